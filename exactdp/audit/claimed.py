@@ -19,7 +19,7 @@ from flint import Ordering, fmpq_mpoly_ctx
 
 from exactdp.claims.certificate import Rule
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Domain, Numbers, bounds
+from exactdp.claims.domains import Domain, Numbers, end_terms
 from exactdp.claims.forms import Relation
 from exactdp.claims.general import written_generally
 from exactdp.claims.proofs import Proof, checked
@@ -95,7 +95,7 @@ def _rule(statement: Statement, reasons: Sequence[Reason]) -> Rule:
     variables = []
     for name, kind in domain.kinds.items():
         assert isinstance(kind, Numbers)
-        least, most = bounds(kind)
+        least, most = end_terms(kind)
         signs = (">" if kind.is_open[0] else ">=", "<" if kind.is_open[1] else "<=")
         ends = [None if e is None else [s, e] for s, e in zip(signs, (least, most), strict=True)]
         variables.append([name, *ends])

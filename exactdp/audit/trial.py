@@ -223,12 +223,13 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
 
 def _listed(domain: str, shown: Sequence[tuple[Instance, Outcome]]) -> Evidence | None:
     """Return the instances for the kernel, if each has what shows it."""
-    made = [(str(at), outcome.certificate) for at, outcome in shown]
-    found = [(at, one()) for at, one in made if one is not None]
-    certificates = [(at, one) for at, one in found if isinstance(one, Certificate)]
-    if len(certificates) < len(made):
-        return None
-    return ProofCertificate.of_instances(domain, certificates)
+    listed: list[tuple[str, Certificate | ProofCertificate]] = []
+    for at, outcome in shown:
+        one = None if outcome.certificate is None else outcome.certificate()
+        if not isinstance(one, Certificate | ProofCertificate):
+            return None
+        listed.append((str(at), one))
+    return ProofCertificate.of_instances(domain, listed)
 
 
 def domain_of(statement: Statement) -> str:

@@ -9,20 +9,20 @@
 A paper keeps its bounds beside its catalog, in ``published.py``.
 """
 
-from exactdp.bounds.answers import Answer
+from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.cases import BoundCase, cases
+from exactdp.bounds.cases import BoundCase, bound_cases
 from exactdp.bounds.papers import bounds_of, published
 from exactdp.bounds.targets import Target, between, exactly
 
 __all__ = [
-    "Answer",
+    "BoundAnswer",
     "BoundCase",
     "PublishedBound",
     "Target",
     "between",
+    "bound_cases",
     "bounds_of",
-    "cases",
     "exactly",
     "published",
 ]

@@ -1,6 +1,6 @@
 """What is said of a published bound at its arguments: formula, double, truth.
 
-Definitions: :class:`Answer`.
+Definitions: :class:`BoundAnswer`.
 """
 
 from __future__ import annotations
@@ -9,23 +9,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from exactdp.numbers import Enclosure, Exact, Real, decimal
+from exactdp.numbers import Enclosure, Exact, Real, Rounding, decimal, enclosure
 from exactdp.shuffle import Bounds
+from exactdp.side import Side
 from exactdp.truth import Truth
 
-if TYPE_CHECKING:
-    from exactdp.bounds.bound import PublishedBound
-
-__all__ = ["ANSWER_FORMAT", "Answer"]
+__all__ = ["ANSWER_FORMAT", "BoundAnswer"]
 
 ANSWER_FORMAT = "exactdp-bound/1"
 """The name of the document's format, with the version of its keys."""
 
 
+class AskedBound(Protocol):
+    """What an answer says of the bound that was asked."""
+
+    @property
+    def claim(self) -> str: ...
+    @property
+    def side(self) -> Side: ...
+    @property
+    def bounds(self) -> str: ...
+    @property
+    def verdict(self) -> str | None: ...
+    @property
+    def withdrawn(self) -> str | None: ...
+    @property
+    def instead(self) -> str | None: ...
+
+
 @dataclass(frozen=True)
-class Answer:
+class BoundAnswer:
     """A published bound at its arguments.
 
     Attributes:
@@ -44,7 +59,7 @@ class Answer:
         is_told: Whether the formula is known to be on its side.
     """
 
-    bound: PublishedBound
+    bound: AskedBound
     arguments: Mapping[str, Fraction | int]
     hypotheses: tuple[tuple[str, Truth], ...]
     formula: Exact | Real | None
@@ -61,7 +76,7 @@ class Answer:
         """How many times the truth the formula's value is, between certified ends."""
         if self.formula is None or self.truth is None or self.truth.lower <= 0:
             return None
-        value = self.bound.enclosed(self.formula)
+        value = enclosure(self.formula)
         if value.lower <= 0:
             return None
         return Enclosure(value.lower / self.truth.upper, value.upper / self.truth.lower)
@@ -70,9 +85,9 @@ class Answer:
     def holds(self) -> Truth:
         """Whether all hypotheses hold."""
         truths = [truth for _, truth in self.hypotheses]
-        if Truth.FALSE in truths:
-            return Truth.FALSE
-        return Truth.UNKNOWN if Truth.UNKNOWN in truths else Truth.TRUE
+        if all(truth.is_certain for truth in truths):
+            return Truth.TRUE
+        return Truth.UNKNOWN if all(truth.is_possible for truth in truths) else Truth.FALSE
 
     def document(self) -> dict[str, Any]:
         """Return the answer as JSON has it (docs/reference/formats.md)."""
@@ -127,8 +142,6 @@ def text_of(number: Exact | Real, digits: int = 17) -> str:
 
 def end_text(end: Fraction, *, up: bool, digits: int = 6) -> str:
     """Return an end in decimals, rounded outward."""
-    from exactdp.numbers import Rounding
-
     return decimal(Exact(end), digits=digits, rounding=Rounding.UP if up else Rounding.DOWN)
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
-from exactdp.bounds.answers import Answer
+from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.kept import Kept, kept
 from exactdp.bounds.targets import Target
 from exactdp.claims.domains import Domain, Numbers
@@ -78,10 +78,10 @@ class PublishedBound:
         formula: The formula, over a number system.
         domain: Its arguments with what each may be, and the theorem's hypotheses.
         bounds: What is bounded: a key of :data:`QUANTITIES`.
-        of: Of what, in words: "n shuffled users of any ε0-private randomizer".
+        of: What it is a number of, in words: "n shuffled users of any ε0-private randomizer".
         truth: Returns what is bounded at the arguments, by their names.
         side: On which side of it the formula should be.
-        stable: The same formula in another form, for doubles, where the printed one cancels.
+        stable: Another form of the formula, for doubles, where the printed one cancels.
         counts: Arguments that the formula takes as Python's integers.
         program: An algorithm in doubles that people run in the place of a formula too long to be
             written out, such as a sum over counts; it is called as the formula is.
@@ -151,7 +151,7 @@ class PublishedBound:
         """Where the authors have taken the claim back themselves, or None."""
         return self._kept.withdrawn
 
-    def __call__(self, **arguments: Any) -> Answer:
+    def __call__(self, **arguments: Any) -> BoundAnswer:
         """Return the bound at arguments: formula, double, truth.
 
         Args:
@@ -165,11 +165,11 @@ class PublishedBound:
         target = self.truth(**at)
         told = Truth.UNKNOWN if formula is None else self.stands(target, formula, at)
         below = None
-        if told is Truth.FALSE:
+        if not told.is_possible:
             below = "formula"
         elif double is not None and self._double_is_wrong(target, double):
             below = "double"
-        return Answer(
+        return BoundAnswer(
             self,
             at,
             tuple(self.hypotheses(at)),
@@ -180,7 +180,7 @@ class PublishedBound:
             target.enclosed(),
             below,
             self.stable_at(at),
-            is_told=told is not Truth.UNKNOWN,
+            is_told=not told.is_open,
         )
 
     def safe(self, **arguments: Any) -> float:
@@ -304,15 +304,11 @@ class PublishedBound:
             near, far = far, near
         # The end that is nearer to the truth shows that it holds, the other that it fails.
         told = target.standing(near, self.side, seconds=seconds)
-        if told is Truth.TRUE:
+        if told.is_certain:
             return told
-        is_wrong = (
-            told is Truth.FALSE
-            if near == far
-            else target.standing(far, self.side, seconds=seconds) is Truth.FALSE
-        )
-        if is_wrong:
-            return Truth.FALSE
+        other = told if near == far else target.standing(far, self.side, seconds=seconds)
+        if not other.is_possible:
+            return other
         is_proved = self.verdict == "proved" and self.domain.admits(at)
         return Truth.TRUE if is_proved else Truth.UNKNOWN
 
@@ -321,7 +317,7 @@ class PublishedBound:
             return False
         if math.isinf(double):
             return double != self.side.harmless_infinity
-        return target.standing(Exact(Fraction(double)), self.side) is Truth.FALSE
+        return not target.standing(Exact(Fraction(double)), self.side).is_possible
 
     def __str__(self) -> str:
         names = ", ".join(variable(name) for name in self.domain.kinds)

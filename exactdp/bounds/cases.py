@@ -1,13 +1,13 @@
 """Deployments of a published bound, for tests of anybody's implementation of it.
 
-    from exactdp.bounds import cases
+    from exactdp.bounds import bound_cases
     from exactdp.testing import assert_never_below_truth
 
-    @given(cases("feldman2021/theorem-3.1"))
+    @given(bound_cases("feldman2021/theorem-3.1"))
     def test_mine(case):
         assert_never_below_truth(mine(**case.arguments), case.truth, at=case)
 
-Definitions: :class:`BoundCase`, :func:`cases`.
+Definitions: :class:`BoundCase`, :func:`bound_cases`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from functools import cached_property
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.deployments import deployments
+from exactdp.bounds.deployments import drawn_arguments
 from exactdp.bounds.papers import published
 from exactdp.bounds.targets import Asked
 from exactdp.numbers import Exact, Real
 
-__all__ = ["BoundCase", "cases"]
+__all__ = ["BoundCase", "bound_cases"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class BoundCase:
         return f"<{self.bound.claim} at {at}>"
 
 
-def cases(name: str | PublishedBound) -> Any:
+def bound_cases(name: str | PublishedBound) -> Any:
     """Return the hypothesis strategy of a bound's deployments, its hypotheses met.
 
     Args:
@@ -77,9 +77,9 @@ def cases(name: str | PublishedBound) -> Any:
 
     Example:
         >>> from hypothesis import find
-        >>> case = find(cases("feldman2021/theorem-3.1"), lambda case: case.at["n"] > 100)
-        >>> case, case.bound.side is Side.UPPER
-        (<feldman2021/theorem-3.1 at n=101, epsilon0=0.0, delta=1.0>, True)
+        >>> case = find(bound_cases("feldman2021/theorem-3.1"), lambda case: case.at["n"] > 100)
+        >>> list(case.arguments), case.safe >= 0
+        (['n', 'epsilon0', 'delta'], True)
     """
     bound = published(name) if isinstance(name, str) else name
-    return deployments(bound).map(lambda at: BoundCase(bound, at))
+    return drawn_arguments(bound).map(lambda at: BoundCase(bound, at))

@@ -4,7 +4,7 @@ Users from 1 to 10^12, ε from 1e-16 to 700, δ from 1e-300 to 1, and what a bou
 other arguments, ends and numbers close to them first. Every number is one that a double holds, so
 that the formula and its double are asked at the same place.
 
-Definitions: :func:`deployments`.
+Definitions: :func:`drawn_arguments`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from math import ceil, floor
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.claims.domains import Numbers, ends
+from exactdp.claims.domains import Numbers, ends_of
 from exactdp.errors import ExactDPError
 
-__all__ = ["deployments"]
+__all__ = ["drawn_arguments"]
 
 _MOST = 10**12
 """The largest number of users, steps or messages that is drawn."""
@@ -27,20 +27,22 @@ _POWERS = (3, 6, 8, 12, 16)
 """Numbers are tried 10^-k above a lower end 0, and so much relatively near another end."""
 
 _TAILS = (*_POWERS, 30, 100, 300)
-"""The same for a δ."""
+"""So small a δ is tried: 10^-k."""
 
 _FAR = (1, Fraction(1, 2), 2, 5, 10, 50, 100, 700)
 """Distances from an end that has none on the other side."""
 
 
-def deployments(bound: PublishedBound) -> Any:
+def drawn_arguments(bound: PublishedBound) -> Any:
     """Return the hypothesis strategy of a bound's arguments, its hypotheses met.
 
     Example:
         >>> from exactdp.bounds import published
         >>> from hypothesis import find
-        >>> find(deployments(published("feldman2021/theorem-3.1")), lambda at: at["n"] > 1000)
-        {'n': 1001, 'epsilon0': Fraction(0, 1), 'delta': Fraction(1, 1)}
+        >>> bound = published("feldman2021/theorem-3.1")
+        >>> at = find(drawn_arguments(bound), lambda at: at["n"] > 1000)
+        >>> list(at), bound.domain.admits(at)
+        (['n', 'epsilon0', 'delta'], True)
     """
     from hypothesis import strategies as st
 
@@ -65,7 +67,7 @@ def _admitted(bound: PublishedBound, at: Mapping[str, Any]) -> bool:
 def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
     from hypothesis import strategies as st
 
-    low, high = ends(kind, earlier)
+    low, high = ends_of(kind, earlier)
     if kind.whole:
         least = 0 if low is None else ceil(low)
         most = _MOST if high is None else min(_MOST, floor(high))
@@ -74,10 +76,11 @@ def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
         return st.one_of(st.sampled_from(edges), st.integers(least, max(least, most)))
     near = _near(low, high, _TAILS if name.startswith("delta") else _POWERS)
     found = [x for x in dict.fromkeys(near) if kind.admits(x, earlier)]
-    if low is None or high is None:
-        drawn = st.floats(1e-16, 700, allow_subnormal=False).map(
-            lambda x: (Fraction(x) + (low or 0)) if high is None else high - Fraction(x)
-        )
+    if name.startswith("delta") and low == 0:
+        drawn = st.floats(-300, 0).map(lambda k: Fraction(10.0**k))
+    elif low is None or high is None:
+        far = st.floats(-16, 2.8).map(lambda k: Fraction(10.0**k))
+        drawn = far.map(lambda x: (x + (low or 0)) if high is None else high - x)
     else:
         drawn = st.floats(0, 1).map(lambda x: low + (high - low) * Fraction(x))
     doubles = drawn.map(lambda x: Fraction(float(x))).filter(lambda x: kind.admits(x, earlier))

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from exactdp.bounds.answers import Answer
+from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.deployments import deployments
+from exactdp.bounds.deployments import drawn_arguments
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Exact, float_above, float_below
 from exactdp.numbers.real_functions import nearest_float
@@ -32,7 +32,7 @@ _DRAWN = 60
 """Deployments that are drawn for one bound; those that are kept are spread over them."""
 
 
-def ordinary(bound: PublishedBound, *, count: int = 4) -> list[Answer]:
+def ordinary(bound: PublishedBound, *, count: int = 4) -> list[BoundAnswer]:
     """Return a bound at deployments spread over its domain, those that can be answered.
 
     The same at each call.
@@ -49,12 +49,12 @@ def ordinary(bound: PublishedBound, *, count: int = 4) -> list[Answer]:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(deployments(bound))
+    @given(drawn_arguments(bound))
     def drawn(at: dict[str, Any]) -> None:
         seen.setdefault(str(at), at)
 
     drawn()
-    found: list[Answer] = []
+    found: list[BoundAnswer] = []
     chosen = list(seen.values())
     for at in chosen[:: max(1, len(chosen) // (2 * count))]:
         if len(found) == count:
@@ -68,7 +68,7 @@ def ordinary(bound: PublishedBound, *, count: int = 4) -> list[Answer]:
     return found
 
 
-def written(answers: Sequence[Answer], style: str) -> str:
+def written(answers: Sequence[BoundAnswer], style: str) -> str:
     """Return answers as a file of fixtures.
 
     Args:
@@ -86,7 +86,7 @@ def written(answers: Sequence[Answer], style: str) -> str:
     return source_of_cases([case for one in answers for case in _cases(one)], language=style)
 
 
-def _cases(answer: Answer) -> list[dict[str, Any]]:
+def _cases(answer: BoundAnswer) -> list[dict[str, Any]]:
     bound, truth = answer.bound, answer.truth
     assert truth is not None
     assert answer.formula is not None

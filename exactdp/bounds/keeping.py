@@ -3,7 +3,7 @@
 A double on the wrong side of its formula is a relation between two numbers: the recorded double,
 and the formula as a term of the kernel's. So the kernel sees it with no floating-point unit.
 
-Definitions: :func:`found_of`, :func:`changes`, :func:`keep`.
+Definitions: :func:`found_of`, :func:`kept_changes`, :func:`keep`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from exactdp.execution import held_file
 from exactdp.numbers import Exact, decimal
 from exactdp.side import Side
 
-__all__ = ["FOLDER", "changes", "found_of", "keep"]
+__all__ = ["FOLDER", "found_of", "keep", "kept_changes"]
 
 FOLDER = "doubles"
 """The folder of a paper that has the certificates about doubles."""
@@ -91,7 +91,7 @@ def _certificate(bound: PublishedBound, fall: Fall) -> bytes | None:
         return None
 
 
-def changes(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def kept_changes(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield a line for each bound of a paper whose word is not the kept one."""
     kept = doubles_file(paper)
     for name, entry in found.items():

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.deployments import deployments
+from exactdp.bounds.deployments import drawn_arguments
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Exact
 from exactdp.side import Side
@@ -152,7 +152,7 @@ def tried(bound: PublishedBound, *, examples: int = 200, truths: int = 8) -> Tri
     unsafe: list[Mapping[str, Any]] = []
 
     @settings(fixed, phases=[Phase.generate])
-    @given(deployments(bound))
+    @given(drawn_arguments(bound))
     def drawn(at: Mapping[str, Any]) -> None:
         seen.append(at)
         fall = fall_at(bound, at)
@@ -170,15 +170,15 @@ def tried(bound: PublishedBound, *, examples: int = 200, truths: int = 8) -> Tri
             return fall is not None and fall.fault is fault
 
         try:
-            found[fault] = _fall(bound, find(deployments(bound), fails, settings=fixed))
+            found[fault] = _fall(bound, find(drawn_arguments(bound), fails, settings=fixed))
         except NoSuchExample:  # the one that was drawn stands
             found[fault] = _fall(bound, found[fault].at)
     asked, told, below, ratios = 0, 0, None, []
     for at in _spread(seen, truths):
         stands, ratio = _formula(bound, at)
         asked += 1
-        told += stands is Truth.TRUE
-        if stands is Truth.FALSE and below is None:
+        told += stands.is_certain
+        if not stands.is_possible and below is None:
             below = at
         if ratio is not None:
             ratios.append(ratio)
@@ -206,8 +206,7 @@ def _fall(bound: PublishedBound, at: Mapping[str, Any]) -> Fall:
     if fall.double is None or math.isinf(fall.double):
         return fall
     stands = bound.truth(**at).standing(Exact(Fraction(fall.double)), bound.side, seconds=1)
-    told = {Truth.TRUE: False, Truth.FALSE: True, Truth.UNKNOWN: None}
-    return replace(fall, below_truth=told[stands])
+    return replace(fall, below_truth=None if stands.is_open else not stands.is_possible)
 
 
 def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclosure | None]:

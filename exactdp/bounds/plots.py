@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from exactdp.bounds.answers import Answer
+from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
 from exactdp.claims.printing import variable
 from exactdp.errors import DomainError
@@ -14,7 +14,7 @@ from exactdp.numbers import float_above, float_below
 __all__ = ["drawn"]
 
 
-def drawn(bound: PublishedBound, over: str, answers: Sequence[Answer], fixed: str) -> bytes:
+def drawn(bound: PublishedBound, over: str, answers: Sequence[BoundAnswer], fixed: str) -> bytes:
     """Return the plot as SVG.
 
     Args:

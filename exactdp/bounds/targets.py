@@ -56,7 +56,7 @@ class Target:
         Args:
             value: What is claimed to be at least (or, LOWER, at most) the number.
             side: On which side it is claimed to be.
-            seconds: For each number that is asked.
+            seconds: How long each number may be asked.
         """
         near, far = (self.below, self.above) if side is Side.UPPER else (self.above, self.below)
         if any(_is_wrong(side, value, asked, seconds) is True for _, asked in near):
@@ -64,8 +64,8 @@ class Target:
         if any(_is_wrong(side, value, asked, seconds) is False for _, asked in far):
             return Truth.TRUE
         # A bound that needs no computation: what is bounded is never below 0.
-        is_above = side is Side.LOWER and value.sign() <= 0
-        return Truth.TRUE if is_above else Truth.UNKNOWN
+        is_plain = side is Side.LOWER and value.sign() <= 0
+        return Truth.TRUE if is_plain else Truth.UNKNOWN
 
     def nearest(self, side: Side) -> Asked:
         """Return the number that a bound on this side is compared with first.

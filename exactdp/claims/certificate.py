@@ -86,20 +86,25 @@ class ProofCertificate:
 
     @classmethod
     def of_instances(
-        cls, domain: str, instances: Sequence[tuple[str, Certificate]]
+        cls, domain: str, instances: Sequence[tuple[str, Certificate | ProofCertificate]]
     ) -> ProofCertificate:
-        """Return the proof by listing: what holds at each instance, a step each."""
-        steps = []
+        """Return the proof by listing: what holds at each instance, a step each, or its steps."""
+        steps, met = [], dict[str, str]()
         for number, (at, one) in enumerate(instances):
-            # Each instance has its own laws, and the same names for them.
-            suffix = f"_{number}" if number else ""
-            relations = [
-                [sign, _suffixed(left, suffix), _suffixed(right, suffix)]
-                for sign, left, right in (*one.hypotheses, *one.conclusion)
-            ]
-            parts = {"variables": [], "relations": relations}
-            steps.append((at[:_MOST], Rule("every", parts, one.precision_bits)))
+            rules = [_as_rule(one)] if isinstance(one, Certificate) else [x for _, x in one.steps]
+            # Each instance has its own laws, and the same names for them; those whose names all
+            # mean the same share them, so that each is computed once.
+            meant = json.dumps(definitions([*_terms([rule.parts for rule in rules])]))
+            suffix = met.setdefault(meant, f"_{number}" if number else "")
+            for rule in rules:
+                parts = _suffixed(rule.parts, suffix)
+                steps.append((at[:_MOST], Rule(rule.name, parts, rule.precision_bits)))
         return cls(domain, steps)
+
+
+def _as_rule(one: Certificate) -> Rule:
+    relations = list(map(list, (*one.hypotheses, *one.conclusion)))
+    return Rule("every", {"variables": [], "relations": relations}, one.precision_bits)
 
 
 def _document(
@@ -135,8 +140,10 @@ def _json(part: Any) -> Any:
 
 def _suffixed(part: Any, suffix: str) -> Any:
     """Return a term with its names made longer, so that it stands beside others of these names."""
-    if isinstance(part, tuple):
-        return tuple(_suffixed(inner, suffix) for inner in part)
+    if isinstance(part, tuple | list):
+        return type(part)(_suffixed(inner, suffix) for inner in part)
+    if isinstance(part, Mapping):
+        return {name: _suffixed(inner, suffix) for name, inner in part.items()}
     if not isinstance(part, Term):
         return part
     if part.head != "named":

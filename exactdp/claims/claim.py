@@ -66,7 +66,7 @@ class Outcome:
 
     truth: Truth
     found: str = ""
-    certificate: Callable[[], Evidence] | None = None
+    certificate: Callable[[], Evidence | None] | None = None
     slack: Fraction | None = None
     beside: tuple[Beside, ...] = ()
 

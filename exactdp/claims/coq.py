@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exactdp.claims.certificate import FORMAT, PROOF_FORMAT
+from exactdp.claims.coq_identities import identity_theorems
 from exactdp.claims.coq_terms import Both, Definition, Terms, bare, in_coq, not_translated, whole
 from exactdp.errors import ParseError
 
@@ -58,7 +59,8 @@ def coq_file(data: bytes) -> str:
 
     The file's theorem ``certificate`` says that rows are laws, that the hypotheses hold and that
     the conclusion does; where the conclusion bounds a divergence, a corollary says it of events.
-    A proof that lists the instances of a finite domain is a certificate of all their relations.
+    A proof that lists the instances of a finite domain is a certificate of all their relations;
+    its identities are theorems beside it.
     ``coqc`` accepts it beside :data:`LIBRARIES`, or it is false, or too close for the
     certificate's precision. What bounds a merged view from below is said of the whole view.
 
@@ -112,8 +114,9 @@ class _File:
         """Return the whole file."""
         required, optional = {"format", "claim", "conclusion"}, {"reading", "precision_bits"}
         known = required | optional | {"define", "hypotheses"}
+        identities: list[dict[str, Any]] = []
         if document.get("format") == PROOF_FORMAT:
-            document = _listed(document)
+            document, identities = _listed(document)
         if not required <= document.keys() <= known or document["format"] != FORMAT:
             raise ValueError(f"it is not an object of {FORMAT}")
         for name, value in document.get("define", []):
@@ -138,6 +141,7 @@ class _File:
                 "Qed.",
                 *self.sums(len(parts)),
                 *self.corollaries(conclusion, len(parts)),
+                *identity_theorems(identities, self.terms),
                 "",
             ]
         )
@@ -309,16 +313,17 @@ def _keys(value: Any, wanted: set[str]) -> None:
         raise ValueError(f"the keys {sorted(value)} must be {sorted(wanted)}")
 
 
-def _listed(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a proof by listing as the certificate of the relations at all instances."""
-    steps = document["conclusion"]
-    if any(step["rule"] != "every" or step["variables"] for step in steps):
+def _listed(document: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return a proof by listing as the certificate of all its relations, and the identities."""
+    listed = [step for step in document["conclusion"] if step["rule"] != "identity"]
+    if not listed or any(step["rule"] != "every" or step["variables"] for step in listed):
         raise not_translated(
             f"a proof for the kernel ({PROOF_FORMAT}) that is no list of instances"
         )
     kept = {name: part for name, part in document.items() if name != "domain"}
-    relations = [relation for step in steps for relation in step["relations"]]
-    return kept | {"format": FORMAT, "conclusion": relations}
+    relations = [relation for step in listed for relation in step["relations"]]
+    identities = [step for step in document["conclusion"] if step["rule"] == "identity"]
+    return kept | {"format": FORMAT, "conclusion": relations}, identities
 
 
 def _part(i: int, parts: int) -> str:

@@ -3,27 +3,28 @@
 What is proved by hand in ``proofs_check/coq`` is compared with this text, so that a theorem that
 says less, or something else, is no proof of the claim.
 
-Definitions: :func:`coq_statement`, :func:`written_out`.
+Definitions: :func:`coq_statement`, :class:`Sides`, :func:`coq_sides`, :func:`written_out`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from exactdp.claims.calls import called
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
-from exactdp.claims.domains import Domain, Numbers, Sort, bounds
+from exactdp.claims.domains import Domain, Numbers, Sort, end_terms
 from exactdp.claims.forms import Relation
 from exactdp.claims.quantities import Notion
-from exactdp.claims.terms import Term, positive_part, term
+from exactdp.claims.terms import Term, parts_of_term, positive_part, term
 from exactdp.errors import DomainError
 
-__all__ = ["coq_statement", "written_out"]
+__all__ = ["Sides", "coq_sides", "coq_statement", "relations_of", "written_out"]
 
 _SIGNS = {"<": "<", "<=": "<=", "=": "=", "!=": "<>", ">=": ">=", ">": ">"}
-_APPLIED = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
+_APPLIED = {"exp": "exp", "log": "ln", "cos": "cos", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
 _APPLIED |= {"positive_part": "positive_part"}
 _BETWEEN = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _PAIRS = {"max": "Rmax", "min": "Rmin"}
@@ -42,17 +43,71 @@ def coq_statement(statement: Statement) -> str:
         >>> print(coq_statement(for_all(over, lambda n, x: at_most(n, n * x))))
         (n : nat) (x : R) : (1 <= n)%nat -> 1 < x -> INR n <= (INR n) * x
     """
+    found = coq_sides(statement)
+    claimed = " /\\ ".join(found.claimed)
+    return f"{found.binders} : " + " -> ".join([*found.assumed, claimed])
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """A statement in Coq, in parts.
+
+    Attributes:
+        binders: The variables with their types.
+        assumed: The hypotheses.
+        claimed: The relations of the conclusion.
+        sides: Both sides of each relation, those of the domain's conditions first.
+        notions: The quantities of each relation.
+        inner: The quantities that are arguments of others, what they rest on first.
+    """
+
+    binders: str
+    assumed: tuple[str, ...]
+    claimed: tuple[str, ...]
+    sides: tuple[tuple[str, str], ...]
+    notions: tuple[frozenset[Notion], ...]
+    inner: tuple[str, ...]
+
+
+def coq_sides(statement: Statement) -> Sides:
+    """Return a universal statement as what :func:`coq_statement` is put together of.
+
+    Raises:
+        DomainError: As there.
+    """
     domain = statement.domain
     if domain is None or statement.says is None or statement.quantifier is not Quantifier.ALL:
         raise DomainError(
             "a statement in Coq is of a claim with a domain (`within`) and a formula."
         )
-    said = called(statement.says, domain.variables())
-    relations = [said] if isinstance(said, Relation) else list(getattr(said, "relations", said))
-    form = _Form(domain)
-    hypotheses = [*form.ranges(), *map(form.relation, domain.hypotheses())]
-    claimed = " /\\ ".join(map(form.relation, relations))
-    return f"{form.binders()} : " + " -> ".join([*hypotheses, claimed])
+    said = relations_of(called(statement.says, domain.variables()))
+    form, given = _Form(domain), domain.hypotheses()
+    both = [*given, *said]
+    return Sides(
+        form.binders(),
+        (*form.ranges(), *map(form.relation, given)),
+        tuple(map(form.relation, said)),
+        tuple((bare(form.real(r.left)), bare(form.real(r.right))) for r in both),
+        tuple(frozenset(t.parts[0] for t in _quantities(r)) for r in both),
+        tuple(
+            dict.fromkeys(form.real(x) for r in both for t in _quantities(r) for x in _arguments(t))
+        ),
+    )
+
+
+def relations_of(said: Any) -> list[Relation]:
+    """Return the relations that a formula says."""
+    return [said] if isinstance(said, Relation) else list(getattr(said, "relations", said))
+
+
+def _quantities(r: Relation) -> list[Term]:
+    """Return the quantities of a relation, what they rest on first."""
+    return [t for t in parts_of_term((r.left, r.right)) if t.head == "quantity"]
+
+
+def _arguments(whole: Term) -> list[Term]:
+    """Return the quantities in the arguments of a quantity, what they rest on first."""
+    return [t for t in parts_of_term(whole.parts[1:]) if t.head == "quantity"]
 
 
 def written_out(divergence: Term) -> Term:
@@ -89,7 +144,7 @@ class _Form:
                 found += [_coq(kind)[1].format(name)] if _coq(kind)[1] else []
                 continue
             signs = [" < " if is_open else " <= " for is_open in kind.is_open]
-            least, most = bounds(kind)
+            least, most = end_terms(kind)
             if kind.whole and not (least is not None and self._is_never_negative(least)):
                 raise DomainError(
                     f"{name} may be a negative integer, and is a natural number in Coq. "
@@ -171,7 +226,7 @@ class _Form:
                 return bool(x >= 0)
             case "variable", (str(name),):
                 kind = self.kinds[name]
-                least = bounds(kind)[0] if isinstance(kind, Numbers) else None
+                least = end_terms(kind)[0] if isinstance(kind, Numbers) else None
                 return least is not None and self._is_never_negative(least)
         known = t.head in ("add", "mul", "div", "pow", "exp", "max")
         return known and all(map(self._is_never_negative, t.parts))

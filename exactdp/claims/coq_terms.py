@@ -32,6 +32,7 @@ _OPERATIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "positive_part": ("(positive_part {})", "(Apply Pos {})", ("",)),
     "exp": ("(exp {})", "(Apply Exp {})", ("",)),
     "log": ("(ln {})", "(Apply Log {})", ("",)),
+    "cos": ("(cos {})", "(Apply Cos {})", ("",)),
     "sqrt": ("(sqrt {})", "(Apply Sqrt {})", ("",)),
     "normal_cdf": ("(normal_cdf {})", "(Apply Normal {})", ("",)),
     "pi": ("PI", "Pi", ()),
@@ -47,7 +48,7 @@ _FOLDS = {
     "max": ("(Rmax {} {})", "(Op Max {} {})"),
     "min": ("(Rmin {} {})", "(Op Min {} {})"),
 }
-_IRRATIONAL = ("exp", "log", "sqrt", "pi", "normal_cdf")
+_IRRATIONAL = ("exp", "log", "cos", "sqrt", "pi", "normal_cdf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ From a domain come the instances beyond the listed ones (the ends first, then an
 sentence that is printed, and the ranges of the kernel's rule ``claim``.
 
 Definitions: :class:`Domain`, :class:`Numbers`, :class:`Objects`, :func:`reals`, :func:`integers`,
-:func:`objects`, :func:`bounds`.
+:func:`objects`, :func:`end_terms`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ __all__ = [
     "Numbers",
     "Objects",
     "Sort",
-    "bounds",
-    "ends",
+    "end_terms",
+    "ends_of",
     "integers",
     "objects",
     "reals",
@@ -77,7 +77,7 @@ class Numbers:
 
     def text(self, name: str) -> str:
         """Return the range, such as ``1 ≤ x < 2``."""
-        left, right = (None if end is None else shown(end) for end in bounds(self))
+        left, right = (None if end is None else shown(end) for end in end_terms(self))
         signs = [" < " if is_open else " ≤ " for is_open in self.is_open]
         if left is not None and right is None:
             text = f"{variable(name)}{signs[0].replace('<', '>').replace('≤', '≥')}{left}"
@@ -149,12 +149,15 @@ class Objects:
         condition: What each must meet, beside earlier variables; None where every object of
             its class is meant, as its constructor made it.
         coq: Its type in Coq, what is assumed of ``{0}``, and what its type needs before it.
+        written: What an instance's value is there, from variables that it names: a closed term,
+            where :func:`~exactdp.claims.coq_values.coq_value` does not write it by its type.
     """
 
     what: str
     drawn: Callable[..., Any] | None = None
     condition: Callable[..., bool] | None = None
     coq: tuple[str, str, str] | None = None
+    written: Callable[..., str] | None = None
 
     def text(self, name: str) -> str:
         """Return the variable with what it is."""
@@ -275,23 +278,24 @@ def objects(
     *,
     condition: Callable[..., bool] | None = None,
     coq: tuple[str, str, str] | None = None,
+    written: Callable[..., str] | None = None,
 ) -> Objects:
-    """Return what is no number: in words, with a strategy, what each must meet, its type in Coq.
+    """Return what is no number: in words, with a strategy, what each must meet, its form in Coq.
 
     Example:
         >>> objects("a law on finitely many outcomes").text("P")
         'P: a law on finitely many outcomes'
     """
-    return Objects(what, drawn, condition, coq)
+    return Objects(what, drawn, condition, coq, written)
 
 
-def bounds(kind: Numbers) -> tuple[Term | None, Term | None]:
+def end_terms(kind: Numbers) -> tuple[Term | None, Term | None]:
     """Return the least and the largest number as terms of earlier variables; None for no end."""
     least, most = (None if e is None else term(_at(e, None)) for e in (kind.least, kind.most))
     return least, most
 
 
-def ends(kind: Numbers, earlier: Mapping[str, Any]) -> tuple[Any, Any]:
+def ends_of(kind: Numbers, earlier: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return the least and the largest number at values of earlier variables; None for no end."""
     least, most = (None if e is None else _at(e, earlier) for e in (kind.least, kind.most))
     return least, most

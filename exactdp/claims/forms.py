@@ -21,7 +21,7 @@ from typing import Any
 
 from exactdp.claims.calls import called
 from exactdp.claims.cases import Cases
-from exactdp.claims.certificate import Certificate, Rule
+from exactdp.claims.certificate import Certificate, ProofCertificate, Rule
 from exactdp.claims.claim import Open, Outcome, Quantifier, Statement
 from exactdp.claims.proofs import Proof, Step, checked
 from exactdp.claims.terms import Term, TermLike, term
@@ -164,7 +164,7 @@ def decided(
     found: str,
     *,
     failure: Relations = (),
-    shown: Relations = (),
+    shown: Relations | Proof = (),
     given: Relations = (),
     slack: Fraction | None = None,
     precision_bits: int = 128,
@@ -176,7 +176,7 @@ def decided(
         holds: The decision, a Truth or a bool.
         found: The result of the computation, in one line.
         failure: Relations that show the failure, for the kernel (or what makes them).
-        shown: Relations that show that it holds, likewise.
+        shown: Relations that show that it holds, likewise; or steps that do, for the kernel.
         given: The hypotheses that the instance meets (or what makes them).
         slack: The ratio claimed/true, where the statement is a bound.
         precision_bits: The kernel's precision for a certificate.
@@ -186,7 +186,7 @@ def decided(
         DomainError: If ``holds`` is neither: None, say, or a relation.
     """
     truth = Truth.of(holds) if type(holds) is bool else holds
-    relations: Relations = ()
+    relations: Relations | Proof = ()
     match truth:  # what is no Truth is refused by the Outcome
         case Truth.TRUE:
             relations = shown
@@ -194,7 +194,11 @@ def decided(
             relations = failure
         case Truth.UNKNOWN:
             pass
-    made = partial(_certificate, relations, given, precision_bits)
+    made: Callable[[], Certificate | ProofCertificate | None]
+    if isinstance(relations, Proof):
+        made = partial(relations.certificate, "")
+    else:
+        made = partial(_certificate, relations, given, precision_bits)
     return Outcome(truth, found, made if relations else None, slack, tuple(beside))
 
 

@@ -24,7 +24,7 @@ from exactdp.numbers import Exact, Number, Real, decimal, working_bits
 __all__ = ["sides_of"]
 
 _OF_LAWS = {"hockey_stick", "total_variation", "mass", "event", "ldp_ratio", "entry", "row_sum"}
-_FUNCTIONS = {"exp", "log", "sqrt", "normal_cdf", "binomial", "sum"} | _OF_LAWS
+_FUNCTIONS = {"exp", "log", "cos", "sqrt", "normal_cdf", "binomial", "sum"} | _OF_LAWS
 _DIGITS = (12, 24)
 """The digits of a side; more, where so many do not tell the two apart."""
 

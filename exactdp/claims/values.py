@@ -27,6 +27,7 @@ from exactdp.numbers import (
     Exact,
     Number,
     Real,
+    cos,
     exp,
     is_below,
     log,
@@ -342,10 +343,6 @@ def _sqrt(x: Number) -> Number:
     return sqrt(x)
 
 
-def _normal_cdf(x: Number) -> Number:
-    return Exact("1/2") if x == Exact(0) else normal_cdf(x)
-
-
 def _largest(*numbers: Number) -> Number:
     return reduce(larger_number, numbers)
 
@@ -367,9 +364,10 @@ _OPERATIONS: Mapping[str, Callable[..., Number]] = {
     "binomial": _binomial,
     "exp": _exp,
     "log": _log,
+    "cos": lambda x: Exact(1) if x == Exact(0) else cos(x),
     "sqrt": _sqrt,
     "pi": lambda: pi,
-    "normal_cdf": _normal_cdf,
+    "normal_cdf": lambda x: Exact("1/2") if x == Exact(0) else normal_cdf(x),
 }
 
 

@@ -17,7 +17,7 @@ import typer
 from exactdp.errors import ParseError
 
 if TYPE_CHECKING:
-    from exactdp.bounds import Answer, PublishedBound
+    from exactdp.bounds import BoundAnswer, PublishedBound
 
 __all__ = ["bound"]
 
@@ -91,7 +91,7 @@ def _asked(found: PublishedBound, given: Sequence[str]) -> list[dict[str, str]]:
     return asked
 
 
-def _print(found: PublishedBound, at: dict[str, str], answer: Answer) -> None:
+def _print(found: PublishedBound, at: dict[str, str], answer: BoundAnswer) -> None:
     from exactdp.bounds.kept import doubles_of
     from exactdp.cli.tables import print_fields
 
@@ -113,7 +113,7 @@ def _print(found: PublishedBound, at: dict[str, str], answer: Answer) -> None:
     if answer.formula is not None:
         rows.append(("formula", f"{document['formula']} ({found.unit})"))
     if answer.double is not None:
-        rows.append(("in doubles", f"{answer.double!r}{_apart(answer)}"))
+        rows.append(("in doubles", f"{answer.double!r}{_apart(found, answer)}"))
     if answer.safe_double is not None:
         rows.append(("safe double", repr(answer.safe_double)))
     if answer.stable_double is not None:
@@ -130,10 +130,10 @@ def _print(found: PublishedBound, at: dict[str, str], answer: Answer) -> None:
     print_fields(rows, copied=("bound",))
 
 
-def _apart(answer: Answer) -> str:
+def _apart(found: PublishedBound, answer: BoundAnswer) -> str:
     from exactdp.bounds.layer import fall_at
 
-    fall = fall_at(answer.bound, answer.arguments)
+    fall = fall_at(found, answer.arguments)
     if fall is None:
         return ", on its side of the formula"
     where = answer.bound.side.wrong
@@ -152,7 +152,7 @@ def _truth(known: dict[str, str] | None) -> list[str]:
     ]
 
 
-def _stands(answer: Answer) -> str:
+def _stands(answer: BoundAnswer) -> str:
     where = answer.bound.side.wrong
     if answer.below_truth == "formula":
         return f"{where.upper()} THE TRUTH: the formula is no bound here"
@@ -173,7 +173,7 @@ def _short(text: str) -> str:
     return f"{float(text):.4g}"
 
 
-def _row(answer: Answer) -> list[str]:
+def _row(answer: BoundAnswer) -> list[str]:
     document = answer.document()
     truth, ratio = document["truth"] or {}, document["ratio"] or {}
     times = f"{_short(ratio['lower'])} to {_short(ratio['upper'])}" if ratio else ""
@@ -186,7 +186,10 @@ def _row(answer: Answer) -> list[str]:
 
 
 def _print_table(
-    found: PublishedBound, asked: list[dict[str, str]], answers: list[Answer], varied: list[str]
+    found: PublishedBound,
+    asked: list[dict[str, str]],
+    answers: list[BoundAnswer],
+    varied: list[str],
 ) -> None:
     from exactdp.cli.tables import console, print_table
 
@@ -211,7 +214,7 @@ def _print_table(
         )
 
 
-def _csv(asked: list[dict[str, str]], answers: list[Answer]) -> str:
+def _csv(asked: list[dict[str, str]], answers: list[BoundAnswer]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     heads = ["formula", "double", "safe_double", "truth_lower", "truth_upper"]
@@ -237,7 +240,7 @@ def _csv(asked: list[dict[str, str]], answers: list[Answer]) -> str:
 def _draw(
     found: PublishedBound,
     asked: list[dict[str, str]],
-    answers: list[Answer],
+    answers: list[BoundAnswer],
     varied: list[str],
     file: Path,
 ) -> None:

@@ -94,7 +94,7 @@ def _document(chosen: list[PublishedBound]) -> dict[str, object]:
 def _try(
     keys: list[str], chosen: list[PublishedBound], *, update: bool, workers: int | None
 ) -> None:
-    from exactdp.bounds.keeping import changes, found_of, keep
+    from exactdp.bounds.keeping import found_of, keep, kept_changes
     from exactdp.cli.tables import print_table
     from exactdp.execution import side_by_side
 
@@ -108,7 +108,7 @@ def _try(
             for name, entry in found.items()
         ],
     )
-    changed = [line for key in keys for line in changes(key, found)]
+    changed = [line for key in keys for line in kept_changes(key, found)]
     if update:
         for key in keys:
             keep(key, found)

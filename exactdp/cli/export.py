@@ -1,9 +1,9 @@
-"""The command ``export``: certificates, and claims that the kernel proves, as files for Coq."""
+"""The command ``export``: certificates, proved claims, meanings of quantities, for Coq."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exactdp.cli.files import content
+from exactdp.cli.meanings import Quantities, Written
 from exactdp.cli.tables import one_line
 from exactdp.errors import DomainError, ParseError
 
@@ -22,19 +23,26 @@ __all__ = ["export"]
 
 
 class Target(Enum):
-    """What is written for Coq: certificates, or claims that the kernel proves."""
+    """What is written for Coq: certificates, claims that the kernel proves, or quantities."""
 
     COQ = "coq"
     COQ_CLAIMS = "coq-claims"
+    COQ_MEANINGS = "coq-meanings"
 
-
-Written = Iterator[tuple[str, str, Callable[[], str]]]
-"""What is to be written: its name for a reader, that of its file, and how its text is made."""
+    @property
+    def written(self) -> tuple[str, str]:
+        """What a file is of, and what its name begins with."""
+        return {"coq": ("certificates", "c_"), "coq-claims": ("claims", "n_")}.get(
+            self.value, ("claims", "m_")
+        )
 
 
 def export(
     target: Annotated[
-        Target, typer.Argument(metavar="coq|coq-claims", help="Certificates, or proved claims.")
+        Target,
+        typer.Argument(
+            metavar="coq|coq-claims|coq-meanings", help="Certificates, or proved claims."
+        ),
     ],
     names: Annotated[
         list[str] | None,
@@ -43,7 +51,7 @@ def export(
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
 ) -> None:
-    """Write certificates, or claims that the kernel proves, for Coq.
+    """Write certificates, claims that the kernel proves, or quantities of claims, for Coq.
 
     0: all are written; 1: some are refused, each with its reason.
     """
@@ -53,9 +61,12 @@ def export(
 
     if target is Target.COQ and not names:
         raise typer.BadParameter("no certificate is named. Name files, or use coq-claims.")
-    libraries = [*LIBRARIES, *(["Numbers.v"] if target is Target.COQ_CLAIMS else [])]
-    found = _certificates(names or []) if target is Target.COQ else _claims(names or [])
-    what, first = ("certificates", "c_") if target is Target.COQ else ("claims", "n_")
+    found, libraries, quantities = _certificates(names or []), [*LIBRARIES], Quantities()
+    if target is Target.COQ_CLAIMS:
+        found, libraries = _claims(names or []), [*LIBRARIES, "Numbers.v"]
+    elif target is Target.COQ_MEANINGS:
+        found, libraries = quantities.files(names or []), quantities.libraries()
+    what, first = target.written
     written: dict[str, str] = {}
     count = 0
     for label, name, made in found:
@@ -75,6 +86,7 @@ def export(
         for library in libraries:
             source = resources.files("proofs_check") / "coq" / library
             (out / library).write_bytes(source.read_bytes())
+    quantities.report()
     print(f"{len(written)} of {count} {what} written to {out}, {count - len(written)} refused")
     if written:
         order = " ".join(libraries)

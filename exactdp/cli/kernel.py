@@ -19,11 +19,13 @@ class KernelAnswer(NamedTuple):
         kind: Accepted, Rejected, Incomplete or Unreadable.
         said: The statement, or why it is not accepted.
         values: The relations that it computed: sign, left and right, each between two decimals.
+        also: The other checkers that the kept table says accept these bytes.
     """
 
     kind: str
     said: str
     values: tuple[tuple[str, Between, Between], ...] = ()
+    also: tuple[str, ...] = ()
 
 
 def asked(content: bytes) -> KernelAnswer:
@@ -34,13 +36,14 @@ def asked(content: bytes) -> KernelAnswer:
         ...       b'"conclusion": [["<", "0x1/0x4", "0x1"]]}').values
         (('<', (Decimal('0.25'), Decimal('0.25')), (Decimal('1'), Decimal('1'))),)
     """
+    from proofs_check.accepted import accepted_by
     from proofs_check.kernel import Accepted, check
 
     found = check(content)
     if not isinstance(found, Accepted):
         return KernelAnswer(type(found).__name__, "; ".join(map(str, vars(found).values())))
     values = tuple((sign, ends_of(x), ends_of(y)) for sign, x, y in found.values)
-    return KernelAnswer("Accepted", found.statement, values)
+    return KernelAnswer("Accepted", found.statement, values, accepted_by(content))
 
 
 def ends_of(number: Any) -> Between:

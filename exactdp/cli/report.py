@@ -64,6 +64,7 @@ def report(
             raise ParseError(f"{folder / certificate.name} is no certificate: {answer.said}.")
         certificate.accepted = answer.kind == "Accepted"
         certificate.statement, certificate.values = answer.said, answer.values
+        certificate.also = answer.also
     changed = None if before is None else changes(papers, before)
     home = folder.resolve()
     path = home.with_name(f"{home.name}.{'md' if style is Style.MARKDOWN else 'html'}")

@@ -118,6 +118,7 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
         "claimed_over": None,
         "coq": None,
         "statement": answer and (answer.said if answer.kind == "Accepted" else str(answer[:2])),
+        "accepted_by": answer and (["kernel", *answer.also] if answer.kind == "Accepted" else []),
     }
     if isinstance(stated, Open):
         return document | {"reason": stated.reason}
@@ -187,8 +188,10 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     also = (facts["verdict"], facts["rests"]) == ("proved", "kernel")
     more = "; a theorem of Coq too, by `exactdp export coq-claims`" if also else ""
     yield "rests on", _WEAKEST.get(facts["rests"], "") + more
-    for name in ("untested", "reason", "certificate", "statement"):
+    for name in ("untested", "reason", "certificate"):
         yield name, facts[name]
+    yield "accepted by", ", ".join(facts["accepted_by"] or ())
+    yield "statement", facts["statement"]
     yield "in Coq", facts["coq"]
 
 

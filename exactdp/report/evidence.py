@@ -34,6 +34,7 @@ class KeptCertificate:
         accepted: Whether the kernel accepted it, when the report was made.
         statement: What the kernel then said: the statement, or the reason of a refusal.
         values: The relations that it computed: sign, left, right.
+        also: The other checkers that are known to accept these bytes.
     """
 
     name: str
@@ -42,6 +43,7 @@ class KeptCertificate:
     accepted: bool = False
     statement: str = ""
     values: tuple[tuple[str, Between, Between], ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:

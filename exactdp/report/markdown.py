@@ -66,6 +66,7 @@ def _fallen(claim: ReportedClaim, reading: Reading) -> list[str]:
     checked = "none"
     if certificate is not None:
         checked = f"`{certificate.file}`, " + ("accepted" if certificate.accepted else "refused")
+        checked += "".join(f"; {name}: accepted" for name in certificate.also)
     name = f"`{claim.id}`" + (f" ({reading.key})" if reading.key else "")
     falls = reading.facts.falls or ""
     return [name + kept, falls, reading.facts.witness or "", found, checked]

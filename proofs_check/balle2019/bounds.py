@@ -1,8 +1,8 @@
 """The bounds of the paper, each written once over a number system (see real_functions).
 
-Arguments: n users, epsilon (nats) of the shuffled mechanism, gamma the mass of the blanket;
-L is the privacy amplification random variable of Balle et al. 2019, with bounds that are
-rational in exp_epsilon = e^eps and exp_epsilon0 = e^eps0.
+Arguments: n users, exp_epsilon = e^eps of the shuffled mechanism, exp_epsilon0 = e^eps0 of the
+randomizer, gamma the mass of the blanket; L is the privacy amplification random variable of
+Balle et al. 2019. The theorem on k-RR has epsilon, in nats.
 
 Source: Balle, Bell, Gascon, Nissim 2019, and the authors' implementation of its bounds.
 """
@@ -43,16 +43,18 @@ def k_rr_second_moment(f: Any, *, k: Any, exp_epsilon: Any, gamma: Any) -> Any:
     return gamma * (2 - gamma) * (exp_epsilon - 1) ** 2 + squares
 
 
-def hoeffding(f: Any, *, n: int, epsilon: Any, gamma: Any, width: Any) -> Any:
-    """Return delta by Hoeffding's inequality; n is a plain int, width >= max L - min L."""
-    a = f.exp(epsilon) - 1
+def hoeffding(f: Any, *, n: Any, exp_epsilon: Any, gamma: Any, width: Any) -> Any:
+    """Return delta by Hoeffding's inequality; width >= max L - min L, above 0."""
+    a = exp_epsilon - 1
     decay = 1 - gamma * (1 - f.exp(-2 * a**2 / width**2))
     return width**2 / (4 * a) * decay**n / (gamma * n)
 
 
-def bennett(f: Any, *, n: int, epsilon: Any, gamma: Any, maximum: Any, second_moment: Any) -> Any:
-    """Return delta by Bennett's inequality; n is a plain int, L <= maximum."""
-    a = f.exp(epsilon) - 1
+def bennett(
+    f: Any, *, n: int, exp_epsilon: Any, gamma: Any, maximum: Any, second_moment: Any
+) -> Any:
+    """Return delta by Bennett's inequality; n is a plain int, L <= maximum, above 0."""
+    a = exp_epsilon - 1
     u = a * maximum / second_moment
     phi = (1 + u) * f.log(1 + u) - u
     decay = f.exp(-second_moment / maximum**2 * phi)

@@ -12,11 +12,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.domains import objects
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, term
 from exactdp.numbers import Exact
 from exactdp.testing import fractions, local_randomizers
 from proofs_check.lemmas.trials.divergences import laws
 
 Rows = Sequence[Sequence[Any]]
+Blanket = tuple[Exact, list[Exact]]
+"""The mass of a blanket, and its law."""
 Law = list[tuple[Exact, Exact]]
 """The values of L, each with its probability under the blanket."""
 
@@ -40,9 +44,12 @@ def has_ratios(rows: Rows) -> bool:
 
 def _drawn() -> st.SearchStrategy[Rows]:
     """Draw private randomizers on three inputs."""
-    rows = fractions(1, 5, max_denominator=3).flatmap(
-        lambda ratio: local_randomizers(rows=3, columns=3, max_ratio=ratio)
-    )
+    return fractions(1, 5, max_denominator=3).flatmap(_drawn_within)
+
+
+def _drawn_within(exp_epsilon0: Fraction) -> st.SearchStrategy[Rows]:
+    """Draw randomizers on three inputs; their ratios are at most 5, which is small to compute."""
+    rows = local_randomizers(rows=3, columns=3, max_ratio=min(Fraction(exp_epsilon0), Fraction(5)))
     # Entries are zero only in whole columns, for which L has no value; drop those.
     return rows.map(lambda found: tuple(zip(*filter(any, zip(*found, strict=True)), strict=True)))
 
@@ -55,17 +62,45 @@ PRIVATE = objects(
 )
 
 
+def largest_ratio(rows: Rows) -> Fraction:
+    """Return the least e^ε0 for which a private randomizer is ε_0-DP."""
+    return Fraction(max(max(column) / min(column) for column in zip(*rows, strict=True)))
+
+
+WITHIN = objects(
+    "the rows of an ε_0-DP randomizer",
+    _drawn_within,
+    condition=lambda exp_epsilon0, rows: (
+        has_ratios(rows) and Exact(largest_ratio(rows)) <= exp_epsilon0
+    ),
+    coq=("X -> law nat", "rows_within exp_epsilon0 {0}", "{X : Type}"),
+)
+
+
 def gammas(rows: Rows) -> list[Fraction]:
     """Return values of e^ε from 1 to below e^ε0, simplest first."""
-    x = Fraction(max(max(column) / min(column) for column in zip(*rows, strict=True)))
-    return [1 + (x - 1) * Fraction(i, 4) for i in range(4)]
+    return [1 + (largest_ratio(rows) - 1) * Fraction(i, 4) for i in range(4)]
 
 
-def blanket_of(rows: Rows) -> tuple[Exact, list[Exact]]:
+def blanket_of(rows: Rows) -> Blanket:
     """Return the mass of the blanket and its law: the least mass of each message, over inputs."""
     least = [min(map(Exact, column)) for column in zip(*rows, strict=True)]
     gamma = sum(least, Exact(0))
     return gamma, [mass / gamma for mass in least]
+
+
+BLANKET = objects(
+    "γ and ω, so that γω(y) is the least mass of the message y over all inputs",
+    lambda rows: st.just(blanket_of(rows)),
+    condition=lambda rows, blanket: blanket == blanket_of(rows),
+    coq=("R * law nat", "is_blanket rows {0}", ""),
+)
+
+
+@quantity("(fst {0})", name="γ")
+def gamma_of(blanket: Blanket) -> Term:
+    """The mass of the blanket."""
+    return term(blanket[0])
 
 
 def loss(rows: Rows, inputs: tuple[int, int], exp_epsilon: Exact | Fraction) -> Law:

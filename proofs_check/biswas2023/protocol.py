@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, below, equal
 from exactdp.claims.laws import hockey_stick, ldp_ratio, mass, matrix, shuffle_pair
@@ -269,6 +270,7 @@ OTHERS = objects(
         and all(0 <= v < k for v, _ in others)
     ),
     coq=("list nat", "dataset n k n_x0 {0}", ""),
+    written=lambda others: coq_value("list nat", [v for v, m in others for _ in range(m)]),
 )
 
 

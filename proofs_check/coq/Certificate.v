@@ -251,12 +251,14 @@ Qed.
 (** *** Functions *)
 
 Definition vexp (v : value) := if is_zero v then Exact 1 else Ball (I.exp prec (ball v)).
-Definition vlog (v : value) := Ball (I.ln prec (ball v)).
+Definition is_unit (v : value) : bool := match v with Exact q => Qeq_bool q 1 | Ball _ => false end.
+Definition vlog (v : value) := if is_unit v then Exact 0 else Ball (I.ln prec (ball v)).
 (* Coq's sqrt is total; FORMAT.md's is not. *)
 Definition vsqrt (v : value) :=
   match decided Le (Exact 0) v with
   | Some true => Ball (I.sqrt prec (ball v)) | _ => undefined
   end.
+Definition vcos (v : value) := if is_zero v then Exact 1 else Ball (I.cos prec (ball v)).
 Definition vpi := Ball (I.pi prec).
 
 Lemma vexp_means v x : means v x -> means (vexp v) (exp x).
@@ -269,6 +271,9 @@ Qed.
 Lemma vlog_means v x : means v x -> means (vlog v) (ln x).
 Proof.
   intros H; pose proof (I.ln_correct prec (ball v) (Xreal x) (ball_means _ _ H)) as G.
+  unfold vlog; destruct (is_unit v) eqn:O.
+  { destruct v as [q|]; [|discriminate]; apply Qeq_bool_eq, Qeq_eqR in O; cbn in H; rewrite <- H, O.
+    replace (Q2R 1) with 1 by (unfold Q2R; cbn; lra); rewrite ln_1; cbn; unfold Q2R; cbn; lra. }
   cbn in G; unfold Xln' in G; destruct (is_positive x); [exact G | exact (contains_nan _ _ G)].
 Qed.
 
@@ -276,6 +281,13 @@ Lemma vsqrt_means v x : means v x -> means (vsqrt v) (sqrt x).
 Proof.
   intros H; unfold vsqrt; destruct (decided Le (Exact 0) v) as [[|]|]; try apply undefined_means.
   exact (I.sqrt_correct prec (ball v) (Xreal x) (ball_means _ _ H)).
+Qed.
+
+Lemma vcos_means v x : means v x -> means (vcos v) (cos x).
+Proof.
+  intros H; unfold vcos; destruct (is_zero v) eqn:Z.
+  - rewrite (is_zero_means v x Z H), cos_0; unfold means, Q2R; cbn; lra.
+  - exact (I.cos_correct prec (ball v) (Xreal x) (ball_means _ _ H)).
 Qed.
 
 Lemma vpi_means : means vpi PI.
@@ -773,7 +785,7 @@ Qed.
 
 (** ** Terms, and what they mean *)
 
-Inductive function := Neg | Abs | Pos | Exp | Log | Sqrt | Normal.
+Inductive function := Neg | Abs | Pos | Exp | Log | Cos | Sqrt | Normal.
 Inductive operation := Add | Sub | Mul | Div | Max | Min | Pow | Binom.
 Inductive term :=
 | Int (n : Z)
@@ -804,7 +816,7 @@ Definition with_term {V P} (s : world V P) (x : V) : world V P :=
 
 Definition function_of (f : function) : R -> R :=
   match f with
-  | Neg => Ropp | Abs => Rabs | Pos => positive_part | Exp => exp | Log => ln | Sqrt => sqrt
+  | Neg => Ropp | Abs => Rabs | Pos => positive_part | Exp => exp | Log => ln | Cos => cos | Sqrt => sqrt
   | Normal => normal_cdf
   end.
 Definition operation_of (o : operation) : R -> R -> R :=
@@ -836,7 +848,7 @@ Fixpoint denote (s : world R pair) (t : term) : R :=
 
 Definition vfunction (f : function) : value -> value :=
   match f with
-  | Neg => vneg | Abs => vabs | Pos => vpos | Exp => vexp | Log => vlog | Sqrt => vsqrt
+  | Neg => vneg | Abs => vabs | Pos => vpos | Exp => vexp | Log => vlog | Cos => vcos | Sqrt => vsqrt
   | Normal => vnormal
   end.
 Definition voperation (o : operation) : value -> value -> value :=
@@ -916,7 +928,7 @@ Proof. apply nth_related, undefined_means. Qed.
 Lemma vfunction_means f v x : means v x -> means (vfunction f v) (function_of f x).
 Proof.
   destruct f;
-    auto using vneg_means, vabs_means, vpos_means, vexp_means, vlog_means, vsqrt_means,
+    auto using vneg_means, vabs_means, vpos_means, vexp_means, vlog_means, vcos_means, vsqrt_means,
       vnormal_means.
 Qed.
 
@@ -1212,7 +1224,7 @@ Arguments pairs {V P}.
 (* To see that a theorem is what was claimed, Coq unfolds terms, never laws or reals. *)
 Strategy 1000 [divergence distance event entry row_sum is_row ldp_ratio sum power binomial
   positive_part shuffle finite_pair view decide
-  Rplus Rminus Rmult Rdiv Rinv Ropp Rmax Rmin Rabs exp ln sqrt normal_cdf PI IZR Rlt Rle Rge Rgt].
+  Rplus Rminus Rmult Rdiv Rinv Ropp Rmax Rmin Rabs exp ln cos sqrt normal_cdf PI IZR Rlt Rle Rge Rgt].
 
 (** [certify bits longest definitions claims] proves the goal if [claims] mean it and are confirmed:
     with 80 bits, or else with [bits]. *)

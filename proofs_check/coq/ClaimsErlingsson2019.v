@@ -239,3 +239,114 @@ Proof.
     apply Rle_trans with (epsilon0 * (65 * epsilon0 / INR n)); [right; field; lra|].
     apply Rle_trans with (epsilon0 * (2 / 3 * sqrt w)); [apply Rmult_le_compat_l; lra | right; ring].
 Qed.
+
+(** ** The second bound and the third *)
+
+Definition small_bound (n : nat) (x d : R) : R :=
+  x ^ 2 * (x - 1) * sqrt (8 * ln (1 / d) / INR n) + 6 * x ^ 4 * (x - 1) ^ 2 / INR n.
+Definition large_bound (n : nat) (x d : R) : R := 12 * ln x * sqrt (ln (1 / d) / INR n).
+
+Lemma shuffled_is_law {X A} (Ks : list (list A -> X -> law A)) (data : list X) :
+  Forall (fun K => forall past z, is_law (K past z)) Ks -> is_law (shuffled Ks data).
+Proof.
+  intros H; apply bind_is_law; [apply permuted_is_law|]; intros zs; apply run_is_law.
+  unfold on_data; clear data; revert zs; induction H as [|K Ks HK H IH]; intros [|z zs]; cbn; constructor; auto.
+Qed.
+
+Lemma larger_bound {X A} (same : forall x y : A, {x = y} + {x <> y}) n x d b (p : protocol X A) :
+  (2 <= n)%nat -> 1 < x -> 0 < d -> d <= 1 ->
+  users p = n /\ length (steps p) = n /\ Forall (private_after same (ln x)) (steps p) ->
+  general_bound n x d <= b -> messages_apart same p (exp b) <= d.
+Proof.
+  intros Hn Hx H0 H1 H B; eapply Rle_trans; [|now apply (erlingsson2019_theorem_7 same n x d p)].
+  apply larger_factor; [|now apply exp_le]; apply shuffled_is_law.
+  destruct H as [_ [_ H]]; eapply Forall_impl; [|exact H]; intros K HK past z; exact (proj1 (HK past z z)).
+Qed.
+
+Lemma general_below_square n x d :
+  1 < x -> 0 < d -> d <= 1 -> 4 * x ^ 3 <= INR n ->
+  general_bound n x d <= x ^ 2 * (x - 1) * sqrt (8 * ln (1 / d) / INR n) + 3 / 2 * INR n * eps1 n x ^ 2.
+Proof.
+  intros Hx H0 H1 H; pose proof (log_nonnegative d H0 H1) as L; set (l := ln (1 / d)) in *.
+  assert (X3 : 1 <= x ^ 3) by (apply pow_R1_Rle; lra); assert (N : 0 < INR n) by lra.
+  assert (C0 : 0 <= x ^ 2 * (x - 1)) by (apply Rmult_le_pos; [apply pow_le|]; lra).
+  set (c := x ^ 2 * (x - 1)) in *; assert (E : eps1 n x = 2 * c / INR n) by (unfold eps1, c; field; lra).
+  assert (C : c <= x ^ 3) by (unfold c; assert (0 <= x ^ 2) by (apply pow_le; lra); cbn in *; lra).
+  assert (E0 : 0 <= eps1 n x) by (rewrite E; apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat, N]).
+  assert (E1 : eps1 n x <= 1 / 2).
+  { rewrite E; apply (Rmult_le_reg_r (INR n)); [exact N|].
+    replace (2 * c / INR n * INR n) with (2 * c) by (field; lra); lra. }
+  pose proof (erlingsson2019_exp_half (eps1 n x) E0 E1) as X.
+  unfold general_bound; fold l; apply Rplus_le_compat.
+  - right; replace (8 * l / INR n) with (2 * INR n * l * ((2 / INR n) * (2 / INR n))) by (field; lra).
+    assert (H2 : 0 <= 2 / INR n) by (apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat, N]).
+    assert (P : 0 <= 2 * INR n * l) by (repeat apply Rmult_le_pos; lra).
+    rewrite (sqrt_mult _ _ P (Rmult_le_pos _ _ H2 H2)), sqrt_square by assumption.
+    rewrite E; field; lra.
+  - apply Rle_trans with (INR n * eps1 n x * (3 / 2 * eps1 n x)); [|right; ring].
+    apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | exact X].
+Qed.
+
+Lemma general_below_small n x d :
+  1 < x -> 0 < d -> d <= 1 -> 4 * x ^ 3 <= INR n -> general_bound n x d <= small_bound n x d.
+Proof.
+  intros Hx H0 H1 H; assert (1 <= x ^ 3) by (apply pow_R1_Rle; lra).
+  eapply Rle_trans; [now apply general_below_square|]; right; unfold small_bound, eps1; field; lra.
+Qed.
+
+Theorem erlingsson2019_small_epsilon0_chain (n : nat) (epsilon0 : R) (delta : R) :
+  (2 <= n)%nat -> 0 < epsilon0 -> 0 < delta -> delta <= 1 -> 3 * epsilon0 <= ln ((INR n) / 4) ->
+  ((((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)) * (sqrt ((2 * (INR n)) * (ln (1 / delta)))))
+    + (((INR n) * (((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)))
+      * ((exp (((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n))) - 1))
+  <= (((exp (2 * epsilon0)) * ((exp epsilon0) - 1)) * (sqrt ((8 * (ln (1 / delta))) / (INR n))))
+    + (((3 / 2) * (INR n)) * ((((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)) ^ 2))
+  /\ ((3 / 2) * (INR n)) * ((((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)) ^ 2)
+    <= (6 * (((exp (2 * epsilon0)) * ((exp epsilon0) - 1)) ^ 2)) / (INR n).
+Proof.
+  intros Hn He H0 H1 H; assert (N : 0 < INR n) by (apply lt_0_INR; lia); split; [|right; field; lra].
+  pose proof (exp_ineq1 epsilon0 ltac:(lra)) as X.
+  assert (E2 : exp (2 * epsilon0) = exp epsilon0 ^ 2)
+    by (replace (2 * epsilon0) with (epsilon0 + epsilon0) by ring; rewrite exp_plus; ring).
+  assert (E3 : exp epsilon0 ^ 3 <= INR n / 4).
+  { apply exp_le in H; rewrite exp_ln in H by lra.
+    replace (3 * epsilon0) with (epsilon0 + epsilon0 + epsilon0) in H by ring; rewrite !exp_plus in H; cbn in *; lra. }
+  rewrite E2; fold (eps1 n (exp epsilon0)).
+  pose proof (general_below_square n (exp epsilon0) delta ltac:(lra) H0 H1 ltac:(lra)) as G; unfold general_bound in G; lra.
+Qed.
+
+Theorem erlingsson2019_theorem_7_small {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (delta : R) (randomizers : protocol X A) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> 0 < delta -> delta <= 1 ->
+  users randomizers = n /\ length (steps randomizers) = n
+  /\ Forall (private_after same (ln exp_epsilon0)) (steps randomizers) ->
+  4 * (exp_epsilon0 ^ 3) <= INR n ->
+  messages_apart same randomizers (exp (small_bound n exp_epsilon0 delta)) <= delta.
+Proof. intros Hn Hx H0 H1 H B; apply (larger_bound same n exp_epsilon0); try assumption; now apply general_below_small. Qed.
+
+Lemma general_below_large n x d :
+  (1000 <= n)%nat -> 1 < x -> ln x < 1 / 2 -> 0 < d -> d < 1 / 100 -> general_bound n x d <= large_bound n x d.
+Proof.
+  intros Hn Hx Hl H0 H1; assert (E0 : 0 < ln x) by (rewrite <- ln_1; apply ln_increasing; lra).
+  assert (E : exp (ln x) = x) by (apply exp_ln; lra).
+  assert (E2 : exp (2 * ln x) = x ^ 2) by (replace (2 * ln x) with (ln x + ln x) by ring; rewrite exp_plus, E; ring).
+  assert (N : 0 < INR n) by (apply lt_0_INR; lia).
+  pose proof (erlingsson2019_first_term n (ln x) d ltac:(lia) E0 ltac:(lra) H0 ltac:(lra)) as F.
+  pose proof (erlingsson2019_second_term n (ln x) d Hn E0 ltac:(lra) H0 ltac:(lra)) as [S1 [S2 S3]].
+  pose proof (erlingsson2019_combination n (ln x) d Hn E0 Hl H0 H1) as C.
+  rewrite E, E2 in *; fold (eps1 n x) in *; unfold general_bound, large_bound.
+  replace (2 * INR n * ln (1 / d)) with (INR n * (2 * ln (1 / d))) by ring.
+  rewrite !Rmult_1_l in C; lra.
+Qed.
+
+Theorem erlingsson2019_theorem_7_large {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (delta : R) (randomizers : protocol X A) :
+  (1000 <= n)%nat -> 1 < exp_epsilon0 -> 0 < delta -> delta < 1 / 100 ->
+  users randomizers = n /\ length (steps randomizers) = n
+  /\ Forall (private_after same (ln exp_epsilon0)) (steps randomizers) ->
+  ln exp_epsilon0 < 1 / 2 ->
+  messages_apart same randomizers (exp (large_bound n exp_epsilon0 delta)) <= delta.
+Proof.
+  intros Hn Hx H0 H1 H B; apply (larger_bound same n exp_epsilon0); try assumption; try lra; [lia|].
+  now apply general_below_large.
+Qed.

@@ -162,3 +162,9 @@ Ltac rows_sum :=
   | |- context [exp ?x] => lazymatch goal with
     | _ : 0 < exp x |- _ => fail | _ => pose proof (exp_pos x) end
   end; try (apply Rgt_not_eq; nra).
+
+(** Two rational functions are the same, wherever what they divide by is not 0. A power stands for
+    itself. *)
+Ltac same_functions :=
+  intros; field; repeat split; try assumption;
+  match goal with H : _ <> 0 |- _ => solve [intros E; apply H; rewrite E; ring | lra] end.

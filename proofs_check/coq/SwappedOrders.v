@@ -191,6 +191,26 @@ Proof.
 Qed.
 End Shuffled.
 
+(** The outcomes on shuffled data are those of swapping one element among the others in a random order. *)
+Theorem shuffling_swaps {X A} (same : forall x y : A, {x = y} + {x <> y})
+    (Ks : list (list A -> X -> law A)) x n (before after : list X) x0 :
+  length (before ++ x0 :: after) = n -> length Ks = n ->
+  Forall (fun K => forall past z z', is_law (K past z) /\ within same x (K past z) (K past z')) Ks ->
+  exists K : list A -> X -> law A, (forall past z z', is_law (K past z) /\ within same x (K past z) (K past z')) /\
+    forall y f, mean f (shuffled Ks (before ++ y :: after))
+      = mean f (bind (permuted (before ++ after)) (fun zs => swapped_run K (at_position x0 (y :: zs)) n)).
+Proof.
+  intros Ln LK H; set (others := before ++ after).
+  assert (Lo : length Ks = S (length others)) by (unfold others; rewrite app_length in *; cbn in Ln; lia).
+  destruct Ks as [|K0 Ks']; [discriminate|]; set (Ks := K0 :: Ks') in *.
+  exists (at_step K0 Ks); split.
+  - intros past z z'; unfold at_step; destruct (nth_in_or_default (length past) Ks K0) as [I|E].
+    + now apply (proj1 (Forall_forall _ _) H).
+    + rewrite E; apply (Forall_inv H).
+  - intros y f; rewrite (shuffled_order_blind Ks _ (y :: others)) by (symmetry; apply Permutation_middle).
+    rewrite <- LK; now apply shuffled_swapped.
+Qed.
+
 (** What holds for swapping holds for shuffling. *)
 Theorem amplification_by_shuffling {X A} (same : forall x y : A, {x = y} + {x <> y})
     (Ks : list (list A -> X -> law A)) x n (before after : list X) x0 x1 d :
@@ -200,21 +220,11 @@ Theorem amplification_by_shuffling {X A} (same : forall x y : A, {x = y} + {x <>
   hockey_stick (list_eq_dec same) (shuffled Ks (before ++ x0 :: after)) (shuffled Ks (before ++ x1 :: after))
     (exp (sqrt (2 * INR n * ln (1 / d)) * e + INR n * e * (exp e - 1))) <= d.
 Proof.
-  intros Hx Ln LK H Hd; cbv zeta; set (others := before ++ after).
-  assert (Lo : length Ks = S (length others)) by (unfold others; rewrite app_length in *; cbn in Ln; lia).
-  destruct Ks as [|K0 Ks']; [discriminate|]; set (Ks := K0 :: Ks') in *.
-  assert (P : forall past z z', is_law (at_step K0 Ks past z) /\ within same x (at_step K0 Ks past z) (at_step K0 Ks past z')).
-  { intros past z z'; unfold at_step; destruct (nth_in_or_default (length past) Ks K0) as [I|E].
-    - now apply (proj1 (Forall_forall _ _) H).
-    - rewrite E; apply (Forall_inv H). }
-  assert (F : forall y f, mean f (shuffled Ks (before ++ y :: after)) = mean f (bind (permuted others)
-    (fun zs => swapped_run (at_step K0 Ks) (at_position x0 (y :: zs)) n))).
-  { intros y f; rewrite (shuffled_order_blind Ks _ (y :: others)) by (symmetry; apply Permutation_middle).
-    rewrite <- LK; now apply shuffled_swapped. }
+  intros Hx Ln LK H Hd; cbv zeta; destruct (shuffling_swaps same Ks x n before after x0 Ln LK H) as [K [P F]].
   rewrite (hockey_stick_ext _ _ _ _ _ _ (F x0) (F x1)).
-  destruct (permuted_is_law others) as [Np Mp]; eapply Rle_trans; [now apply mixed_pairs|].
-  apply Rle_trans with (mean (fun _ => d * 1) (permuted others)); [|rewrite mean_scale, Mp; lra].
+  destruct (permuted_is_law (before ++ after)) as [Np Mp]; eapply Rle_trans; [now apply mixed_pairs|].
+  apply Rle_trans with (mean (fun _ => d * 1) (permuted (before ++ after))); [|rewrite mean_scale, Mp; lra].
   apply mean_le; [exact Np|]; intros zs; rewrite Rmult_1_r.
-  apply (amplification_by_swapping same (at_step K0 Ks) x n); try assumption; [lia|].
+  apply (amplification_by_swapping same K x n); try assumption; [rewrite app_length in Ln; cbn in Ln; lia|].
   intros [|k] Hk; [contradiction | reflexivity].
 Qed.

@@ -18,6 +18,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, cases, function
+from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import Sort, integers, objects, reals
 from proofs_check.ding2025.couplings import couples
 from proofs_check.ding2025.law import (
@@ -155,6 +156,11 @@ KINDS: dict[str, Sort] = {
         "independent users who may be absent",
         drawn_systems,
         coq=("system", "is_system {0}", ""),
+        written=lambda V: coq_record(
+            "system",
+            ("list (law R * R)", tuple(zip(V.laws, V.presence, strict=True))),
+            ("bool", V.others is Others.ALL_PRESENT),
+        ),
     ),
     "coupling": objects(
         "a coupling of P and Q",

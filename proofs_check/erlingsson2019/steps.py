@@ -1,13 +1,12 @@
-"""Steps of proofs that several sections take: ln(1 + y) <= y, and one sampled step.
+"""A step of proofs: ln(1 + y) <= y.
 
-Definitions: :data:`LOG_BELOW`, :func:`sampled_step`, :func:`rises_from_zero`.
+Definitions: :data:`LOG_BELOW`, :func:`rises_from_zero`.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from exactdp.audit.algebra import follows
-from exactdp.claims import Rule, Step, Term, checked, function
+from exactdp.claims import Rule, Term, checked, function
 
 
 def rises_from_zero(function: Callable[[Any, Any], Any]) -> bool:
@@ -44,17 +43,5 @@ LOG_BELOW = checked(
                 "terms": [[Y - function("log", 1 + Y), ["rises", "y", "coefficients", "value"]]],
             },
         )
-    ],
-)
-
-SAMPLED_STEP: Step = follows(
-    "a step sends R(x) with probability q = 1/(1 + r), else the others' mean mass a: for masses "
-    "u of R(x), v of R(x') with u <= e^eps0 v and u <= e^eps0 a, the ratio of both laws is at most "
-    "1 + q (e^eps0 - 1)",
-    "u v a t r",
-    lambda u, v, a, t, r: (1 + t / (1 + r)) * (r * a + v) - (r * a + u),
-    lambda u, v, a, t, r: [
-        ((1 + r + t) / ((1 + r) * (1 + t)), (1 + t) * v - u),
-        (t * r / ((1 + r) * (1 + t)), (1 + t) * a - u),
     ],
 )

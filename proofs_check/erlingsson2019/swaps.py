@@ -8,8 +8,9 @@ which B^(i)(s, D) samples, is the mixture
 
 with μ_0 and μ_1 the laws of Z_i given s and T ≠ i, and given s and T = i.
 
-Definitions: :class:`SwapStep`, :func:`swap_step`; over all local randomizers, for few users,
-:func:`largest_probability`, :func:`largest_step_ratio`.
+Definitions: :class:`SwapStep`, :func:`swap_step`, :func:`likelihoods`, :class:`SwapRun`; over all
+local randomizers, for few users, :func:`largest_probability`, :func:`largest_step_ratio`,
+:func:`largest_step_divergence`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,6 +39,42 @@ class SwapStep:
     law_elsewhere: FinitePmf[int]
 
 
+@dataclass(frozen=True, slots=True)
+class SwapRun:
+    """A_swap on two datasets that differ in the first element, after the outputs of a history."""
+
+    randomizers: AdaptiveRandomizers
+    data: tuple[int, ...]
+    neighbor: tuple[int, ...]
+    history: tuple[int, ...]
+
+    def step(self, side: int) -> SwapStep:
+        """Return the next step on the data (side 0) or its neighbor (side 1)."""
+        return swap_step(self.randomizers, (self.data, self.neighbor)[side], self.history)
+
+
+def likelihoods(
+    randomizers: AdaptiveRandomizers, data: Sequence[int], history: Sequence[int]
+) -> list[Exact]:
+    """Return Pr[Z_{1:i−1} = s | I = j] for each position j.
+
+    Example:
+        >>> from exactdp.mechanisms import Randomizer
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> likelihoods(AdaptiveRandomizers((coin, coin)), [0, 1], [0])
+        [Exact('3/4'), Exact('1/4')]
+    """
+    data, s = checked_data(randomizers, data), tuple(history)
+    rows = [randomizers.at(s[:k]).rows for k in range(len(s))]
+    return [
+        prod(
+            (step[x][y] for step, x, y in zip(rows, swapped_data(data, j), s, strict=False)),
+            start=Exact(1),
+        )
+        for j in range(len(data))
+    ]
+
+
 def swap_step(
     randomizers: AdaptiveRandomizers, data: Sequence[int], history: Sequence[int]
 ) -> SwapStep:
@@ -62,15 +99,11 @@ def swap_step(
         >>> step.index_law[0], step.law[0], step.law_elsewhere[0]
         (Exact('3/4'), Exact('3/8'), Exact('1/4'))
     """
+    weights = likelihoods(randomizers, data, history)
     data, s = checked_data(randomizers, data), tuple(history)
     n, i = len(data), len(s)
     randomizer = randomizers.at(s)
     orders = [swapped_data(data, j) for j in range(n)]
-    rows = [randomizers.at(s[:k]).rows for k in range(i)]
-    weights = [
-        prod((step[x][y] for step, x, y in zip(rows, order, s, strict=False)), start=Exact(1))
-        for order in orders
-    ]
     if n < 2 or not any(weights):
         raise DomainError(f"history={s} on data={data}: give 2 users, and a possible history.")
     index_law = FinitePmf.normalized(dict(enumerate(weights)))
@@ -121,8 +154,40 @@ def largest_step_ratio(*, inputs: int, users: int, step: int, exp_epsilon0: Frac
         >>> largest_step_ratio(inputs=3, users=2, step=2, exp_epsilon0=Fraction(3))
         Fraction(5, 2)
     """
-    columns = _columns(inputs, exp_epsilon0)
     best = Fraction(1)
+    for m, t, other, total in _masses(inputs, users, step, exp_epsilon0):
+        if m * total * best.denominator > best.numerator * other * t:
+            best = Fraction(m * total, other * t)
+    return best
+
+
+@lru_cache(maxsize=256)
+def largest_step_divergence(
+    *, inputs: int, users: int, step: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
+) -> Fraction:
+    """Return the largest μ(z) − e^ε·μ'(z) of B^(i) seen at index 1, i = step (from 1), or 0.
+
+    Over the same as :func:`largest_step_ratio`; step i is binary randomized response of a bit
+    of the input, and z one of its outputs.
+
+    Example:
+        >>> at = {"inputs": 3, "users": 2, "step": 2, "exp_epsilon0": Fraction(3)}
+        >>> [largest_step_divergence(**at, exp_epsilon=Fraction(e)) for e in (2, "5/2")]
+        [Fraction(1, 8), Fraction(0, 1)]
+    """
+    x, gamma, best = exp_epsilon0, exp_epsilon, Fraction(0)
+    scale = x.numerator + x.denominator
+    for m, t, other, total in _masses(inputs, users, step, exp_epsilon0):
+        if m * total * gamma.denominator > gamma.numerator * other * t:
+            best = max(best, Fraction(m, t * scale) - gamma * Fraction(other, total * scale))
+    return best
+
+
+def _masses(
+    inputs: int, users: int, step: int, exp_epsilon0: Fraction
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield μ(z) and μ'(z), each as a numerator and a denominator, up to one common factor."""
+    columns = _columns(inputs, exp_epsilon0)
     for others in _up_to_names(inputs, users - 1):
         neighbors = [[swapped_data((x, *others), j) for j in range(users)] for x in range(inputs)]
         for path in product(columns, repeat=step - 1):
@@ -133,10 +198,8 @@ def largest_step_ratio(*, inputs: int, users: int, step: int, exp_epsilon0: Frac
                     sum(w * column[order[step - 1]] for w, order in zip(row, orders, strict=True))
                     for row, orders in zip(weights, neighbors, strict=True)
                 ]
-                for (m, t), (other, total) in permutations(zip(masses, totals, strict=True), 2):
-                    if m * total * best.denominator > best.numerator * other * t:
-                        best = Fraction(m * total, other * t)
-    return best
+                for one, two in permutations(zip(masses, totals, strict=True), 2):
+                    yield *one, *two
 
 
 def _up_to_names(inputs: int, users: int) -> Iterator[tuple[int, ...]]:

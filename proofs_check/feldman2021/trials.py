@@ -1,19 +1,23 @@
 """The decompositions that make clones, the reduction to counts of them, and Theorem 3.1."""
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
+
+from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.shuffle import clone_pair
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, formula, function
 from proofs_check.feldman2021 import bounds
 from proofs_check.lemmas.clones import (
     CLONES,
     TWO_LETTERS,
     clones_apart,
-    closed_form,
     sequences,
 )
 from proofs_check.lemmas.drawn import ADAPTIVE
@@ -79,6 +83,56 @@ TRIALS["feldman2021/reduction/each-count"] = for_all(
     proof=theorem("feldman2021_each_count"),
 )
 
-TRIALS["feldman2021/theorem-3.1"] = closed_form(
-    bounds, clone_pair, users=(12, 24, 60, 150, 1000, 10**6)
+RESPONSES = replace(
+    ADAPTIVE,
+    what="adaptive e^ε0-DP randomizers of n users, with neighboring data (a number: binary "
+    "randomized response, the victim's 0 becomes 1, and so many of the others have 1)",
+    drawn=lambda n: st.integers(0, n - 1),
+)
+
+
+@quantity("(messages_apart same {0} {3})", name="shuffled")
+def responses_apart(ones: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Any) -> Term:
+    """D of the view of binary randomized responses."""
+    x = exp_epsilon0
+    rows = [[x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]]
+    others = [(0, n - 1 - ones), (1, ones)]
+    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=others), exp_epsilon)
+
+
+def is_small(n: Any, exp_epsilon0: Any, delta: Any) -> Relation:
+    """The theorem's hypothesis on ε_0."""
+    most = formula(bounds.largest_exp_epsilon0, n=n, delta=delta)
+    return at_most(exp_epsilon0, most)
+
+
+def theorem_3_1(
+    n: Any, exp_epsilon0: Any, delta: Any, randomizers: Any, divide: int = 1
+) -> Relation:
+    """D at the closed form (its e^ε − 1 divided by ``divide``) is at most δ."""
+    at = {"n": n, "epsilon0": function("log", exp_epsilon0), "delta": delta}
+    amplified = formula(bounds.exp_amplified, **at)
+    if divide > 1:
+        amplified = 1 + (amplified - 1) / divide
+    return at_most(responses_apart(randomizers, n, exp_epsilon0, amplified), delta)
+
+
+TRIALS["feldman2021/theorem-3.1"] = for_all(
+    cases(
+        n=(12, 24, 60, 150, 400),
+        exp_epsilon0=[Fraction(x) for x in ("101/100", "3/2", "9/4", "4", "12")],
+        delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1/100", "1e-6")],
+        randomizers=lambda n: (0, n // 2, n - 1),
+    )
+    .where(lambda n, exp_epsilon0, delta: is_small(n, exp_epsilon0, delta).holds())
+    .within(
+        is_small,
+        n=integers(1, draws=100),
+        exp_epsilon0=reals(1),
+        delta=reals(above=0, most=1),
+        randomizers=RESPONSES,
+    ),
+    theorem_3_1,
+    wrong=partial(theorem_3_1, divide=100),
+    proof=theorem("feldman2021_theorem_3_1"),
 )

@@ -1,15 +1,17 @@
-"""exp, log, sqrt, pi and the normal distribution function, by series with remainders.
+"""exp, log, cos, sqrt, pi and the normal distribution function, by series with remainders.
 
 Each function takes a value and a precision and returns a value that contains the truth for
 every real number in its argument; an increasing function is evaluated at the two ends of an
-interval. Every series names its remainder where it is added; roundings are owned by the
-operators of values.py. Exact answers (exp 0, log 1, square roots of squares, the
-normal distribution function at 0) stay exact. ``wp`` is a working precision. A step of a
-series is counted with ``spend`` before it is taken.
+interval, and the cosine on the whole of it. Every series names its remainder where it is added;
+roundings are owned by the operators of values.py. Exact answers (exp 0, log 1, cos 0, square
+roots of squares, the normal distribution function at 0) stay exact. ``wp`` is a working precision.
+A step of a series is counted with ``spend`` before it is taken.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
 from math import isqrt
 
 from .results import Spend, division_steps, require, steps
@@ -24,6 +26,22 @@ def term_steps(wp: int) -> int:
     return 40 + steps(4 * wp)
 
 
+def series(term: Interval, factor: Interval, divisors: Iterator[int], spend: Spend) -> Interval:
+    """Return the sum of the terms: each is the one before times the factor, over a divisor.
+
+    The divisors rise without end.
+    """
+    total, far = term, 2 << max(0, factor.top())  # more than twice the factor
+    for divisor in divisors:
+        spend(term_steps(term.bits))
+        term = term * factor / divisor
+        total = total + term
+        if divisor >= far and term.top() < max(total.top() + SLACK - term.bits, -(1 << 98)):
+            break
+    # Each later term is at most half the one before, so all are at most this one: the sum owns it.
+    return total + term * UNIT
+
+
 def exp(x: Value, bits: int, spend: Spend) -> Value:
     """Return e**x."""
     return ONE if x == 0 else increasing(lambda point: _exp(point, bits, spend), x, bits)
@@ -33,22 +51,20 @@ def _exp(x: Value, bits: int, spend: Spend) -> Interval:
     """Return exp(x) = exp(x / 2**j) ** (2**j), the inner one by Taylor's series."""
     top = enclose(x, 8).top()
     require(top <= 32, "exp: the argument must be less than 2^32 in absolute value")
-    # Balances the halvings against the terms of the series; afterwards abs(y) < 1/16.
+    # Balances the halvings against the terms of Taylor's series, at a number below 1/16.
     j = max(0, top + isqrt(bits) // 2 + 4)
     wp = bits + j + 64
-    spend(steps(size(x)) + j * steps(4 * wp))
-    y = enclose(x, wp) / (1 << j)
-    i, term, total = 0, enclose(1, wp), enclose(1, wp)
-    while term.top() >= SLACK - wp:
-        spend(term_steps(wp))
-        i += 1
-        term = term * y / i
-        total = total + term
-    # Remainder after y**i/i!, as abs(y) <= 1/2: at most abs(y**i/i!). This sum owns it.
-    total = total + term * UNIT
-    for _ in range(j):
-        total = total * total
-    return total
+    spend(steps(size(x)) + 3 * j * steps(4 * wp))
+    return series(enclose(1, wp), enclose(x, wp) / (1 << j), count(1), spend) ** (1 << j)
+
+
+def cos(x: Value, bits: int, spend: Spend) -> Value:
+    """Return the cosine of x, by Taylor's series."""
+    top = max(0, enclose(x, 8).top())
+    require(top <= 8, "cos: the argument must be less than 2^8 in absolute value")
+    y = enclose(x, bits + (2 << top) + 48)  # terms are as large as e**(2**top), and cancel
+    total = series(enclose(1, y.bits), -(y * y), (n * n + n for n in count(1, 2)), spend)
+    return ONE if x == 0 else enclose(total, bits)
 
 
 def log(x: Value, bits: int, spend: Spend) -> Value:
@@ -136,12 +152,5 @@ def _normal_cdf(x: Value, bits: int, spend: Spend) -> Value:
         tail = density / ratio
     else:
         # The tail is 1/2 - density * (t + t**3/3 + t**5/(3*5) + ...).
-        term, total, square, n = t, t, t * t, 1
-        while term.hi and (term.top() >= total.top() + SLACK - wp or n < 2 * most * most):
-            spend(term_steps(wp))
-            n += 2
-            term = term * square / n
-            total = total + term
-        # Each later term is at most half the one before: this sum owns the remainder.
-        tail = HALF - density * (total + term * UNIT)
+        tail = HALF - density * series(t, t * t, count(3, 2), spend)
     return tail if rough.hi < 0 else 1 - tail

@@ -8,8 +8,7 @@ MAX_FILE_BYTES = 8_000_000
 MAX_NESTING, MAX_LABEL = 200, 300
 MAX_BITS = 1_000_000  # numerator and denominator of an exact rational, together
 SECONDS = 60  # the budget if none is given
-STEPS = 1_000_000  # in a second: a step is a microsecond, or STEP_BYTES of memory
-STEP_BYTES = 16
+STEPS, STEP_BYTES = 1_000_000, 16  # in a second: a step is a microsecond, or so many bytes
 MIN_PRECISION, DEFAULT_PRECISION, MAX_PRECISION = 16, 128, 65_536
 
 

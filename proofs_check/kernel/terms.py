@@ -325,6 +325,7 @@ OPERATIONS: Mapping[str, tuple[Callable[..., Value], tuple[Reader, ...] | None]]
     "when": (max, (Evaluator.relation, TERM, TERM)),
     "exp": (lambda k, x: functions.exp(x, k.bits, k.spend), (TERM,)),
     "log": (lambda k, x: functions.log(x, k.bits, k.spend), (TERM,)),
+    "cos": (lambda k, x: functions.cos(x, k.bits, k.spend), (TERM,)),
     "sqrt": (lambda k, x: functions.sqrt(x, k.bits, k.spend), (TERM,)),
     "pi": (lambda k: functions.pi(k.bits, k.spend), ()),
     "normal_cdf": (lambda k, x: functions.normal_cdf(x, k.bits, k.spend), (TERM,)),

@@ -16,6 +16,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import Objects, objects
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
@@ -47,6 +48,7 @@ __all__ = [
     "probability",
     "share_of",
     "total_mass",
+    "written_neighbors",
 ]
 
 Law = tuple[Fraction, ...]
@@ -93,6 +95,19 @@ EVENT = objects(
     lambda: st.sets(st.integers(0, 2)).map(lambda found: tuple(sorted(found))),
     coq=("A -> bool", "", SAME),
 )
+
+
+def written_neighbors(kind: str, data: tuple[Sequence[int], Sequence[int]]) -> str:
+    """Return two data sets that differ in one place as the record ``neighbors`` in Coq."""
+    one, two = data
+    place = next(i for i, (x, y) in enumerate(zip(one, two, strict=True)) if x != y)
+    return coq_record(
+        f"neighbors {kind}",
+        (f"list {kind}", one[:place]),
+        (kind, one[place]),
+        (kind, two[place]),
+        (f"list {kind}", one[place + 1 :]),
+    )
 
 
 def mixed(weights: Sequence[Any], parts: Sequence[Sequence[Any]]) -> tuple[Any, ...]:

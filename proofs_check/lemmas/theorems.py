@@ -7,7 +7,8 @@ where Coq is: ``.ci/coq``, and ``pytest tests/kernel/test_coq.py --coq``.
 A theorem that is a claim itself (:func:`theorem`) states what the claim's own form is exported as;
 no copy of it is kept here.
 
-Definitions: :data:`THEOREMS`, :func:`in_coq`, :func:`theorem`.
+Definitions: :data:`THEOREMS`, :func:`in_coq`, :func:`theorem`, :func:`theorem_of`,
+:func:`preamble`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from importlib import resources
 from exactdp.claims import Proof, Statement, Step
 from exactdp.claims.coq_claims import coq_statement
 
-__all__ = ["FILES", "THEOREMS", "in_coq", "theorem"]
+__all__ = ["FILES", "THEOREMS", "in_coq", "preamble", "theorem", "theorem_of"]
 
 THEOREMS = {
     "group_privacy_bound": """(x : nat -> R) E d s t :
@@ -67,14 +68,19 @@ THEOREMS = {
 FILES = (
     *("ExactDP.v", "Lemmas.v", "Mechanisms.v", "Composition.v", "AdvancedComposition.v"),
     *("OptimalComposition.v", "Sampling.v", "WithoutReplacement.v", "Blanket.v"),
-    *("RandomizedResponse.v", "ResponseOrders.v", "Letters.v", "TwoLetters.v", "Clones.v"),
-    *("VariationRatio.v", "Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v"),
-    *("Quantiles.v", "Measures.v", "Sampled.v", "Survey.v", "Claims.v", "ClaimsBalle2019.v"),
-    *("ClaimsBiswas2023.v", "ClaimsBiswas2023Worst.v", "ClaimsDing2025.v"),
-    *("ClaimsErlingsson2019.v", "ClaimsLiu2024.v", "ClaimsWang2023.v", "ClaimsWang2024.v"),
+    *("BlanketBounds.v", "RandomizedResponse.v", "ResponseOrders.v", "Letters.v"),
+    *("TwoLetters.v", "Clones.v", "CloneBounds.v", "UniformBlanket.v", "VariationRatio.v"),
+    *("Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v", "Quantiles.v", "Measures.v"),
+    *("Sampled.v", "Survey.v", "ApproximateComposition.v", "Renyi.v", "Longitudinal.v"),
+    *("Claims.v", "ClaimsBalle2019.v", "ClaimsBalle2019Laplace.v", "ClaimsBiswas2023.v"),
+    *("ClaimsBiswas2023Worst.v", "ClaimsDing2025.v", "ClaimsErlingsson2019.v"),
+    *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsFeldman2021.v"),
+    *("ClaimsLiu2024.v", "ClaimsWang2023.v", "ClaimsWang2024.v"),
+    *("Gaps.v", "GapsErlingsson2019.v", "Meanings.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""
 
+_IS_THEOREM = "the claim is the theorem {} (see .ci/coq)"
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
 )
@@ -125,7 +131,33 @@ def theorem(name: str) -> Callable[[Statement], Proof]:
         def check() -> bool:
             return _stated().get(name) == coq_statement(statement)
 
-        text = f"the claim is the theorem {name} (see .ci/coq)"
+        text = _IS_THEOREM.format(name)
         return Proof((Step(text, check, evidence="coq", is_claim=True),))
 
     return proof
+
+
+def theorem_of(statement: Statement) -> str | None:
+    """Return the name of the theorem that a statement is, if :func:`theorem` proves it."""
+    if statement.proof is None:
+        return None
+    pattern = re.escape(_IS_THEOREM).replace(r"\{\}", r"(\w+)")
+    found = re.fullmatch(pattern, statement.proof.steps[-1].text)
+    return found and found[1]
+
+
+def preamble(name: str) -> str:
+    """Return what a file reads first, so that all words mean what they do where a theorem stands.
+
+    Raises:
+        LookupError: If no file has the theorem.
+    """
+    folder = resources.files("proofs_check") / "coq"
+    for file in FILES:
+        text = (folder / file).read_text("utf-8")
+        if re.search(rf"^Theorem {name}\b", text, re.M):
+            first = re.findall(r"^(?:From|Require) .*?\.$", text, re.M)
+            own = f"Require Import {file.removesuffix('.v')}."
+            opened = "Import ListNotations.\nOpen Scope R_scope."
+            return "\n".join(("Require Import Meanings.", *first, own, opened))
+    raise LookupError(f"no file has the theorem {name}")

@@ -24,7 +24,7 @@ EXACT_ROOMS = (
 PROPOSALS = "proposals"
 """Files, or folders, of this name choose in doubles what is checked elsewhere."""
 
-REASONS = ("number_systems.py", "deciding.py")
+REASONS = ("number_systems.py", "tracked.py", "deciding.py")
 """Where errors have half a sentence, to which a caller adds what it means and the way out."""
 
 TOLD = (*EXACT_ROOMS, "sums", "numbers", "problems", "testing", "compare", "execution")

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import find, given, settings
 
-from exactdp.bounds import PublishedBound, cases, exactly, published
-from exactdp.bounds.deployments import deployments
+from exactdp.bounds import PublishedBound, bound_cases, exactly, published
+from exactdp.bounds.deployments import drawn_arguments
 from exactdp.bounds.layer import Fault, fall_at, tried
 from exactdp.claims.domains import Domain, integers, reals
 from exactdp.claims.forms import at_most
@@ -114,7 +114,7 @@ def sampled_double(q, epsilon):
 
 
 @settings(max_examples=60)
-@given(deployments(bound()))
+@given(drawn_arguments(bound()))
 def test_safe_doubles_are_never_below(at):
     one = bound(stable=stable)
     value = evaluate(sampled, **at)
@@ -130,7 +130,7 @@ def test_a_strangers_implementation_is_caught():
         return math.log(1 + q * (math.exp(epsilon) - 1))
 
     @settings(max_examples=200)
-    @given(cases(bound()))
+    @given(bound_cases(bound()))
     def test_mine(case):
         assert_never_below_truth(mine(**case.arguments), case.truth, at=case)
 
@@ -142,13 +142,13 @@ def test_deployments_meet_the_hypotheses_and_reach_the_ends():
     one = published("feldman2021/theorem-3.1")
 
     @settings(max_examples=50)
-    @given(deployments(one))
+    @given(drawn_arguments(one))
     def check(at):
         assert one.domain.admits(at)
 
     check()
-    assert find(deployments(one), lambda at: at["delta"] < Fraction(1, 10**200))["delta"] > 0
-    assert find(deployments(one), lambda at: at["n"] == 10**12)
+    assert find(drawn_arguments(one), lambda at: at["delta"] < Fraction(1, 10**200))["delta"] > 0
+    assert find(drawn_arguments(one), lambda at: at["n"] == 10**12)
 
 
 def question(n, epsilon):

@@ -84,8 +84,9 @@ def shuffled_delta(k: int, epsilon: Fraction, gamma: Fraction) -> Any:
 
 
 def hoeffding_of_three_users(f: Any, *, k: Any, epsilon: Any, gamma: Any) -> Any:
-    width = balle.k_rr_range(f, k=k, exp_epsilon=f.exp(epsilon), gamma=gamma)
-    return balle.hoeffding(f, n=3, epsilon=epsilon, gamma=gamma, width=width)
+    e = f.exp(epsilon)
+    width = balle.k_rr_range(f, k=k, exp_epsilon=e, gamma=gamma)
+    return balle.hoeffding(f, n=3, exp_epsilon=e, gamma=gamma, width=width)
 
 
 @cache

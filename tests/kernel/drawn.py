@@ -7,7 +7,7 @@ from tests.kernel.mutations import written
 from tests.kernel.second_checker import Judgment, value_of
 
 EXACT = ("add", "mul", "max", "min", "sub", "div", "neg", "abs", "positive_part", "pow", "binomial")
-IRRATIONAL = ("exp", "log", "sqrt", "pi", "normal_cdf")
+IRRATIONAL = ("exp", "log", "cos", "sqrt", "pi", "normal_cdf")
 OF_LAWS = ("hockey_stick", "total_variation", "mass", "event", "ldp_ratio", "entry", "row_sum")
 OPERATIONS = (*EXACT, "sum", "when", *IRRATIONAL, *OF_LAWS)
 COUNT = {"sub": 2, "div": 2, "neg": 1, "abs": 1, "positive_part": 1, "pi": 0}
@@ -87,7 +87,7 @@ class Drawn:
         if head == "when":
             sides = [self.dice.choice(SIGNS), more[0], self.number()]
             return [head, sides, *more[1:]]
-        if head in ("exp", "normal_cdf"):  # of what is not large
+        if head in ("exp", "cos", "normal_cdf"):  # of what is not large
             more[0] = ["min", "0x9", ["max", "-0x9", more[0]]]
         if head in ("log", "sqrt") and self.dice.random() < 0.8:
             more[0] = ["abs", more[0]]

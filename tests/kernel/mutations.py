@@ -25,7 +25,7 @@ CERTIFICATES = sorted(Path(proofs_check.__path__[0]).glob("*/certificates/*.json
 CERTIFICATES += sorted((Path(__file__).parent / "accepted").glob("*.json"))
 OPERATIONS = [
     {"add", "sub", "mul", "div", "max", "min"},
-    {"exp", "log", "sqrt", "neg", "abs", "positive_part", "normal_cdf"},
+    {"exp", "log", "cos", "sqrt", "neg", "abs", "positive_part", "normal_cdf"},
     {"<", "<=", "=", "!=", ">=", ">"},
     {"p", "q"},
 ]

@@ -7,6 +7,8 @@ as its reader does: variables, where they run, what is left out, conditions, cla
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import mul
 from typing import Any
 
 Json = Any
@@ -65,17 +67,53 @@ def said(statement: str) -> Said | None:
         for entry in re.split(r", (?![^(]*\))", heads["over"]):
             bounded(entry, result)
     else:
-        least = "0x0" if heads["over"].endswith(" >= 0") else None
-        for entry in heads["over"].removesuffix(" >= 0").removesuffix(" in R").split(", "):
-            parts = entry.split(" <= ")
-            name = parts[1] if len(parts) > 1 else parts[0]
-            lo = term(parts[0]) if len(parts) > 1 else least
-            result.ranges.append((name, lo, term(parts[2]) if len(parts) > 2 else None))
+        result.ranges = [*plain_ranges(heads["over"].removesuffix(" in R"))]
     if text.startswith("if "):
         condition, _, text = text.removeprefix("if ").partition(" then ")
         result.conditions = relations(condition)
     result.claims = relations(text)
     return result
+
+
+def plain_ranges(over: str) -> Iterator[tuple[str, Json, Json]]:
+    """Yield variables with numbers as ends; all are at least 0 if that stands after them."""
+    least = "0x0" if over.endswith(" >= 0") else None
+    for entry in over.removesuffix(" >= 0").split(", "):
+        parts = entry.split(" <= ")
+        name = parts[1] if len(parts) > 1 else parts[0]
+        lo = term(parts[0]) if len(parts) > 1 else least
+        yield name, lo, term(parts[2]) if len(parts) > 2 else None
+
+
+def of_the_program(statement: str) -> Said | None:
+    """Return what the proved program prints of one step; None if that is about laws or sums."""
+    text = statement.partition("; where ")[0]
+    if any(mark in text for mark in ("$", "%", "[[")):
+        return None
+    if text.startswith("for each "):
+        head, _, text = text.removeprefix("for each ").partition(": ")
+        named = (entry.split(" in {") for entry in head.removesuffix("}").split("} and "))
+        values = [(name, [*read(listed)]) for name, listed in named]
+        count = reduce(mul, (len(listed) for _, listed in values), 1)
+        return Said(values=values, instances=count, claims=relations(text))
+    if not text.startswith("for all "):
+        return Said(claims=relations(text))
+    head, _, text = text.removeprefix("for all ").partition(": ")
+    over, partial, meant = head.partition(", wherever ")
+    step = Said(partial=bool(partial))
+    if partial:
+        step.ranges = [*plain_ranges(over)]
+        # A product has a meaning where 0 times it is 0.
+        products = meant.removesuffix(" have a meaning").split(" and ")[1:]
+        step.apart = [["=", ["mul", "0x0", term(f"({x})")], "0x0"] for x in products]
+    else:
+        for entry in re.split(r", (?![^(]*\))", over):
+            bounded(entry, step)
+    if text.startswith("if "):
+        condition, _, text = text.removeprefix("if ").partition(" then ")
+        step.conditions = relations(condition)
+    step.claims = relations(text)
+    return step
 
 
 def bounded(entry: str, step: Said) -> None:

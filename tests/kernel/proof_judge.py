@@ -105,8 +105,11 @@ def false_at(define: list[Json], statement: str, *, seed: int = 1, count: int = 
     Nor is one if a part of the print is left out: then the print says so.
     """
     step = said(statement)
-    if step is None:
-        return None
+    return None if step is None else false_in(define, step, seed=seed, count=count)
+
+
+def false_in(define: list[Json], step: Said, *, seed: int = 1, count: int = 12) -> Json:
+    """Return a point where what a step says is certainly false; None if none was found."""
     if repeats(define, step):
         return "an instance is counted twice"
     found = points(define, step, random.Random(seed), count)

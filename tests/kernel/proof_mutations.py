@@ -196,16 +196,27 @@ def mutants(number: int, step: Json, count: int, seed: int) -> Iterator[tuple[st
             yield kinds[0].__name__, mutant
 
 
+def used(define: list[Json], step: Json) -> list[Json]:
+    """Return the definitions that a step uses, also through others."""
+    text, kept = json.dumps(step), list[Json]()
+    for name, written_as in reversed(define):
+        if f'{{"ref": "{name}"}}' in text:
+            kept.insert(0, [name, written_as])
+            text += json.dumps(written_as)
+    return kept
+
+
 FALSE = "false as printed, accepted"
 
 
 def compared(document: Json, step: Json, *, seconds: int = 2) -> str:
     """Return what the kernel makes of a step, and the judge of an accepted one, in words."""
+    document = {**document, "define": used(document.get("define", []), step)}
     file = json.dumps({**document, "conclusion": [step]}).encode()
     answer = check(file, seconds=seconds)
     if not isinstance(answer, Accepted):
         return "rejected"
     if "[..." in answer.statement.partition("; ")[0]:
         return "accepted, in parts"
-    point = false_at(document.get("define", []), answer.statement)
+    point = false_at(document["define"], answer.statement)
     return "accepted, not false at the points tried" if point is None else FALSE

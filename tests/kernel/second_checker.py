@@ -159,6 +159,10 @@ def logarithm(x: Number) -> Number:
     return fmpq(0) if isinstance(x, fmpq) and x == 1 else ball(x).log()
 
 
+def cosine(x: Number) -> Number:
+    return fmpq(1) if isinstance(x, fmpq) and x == 0 else ball(x).cos()
+
+
 def exponential(x: Number) -> Number:
     return fmpq(1) if isinstance(x, fmpq) and x == 0 else ball(x).exp()
 
@@ -186,6 +190,7 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., Number]]] = {
     "positive_part": (1, lambda x: larger(x, fmpq(0))),
     "exp": (1, exponential),
     "log": (1, logarithm),
+    "cos": (1, cosine),
     "sqrt": (1, root),
     "normal_cdf": (1, normal),
     "pi": (0, arb.pi),

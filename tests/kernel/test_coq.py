@@ -5,20 +5,24 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 
 import pytest
 
+from exactdp.claims import at_most, find_claim
 from exactdp.claims.coq import LIBRARIES, coq_file
+from exactdp.claims.coq_meanings import meanings_file
 from exactdp.claims.forms import equal
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import clone_pair, stronger_clone_pair
 from proofs_check.balle2019.trials.blanket import expectation
-from proofs_check.lemmas.theorems import FILES, THEOREMS, in_coq
+from proofs_check.lemmas.quantities import divergence
+from proofs_check.lemmas.theorems import FILES, THEOREMS, in_coq, preamble, theorem_of
 from tests.kernel.drawn import drawn
 from tests.kernel.second_checker import Judgment, judged
 
@@ -89,6 +93,18 @@ def one_file(texts):
         lines = [head.split("*)", 1)[1], "Open Scope R_scope."]
         modules += [f"Module M{i}.", body, f"End M{i}."]
     return "\n".join([*lines, *modules])
+
+
+@pytest.mark.parametrize(("coefficient", "accepted"), [("0x2", True), ("0x3", False)])
+def test_an_identity_of_a_listing_is_accepted_if_it_is_true(folder, coefficient, accepted):
+    """The divisor z (z + 1)^9 is not 0, so that the two that are read in it are not."""
+    z, power = {"ref": "z"}, ["pow", ["add", {"ref": "z"}, "0x1"], 9]
+    left = ["div", ["mul", coefficient, z, power], ["mul", z, power]]
+    listed = {"text": "", "rule": "every", "variables": [], "relations": [["<", "0x0", "0x1"]]}
+    step = {"text": "", "rule": "identity", "variables": ["z"], "equal": [[left, "0x2"]]}
+    document = {"format": "exactdp-proof/1", "claim": "z", "conclusion": [listed, step]}
+    answer = answer_of(folder, coq_file(json.dumps(document).encode()))
+    assert (answer == "") == accepted, answer
 
 
 def test_the_theory_assumes_nothing():
@@ -281,3 +297,36 @@ def test_every_certificate_is_accepted(folder, request):
         else:
             failed += [path.name] if answer_of(folder, text) else []
     assert failed == [] and all("a proof for the kernel" in reason for reason in refused)
+
+
+def of_divergence(meaning):
+    """The file of a lemma about divergences, with another quantity for its own."""
+    stated = find_claim("lemmas/monotone-in-epsilon")[1].readings[""]
+    name = theorem_of(stated)
+
+    def says(mu, mu_prime, gamma, more):
+        return at_most(meaning(mu, mu_prime, gamma + more), meaning(mu, mu_prime, gamma))
+
+    return meanings_file("a claim", replace(stated, says=says), name, preamble(name))
+
+
+def test_a_quantity_with_two_meanings_is_rejected(folder):
+    swapped = replace(divergence, compute=lambda P, Q, gamma: divergence(Q, P, gamma))
+    doubled = replace(divergence, compute=lambda P, Q, gamma: 2 * divergence(P, Q, gamma))
+    elsewhere = replace(divergence, coq="hockey_stick same {1} {0} {2}")
+    assert answer_of(folder, of_divergence(divergence)) == ""
+    for wrong in (swapped, doubled):
+        assert "side_" in of_divergence(wrong) and answer_of(folder, of_divergence(wrong))
+    # An expression that is not the theorem's is none of its claim, whatever its value is.
+    assert "hockey_stick" in answer_of(folder, of_divergence(elsewhere))
+    theirs = of_divergence(elsewhere).replace("Definition statement", "Definition stated", 1)
+    assert answer_of(folder, theirs)
+
+
+def test_an_instance_outside_of_the_theorem_is_rejected(folder):
+    text = of_divergence(divergence)
+    mass = re.search(r"Definition mu : law A := \[\(0%nat, (.+?)\)", text)
+    outside = text.replace(mass[0], mass[0].replace(mass[1], "7"))
+    only = re.sub(r"Example side_.*\n.*\n", "", outside)
+    assert outside != text != only and "computed" not in only
+    assert "No applicable tactic" in answer_of(folder, only)

@@ -1,1 +1,1 @@
-"""The trials of the paper's claims: ``blanket``, ``amplification``, ``closed_forms``."""
+"""The trials of the paper's claims: ``blanket``, ``amplification``, ``closed_forms``, ``k_rr``."""

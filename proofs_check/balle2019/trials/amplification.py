@@ -8,87 +8,109 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
-from exactdp.audit.algebra import follows, identity
+from hypothesis import strategies as st
+
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
-from exactdp.claims.laws import ldp_ratio
-from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import formula, function, term
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, formula, function, term, total
 from exactdp.numbers import Exact
 from proofs_check.balle2019 import bounds
 from proofs_check.balle2019.randomizers import (
-    PRIVATE,
+    BLANKET,
+    WITHIN,
+    Blanket,
     Rows,
     blanket_of,
+    gamma_of,
     gammas,
-    loss,
-    moments,
+    largest_ratio,
     small_rows,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
-def properties(exp_epsilon: Fraction, rows: Rows, share: int = 1) -> list[Relation]:
-    """E[L] = 1 − e^ε, and the three bounds (divided by ``share``)."""
-    x, gamma = ldp_ratio(rows), blanket_of(rows)[0]
-    claimed = (bounds.generic_maximum, bounds.generic_range, bounds.generic_second_moment)
-    found = []
-    for inputs in permutations(range(len(rows)), 2):
-        mean, *true = moments(loss(rows, inputs, exp_epsilon)).values()
-        found.append(equal(mean, 1 - exp_epsilon))
-        for value, bound in zip(true, claimed, strict=True):
-            printed = formula(bound, exp_epsilon=exp_epsilon, exp_epsilon0=x, gamma=gamma)
-            found.append(at_most(value, printed / share))
-    return found
+@quantity("(variable {0} {1} {2} {3} {4})", name="L")
+def variable(
+    rows: Rows, blanket: Blanket, inputs: tuple[int, int], exp_epsilon: Fraction, message: int
+) -> Term:
+    """L at a message that the blanket sends."""
+    true, other = (Exact(rows[x][message]) for x in inputs)
+    return (term(true) - term(exp_epsilon) * term(other)) / term(blanket[1][message])
 
 
-PROPERTIES = proof(
-    follows(
-        "with R/omega = c u, R'/omega = c v, 1 <= u, v <= x: L = c (u - g v) is at most the bound",
-        "s v t g c",
-        lambda s, v, t, g, c: (
-            bounds.generic_maximum(None, exp_epsilon=1 + g, exp_epsilon0=1 + t + s, gamma=c)
-            - c * (1 + t - (1 + g) * v)
-        ),
-        lambda s, v, t, g, c: [
-            (c * (1 + g), v - 1),
-            (c * s, 1),
-            (c * (1 + g) * (t + s) / (1 + t + s), 1),
-        ],
-    ),
-    identity(
-        "the range is at most c (1 + g)(x - 1), less than the bound by c (1 + g)(x - 1)/x",
-        "t g c",
-        lambda t, g, c: (
-            bounds.generic_range(None, exp_epsilon=g, exp_epsilon0=1 + t, gamma=c)
-            - c * (1 + g) * t,
-            c * (1 + g) * t / (1 + t),
-        ),
-    ),
-    identity(
-        "E[L^2] <= c x (1 + g^2) - 2 c g, less than the bound by 2 c g (1 - c/x^2)",
-        "t g c",
-        lambda t, g, c: (
-            bounds.generic_second_moment(None, exp_epsilon=g, exp_epsilon0=1 + t, gamma=c)
-            - (c * (1 + t) * (1 + g**2) - 2 * c * g),
-            2 * c * g * (1 - c / (1 + t) ** 2),
-        ),
-    ),
-    words("E[(R/omega)^2] <= gamma e^eps0 and E[R R'/omega^2] >= gamma, as 1 <= u, v <= x; c <= 1"),
+@quantity("(moment {0} {1} {2} {3} {4:nat})", name="moment")
+def moment(
+    rows: Rows, blanket: Blanket, inputs: tuple[int, int], exp_epsilon: Fraction, power: int
+) -> Term:
+    """E[L^power] at a draw of the blanket."""
+    values = [variable(rows, blanket, inputs, exp_epsilon, y) for y in range(len(blanket[1]))]
+    return total([term(w) * value**power for value, w in zip(values, blanket[1], strict=True)])
+
+
+def properties(
+    exp_epsilon0: Any,
+    rows: Any,
+    blanket: Any,
+    inputs: Any,
+    exp_epsilon: Any,
+    y: Any,
+    z: Any,
+    share: int = 1,
+) -> list[Relation]:
+    """E[L] = 1 − e^ε, and the three bounds (divided by ``share``), the range between messages."""
+    at = {"exp_epsilon": exp_epsilon, "exp_epsilon0": exp_epsilon0, "gamma": gamma_of(blanket)}
+    first, second = (variable(rows, blanket, inputs, exp_epsilon, m) for m in (y, z))
+    mean, square = (moment(rows, blanket, inputs, exp_epsilon, power) for power in (1, 2))
+    most, width, squares = (
+        formula(bound, **at) if share == 1 else formula(bound, **at) / share
+        for bound in (bounds.generic_maximum, bounds.generic_range, bounds.generic_second_moment)
+    )
+    return [
+        equal(mean, 1 - term(exp_epsilon)),
+        at_most(first, most),
+        at_most(first - second, width),
+        at_most(square, squares),
+    ]
+
+
+MESSAGE = objects(
+    "a message that the blanket sends",
+    lambda blanket: st.integers(0, len(blanket[1]) - 1),
+    coq=("nat", "is_sent blanket {0}", ""),
 )
 
 TRIALS["balle2019/amplification-variable"] = for_all(
     cases(
-        _size=[(2, 2, 5), (2, 3, 5), (3, 3, 4)],
+        _size=[(2, 2, 5), (2, 3, 4), (3, 3, 4)],
         rows=lambda _size: small_rows(*_size),
+        exp_epsilon0=lambda rows: [largest_ratio(rows)],
+        blanket=lambda rows: [blanket_of(rows)],
+        inputs=lambda rows: permutations(range(len(rows)), 2),
         exp_epsilon=gammas,
-    ).within(rows=PRIVATE, exp_epsilon=reals(1)),
+        **{"y z": lambda blanket: permutations(range(len(blanket[1])), 2)},
+    )
+    .printed("exp_epsilon0 rows blanket inputs exp_epsilon y z")
+    .within(
+        exp_epsilon0=reals(1),
+        rows=WITHIN,
+        blanket=BLANKET,
+        inputs=objects(
+            "the victim's two inputs",
+            lambda rows: st.sampled_from(list(permutations(range(len(rows)), 2))),
+            coq=("X * X", "", "{X : Type}"),
+        ),
+        exp_epsilon=reals(1),
+        y=MESSAGE,
+        z=MESSAGE,
+    ),
     properties,
     wrong=partial(properties, share=2),
-    proof=PROPERTIES,
+    proof=theorem("balle2019_amplification_variable"),
 )
 
 

@@ -4,6 +4,7 @@ For a victim with rows R(x), R(x'): L = (R(x) − e^ε R(x'))/ω at a draw of th
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, permutations
@@ -12,57 +13,116 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
-from exactdp.claims.laws import hockey_stick, ldp_ratio, shuffle_pair
-from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import binomial, multinomial
 from exactdp.numbers import Exact
 from proofs_check.balle2019.randomizers import (
+    BLANKET,
     PRIVATE,
+    WITHIN,
     Rows,
     blanket_of,
     gammas,
+    largest_ratio,
     loss,
     small_rows,
 )
 from proofs_check.lemmas.clones import counted
+from proofs_check.lemmas.quantities import written_neighbors
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
-def blanket(rows: Rows, power: int = 1) -> list[Relation]:
-    """The blanket leaves a nonnegative rest, and γ >= e^−ε0."""
+@quantity("(blanket_mass k {0})", name="γ")
+def blanket_mass(rows: Rows) -> Term:
+    """The sum of the least masses of the messages."""
+    return term(blanket_of(rows)[0])
+
+
+@quantity("(mass Nat.eq_dec ({0} {1}) {2})", name="R")
+def mass_of(rows: Rows, x: int, y: int) -> Term:
+    """The mass of a message on an input."""
+    return term(rows[x][y])
+
+
+@quantity("(mass Nat.eq_dec (blanket_law k {0}) {1})", name="ω")
+def omega_at(rows: Rows, y: int) -> Term:
+    """The mass of a message of the blanket."""
+    return term(blanket_of(rows)[1][y])
+
+
+@quantity("(mean (fun _ => 1) (blanket_law k {0}))", name="ω of all messages")
+def all_of_omega(rows: Rows) -> Term:
+    """The sum of the masses of the blanket's messages."""
+    return total([term(w) for w in blanket_of(rows)[1]])
+
+
+@quantity("(mass Nat.eq_dec (rest_law k {0} {1}) {2})", name="ν")
+def nu_at(rows: Rows, x: int, y: int) -> Term:
+    """The mass of a message of what is left over on an input; 0 where nothing is."""
     gamma, omega = blanket_of(rows)
-    left = [at_most(gamma * w, m) for row in rows for m, w in zip(row, omega, strict=True)]
-    return [*left, equal(total(omega), 1), at_most(1 / ldp_ratio(rows), gamma**power)]
+    return term(0 if gamma == 1 else (Exact(rows[x][y]) - gamma * omega[y]) / (1 - gamma))
 
 
-BLANKET = proof(
-    follows(
-        "R(x) - min R >= 0 has mass 1 - γ by the definition of the minimum l; and e^-eps0 r <= l "
-        "for the mass r of any one x', which summed over y is e^-eps0 <= γ",
-        "l r t",
-        lambda l, r, t: l - r / (1 + t),  # noqa: E741
-        lambda l, r, t: [(1 / (1 + t), (1 + t) * l - r)],  # noqa: E741
-    ),
-)
+@quantity("(mean (fun _ => 1) (rest_law k {0} {1}))", name="ν of all messages")
+def all_of_nu(rows: Rows, x: int) -> Term:
+    """The sum of the masses of what is left over on an input."""
+    return total([nu_at(rows, x, y) for y in range(len(rows[x]))])
+
+
+def blanket(exp_epsilon0: Any, rows: Any, x: Any, y: Any, power: int = 1) -> list[Relation]:
+    """R(x) = γω + (1 − γ)ν_x with the laws ω and ν_x, and γ >= e^−ε0."""
+    gamma, omega, nu = blanket_mass(rows), omega_at(rows, y), nu_at(rows, x, y)
+    return [
+        equal(mass_of(rows, x, y), gamma * omega + (1 - gamma) * nu),
+        at_most(0, omega),
+        equal(all_of_omega(rows), 1),
+        at_most(0, nu),
+        equal((1 - gamma) * all_of_nu(rows, x), 1 - gamma),
+        at_most(1 / term(exp_epsilon0), gamma if power == 1 else gamma**power),
+    ]
+
+
+SIZES = [(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5)]
 
 TRIALS["balle2019/blanket"] = for_all(
-    cases(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5)], rows=lambda _size: small_rows(*_size))
-    .deep(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5), (4, 3, 6)])
-    .within(rows=PRIVATE),
+    cases(
+        _size=SIZES,
+        rows=lambda _size: small_rows(*_size),
+        exp_epsilon0=lambda rows: [largest_ratio(rows)],
+        x=lambda rows: range(len(rows)),
+        y=lambda rows: range(len(rows[0])),
+    )
+    .deep(_size=[*SIZES, (4, 3, 6)])
+    .printed("exp_epsilon0 rows x y")
+    .within(
+        exp_epsilon0=reals(1),
+        rows=replace(
+            WITHIN,
+            coq=(
+                "X -> law nat",
+                "rows_within exp_epsilon0 {0} /\\ (forall z, below k ({0} z))",
+                "{X : Type} {k : nat}",
+            ),
+        ),
+        x=objects("an input", lambda rows: st.integers(0, len(rows) - 1), coq=("X", "", "")),
+        y=objects(
+            "a message",
+            lambda rows: st.integers(0, len(rows[0]) - 1),
+            coq=("nat", "({0} < k)%nat", ""),
+        ),
+    ),
     blanket,
     wrong=partial(blanket, power=2),
-    proof=BLANKET,
+    proof=theorem("balle2019_blanket"),
 )
 
 
@@ -84,34 +144,28 @@ TRIALS["balle2019/blanket/k-rr"] = for_all(
 )
 
 
-def has_laplace_mass(epsilon0: Any, part: int = 2) -> bool:
-    """Whether the least density over all inputs in [0, 1] has the integral e^(−ε0/part).
+@quantity("(laplace_blanket {0})", name="γ")
+def laplace_blanket(epsilon0: Fraction) -> Term:
+    """The integral of the least density over all inputs in [0, 1], symbolically.
 
     At y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves.
     """
-    y = sympy.symbols("y", positive=True)
-    density = epsilon0 / 2 * sympy.exp(-epsilon0 * y)
+    y, scale = sympy.symbols("y", positive=True), sympy.Rational(Fraction(epsilon0))
+    density = scale / 2 * sympy.exp(-scale * y)
     mass = 2 * sympy.integrate(density, (y, sympy.Rational(1, 2), sympy.oo))
-    return bool(sympy.simplify(mass - sympy.exp(-epsilon0 / part)) == 0)
+    return term(Exact.exp(Fraction(str(sympy.log(mass)))))
 
 
-def laplace(epsilon0: Fraction, part: int = 2) -> Outcome:
+def laplace(epsilon0: Any, part: int = 2) -> Relation:
     """γ = e^(−ε0/2)."""
-    exact = sympy.Rational(epsilon0.numerator, epsilon0.denominator)
-    return decided(has_laplace_mass(exact, part), f"the least density at epsilon0 = {epsilon0}")
+    return equal(laplace_blanket(epsilon0), function("exp", -term(epsilon0) / part))
 
 
 TRIALS["balle2019/blanket/laplace"] = for_all(
     cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]).within(epsilon0=reals(above=0)),
     laplace,
     wrong=partial(laplace, part=1),
-    proof=proof(
-        checked(
-            "the least density over [0, 1], integrated symbolically",
-            lambda: has_laplace_mass(sympy.symbols("epsilon0", positive=True)),
-        ),
-        words("at y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves"),
-    ),
+    proof=theorem("balle2019_blanket_laplace"),
 )
 
 
@@ -156,6 +210,13 @@ def with_changes(rows: Rows, n: int) -> list[tuple[tuple[int, ...], tuple[int, .
     return [((x, *others), (y, *others)) for x, y in permutations(inputs, 2) for others in rest]
 
 
+DATA = objects(
+    "data of n users, of which one is changed",
+    lambda rows, n: st.sampled_from(with_changes(rows, n)),
+    coq=("neighbors X", "length (data_of {0}) = n", "{k : nat}"),
+    written=lambda data: written_neighbors("X", data),
+)
+
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
 OFF_BLANKET = cases(
     rows=[((_HALF, _QUARTER, _QUARTER), (_HALF, _HALF, 0 * _HALF))],
@@ -177,17 +238,8 @@ TRIALS["balle2019/reduction"] = {
         ).within(
             rows=PRIVATE,
             n=integers(1, draws=2),
-            blanket=objects(
-                "γ and ω, so that γω(y) is the least mass of the message y over all inputs",
-                lambda rows: st.just(blanket_of(rows)),
-                condition=lambda rows, blanket: blanket == blanket_of(rows),
-                coq=("R * law nat", "is_blanket rows {0}", "{k : nat}"),
-            ),
-            data=objects(
-                "data of n users, of which one is changed",
-                lambda rows, n: st.sampled_from(with_changes(rows, n)),
-                coq=("neighbors X", "length (data_of {0}) = n", ""),
-            ),
+            blanket=BLANKET,
+            data=DATA,
             exp_epsilon=reals(1),
         ),
         reduction,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases, listed
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
@@ -108,6 +109,10 @@ MECHANISM = objects(
         len(mechanism) == alphabet**n and all(map(is_law, mechanism))
     ),
     coq=("list nat -> law A", "(forall data, is_law ({0} data))", SAME),
+    written=lambda alphabet, mechanism: (
+        f"(fun data => {coq_value('nat -> law A', mechanism)} "
+        f"(fold_left (fun i v => {alphabet} * i + v)%nat data 0%nat))"
+    ),
 )
 
 

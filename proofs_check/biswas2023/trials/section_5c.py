@@ -12,14 +12,12 @@ from functools import partial
 from typing import Any
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.claim import Open, Outcome, Statement
+from exactdp.claims.claim import Open, Statement
 from exactdp.claims.domains import Sort, integers, reals
-from exactdp.claims.forms import Relation, Trials, at_least, at_most, decided, for_all
-from exactdp.claims.terms import Term, term
+from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, below, for_all
+from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Exact, cos, decimal, is_below, pi
 from proofs_check.biswas2023.bounds import Counts, printed_delta_hat
-from proofs_check.biswas2023.evaluation import all_hold
 from proofs_check.biswas2023.protocol import (
     ABOVE_0,
     SIZES,
@@ -219,18 +217,17 @@ def area(
     latitudes: tuple[str, str], longitudes: tuple[str, str], width: int, height: int
 ) -> Statement:
     """The sides are as printed, to the nearest kilometer, on a sphere of radius 6371 km."""
-    degree = pi / 180
+    degree = Term("pi") / 180
     (south, north), (west, east) = ([Fraction(v) for v in ends] for ends in (latitudes, longitudes))
+    parallel = function("cos", (south + north) / 2 * degree)
     sizes = {
-        "width": (6371 * degree * (east - west) * cos((south + north) / 2 * degree), width),
+        "width": (6371 * degree * (east - west) * parallel, width),
         "height": (6371 * degree * (north - south), height),
     }
 
-    def says(side: str, more: int = 0) -> Outcome:
+    def says(side: str, more: int = 0) -> list[Relation]:
         size, claimed = sizes[side][0], sizes[side][1] + more
-        low, high = (Exact(claimed + end) for end in (Fraction(-1, 2), Fraction(1, 2)))
-        nearest = all_hold(is_below(low, size), is_below(size, high))
-        return decided(nearest, f"{side} {decimal(size, digits=4)} km, printed {claimed}")
+        return [above(size, claimed - Fraction(1, 2)), below(size, claimed + Fraction(1, 2))]
 
     sides = cases(side=sizes).all_of("both sides, to the nearest kilometer")
     return for_all(sides, says, wrong=partial(says, more=1))

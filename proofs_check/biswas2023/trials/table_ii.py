@@ -20,6 +20,7 @@ from exactdp.numbers import Epsilon, Exact, certainly_below
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts
+from proofs_check.biswas2023.cells import cell_holds
 from proofs_check.biswas2023.evaluation import (
     agrees,
     count_delta,
@@ -63,15 +64,17 @@ def _grid(n: int, effort: Effort) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=16)
 def is_our_column(n: int, k: int, n_x0: int, searched: int) -> Outcome:
     """All cells of the column are (6) at these parameters."""
-    values = [printed_delta(TABLE_II_EPSILON0, Counts(k, n, n_x0), e) for e in TABLE_II_EPSILONS]
-    fits = [agrees(cell, value) for cell, value in zip(TABLE_II[n]["ours"], values, strict=True)]
+    epsilon0, c = TABLE_II_EPSILON0, Counts(k, n, n_x0)
+    values = [printed_delta(epsilon0, c, e) for e in TABLE_II_EPSILONS]
+    column = list(zip(TABLE_II_EPSILONS, TABLE_II[n]["ours"], values, strict=True))
     text = ", ".join(map(shown, values))
     return decided(
-        all(fits),
+        all(agrees(cell, value) for _, cell, value in column),
         f"the nearest found is k={k}, n_x0={n_x0} (of {searched} searched), where (6) is {text}",
+        shown=lambda: [x for e, cell, _ in column for x in cell_holds(epsilon0, c, e, cell)],
         beside=[
             Beside(cell.text, shown(value), at=f"k={k}, n_x0={n_x0}, epsilon={e}")
-            for e, cell, value in zip(TABLE_II_EPSILONS, TABLE_II[n]["ours"], values, strict=True)
+            for e, cell, value in column
         ],
     )
 

@@ -15,6 +15,7 @@ from exactdp.claims.verdicts import Beside, Falls
 from exactdp.numbers import Exact, certainly_below
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts, choose, delta_hat, kappa1, kappa2
+from proofs_check.biswas2023.cells import cell_holds, loss_above, no_loss_above
 from proofs_check.biswas2023.evaluation import agrees, printed_delta, printed_delta_estimates, shown
 from proofs_check.biswas2023.protocol import exp_epsilon0_term
 from proofs_check.biswas2023.tables import TABLE_IV, TABLE_IV_EPSILONS, Cell, Row, cells_of
@@ -40,7 +41,14 @@ def is_printed_delta(row: Row, epsilon: Fraction, cell: str, fewer: int = 0) -> 
     value = printed_delta(row.epsilon0, c, epsilon)
     beside = [Beside(cell, shown(value))]
     if agrees(printed, value):
-        return decided(Truth.TRUE, f"(6) is {shown(value)}", beside=beside)
+        return decided(
+            Truth.TRUE,
+            f"(6) is {shown(value)}",
+            shown=partial(cell_holds, row.epsilon0, c, epsilon, printed)
+            if printed.value
+            else no_loss_above(row.epsilon0, [c], epsilon),
+            beside=beside,
+        )
     other = reproducing_n_x0(row)
     mend = f"; the row is (6) at n_x0 = {other}" if other is not None else ""
 
@@ -114,12 +122,17 @@ def zero_cells(row: str, epsilon: Fraction, cell: str, shift: Fraction = Fractio
     The row n = 50 has no admissible n_x0 as printed; every admissible one agrees.
     """
     at = TABLE_IV[f"biswas2023/table-IV/{row}"]
+    epsilon0, epsilon, is_zero = at.epsilon0, epsilon + shift, Cell(cell).value == 0
     admissible = [at.n_x0] if at.n_x0 < at.n else range(at.n)
-    zero = {
-        printed_delta(at.epsilon0, Counts(at.k, at.n, held), epsilon + shift) == 0
-        for held in admissible
-    }
-    return decided(zero == {Cell(cell).value == 0}, f"zero: {sorted(zero)}")
+    data = [Counts(at.k, at.n, held) for held in admissible]
+    zero = {printed_delta(epsilon0, c, epsilon) == 0 for c in data}
+    return decided(
+        zero == {is_zero},
+        f"zero: {sorted(zero)}",
+        shown=no_loss_above(epsilon0, data, epsilon)
+        if is_zero
+        else lambda: [loss_above(epsilon0, c, epsilon) for c in data],
+    )
 
 
 ALL_CELLS = cases(

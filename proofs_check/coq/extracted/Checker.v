@@ -186,7 +186,7 @@ Lemma apply_means f v w x : means v x -> apply f v = Known w ->
   function_is_defined f x /\ means w (function_of f x).
 Proof.
   intros Hv H; pose proof (vfunction_means prec longest f v x Hv) as G; destruct f; cbn [apply] in H.
-  1-4,7: injection H as <-; split; [exact Logic.I | exact G].
+  1-4,6,8: injection H as <-; split; [exact Logic.I | exact G].
   all: apply demand_known in H as [D <-]; split;
     [exact (decided_true _ _ _ _ _ zero_means Hv D) | exact G].
 Qed.

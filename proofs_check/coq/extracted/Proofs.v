@@ -1,26 +1,26 @@
 (** * The checker of proofs that is extracted, and the theorem about it
 
-    Steps by the rules [identity], [follows] and [every] of FORMAT.md. What a step says of all values
-    of its variables is [shows]: wherever its terms have a meaning. [proof_checker_sound] says that
-    accepted steps show it. Who trusts the program reads [shows], Sensible.v and Language.v. *)
+    Steps by the rules of FORMAT.md; those by [orders] are read as claims. What a step says of all
+    values of its variables is [shows]: wherever its terms have a meaning; a [Claim] also says that
+    they have one. [proof_checker_sound] says that accepted steps show it. Who trusts the program
+    reads [shows], [in_range] and [relates] of Claimed.v, [in_box], Sensible.v and Language.v. *)
 
-From Coq Require Import Reals List Lra Lia ZArith Bool Ring_polynom.
-From Coq Require BinList.
-Require Import Certificate Sensible Rational Checker.
+From Coq Require Import Reals List Lra Lia ZArith Bool.
+Require Import Certificate Sensible Rational Checker Signs Claimed Boxes.
 Import ListNotations.
 Open Scope R_scope.
 
 (** ** Steps, and what they say *)
 
 (** [Identity n] and [Follows n] have n variables, which come after all definitions. [Follows] has the
-    conclusion, and products of a multiplier and a slack; [Every] the values of each variable. *)
+    conclusion, and products of a multiplier and a slack; [Every] the values of each variable;
+    [Claim] its range, whose ends are terms of the variables before. *)
 Inductive step :=
 | Identity (n : nat) (equations : list (term * term))
 | Follows (n : nat) (conclusion : term) (products : list (term * term))
-| Every (values : list (list term)) (relations : list statement).
-
-Definition with_terms {V P} (s : world V P) (xs : list V) : world V P :=
-  World (terms s ++ xs) (matrices s) (pairs s).
+| Every (values : list (list term)) (relations : list statement)
+  | Claim (ranges : list range) (given : list statement) (relations : list (statement * why))
+  | Nonnegative (box : list edge) (terms : list (term * reason)).
 
 Fixpoint choices (values : list (list term)) : list (list term) :=
   match values with
@@ -43,36 +43,17 @@ Definition shows (s : world R pair) (x : step) (hypotheses : list term) : Prop :
     Forall (fun t => 0 <= denote s t) hypotheses -> 0 <= denote s conclusion
   | Every values relations => Forall (fun ts => Forall (sensible s) ts /\
       Forall (true_of (with_terms s (map (denote s) ts))) relations) (choices values)
+  | Claim ranges given relations => forall xs,
+    let s := with_terms s xs in
+    Forall2 (in_range s) ranges xs -> Forall (relates s) given ->
+    Forall (sensible s) (flat_map ends_of ranges) /\
+    Forall (true_of s) (given ++ map fst relations)
+  | Nonnegative box terms => forall xs, in_box box xs ->
+    let s := with_terms s xs in
+    Forall (fun t => sensible s t -> 0 <= denote s t) (map fst terms)
   end.
 
-(** ** Terms over variables, as fractions *)
-
-Definition variables (n : nat) : list term := map Var (seq 0 n).
-
-Definition fraction_of (known : list (option term)) (n : nat) (t : term) : option fraction :=
-  match closed (known ++ map Some (variables n)) t with
-  | Some c => form (variables n) c
-  | None => None
-  end.
-
-Definition is_fraction (x : fraction) : bool := negb (same_polynomial (snd x) (constant 0)).
-Definition equal_fractions (x y : fraction) : bool :=
-  same_polynomial (times (fst x) (snd y)) (times (fst y) (snd x)).
-
-(** *** Signs: polynomials without negative coefficients are not negative where variables are not *)
-
-Fixpoint no_negative (p : polynomial) : bool :=
-  match p with
-  | Pc c => (0 <=? c)%Z
-  | Pinj _ p => no_negative p
-  | PX p _ q => no_negative p && no_negative q
-  end.
-Definition one_sign (x : fraction) : bool :=
-  no_negative (fst x) && no_negative (snd x)
-  || no_negative (opposite (fst x)) && no_negative (opposite (snd x)).
-
-Definition is_square (t : term) : bool :=
-  match t with Op Pow _ (Int n) => Z.even n | _ => false end.
+(** ** The decision *)
 
 (** The sum of the products, and the slacks that are hypotheses. *)
 Fixpoint combined known n (products : list (term * term)) : option (fraction * list term) :=
@@ -135,6 +116,11 @@ Definition checked_step (s : world value (option joint)) known (x : step) : answ
         each (confirm prec longest (with_terms s vs)) relations) (choices values) in
       Known []
     else Fault Undecided
+  | Claim ranges given relations =>
+    if claim_is_decided known ranges given relations then Known [] else Fault Undecided
+  | Nonnegative box terms =>
+    if forallb (fun x => shown_on prec longest s known box (fst x) (snd x)) terms
+    then Known [] else Fault Undecided
   end.
 End Computation.
 
@@ -146,98 +132,11 @@ Definition proof_checker (bits : positive) (longest : Z) (defs : list definition
 
 (** ** It is sound *)
 
-Definition base_of (xs : list R) : world R pair := World xs [] [].
-
-Lemma variables_are xs : map (value_at (base_of xs)) (variables (length xs)) = xs.
-Proof.
-  unfold variables; rewrite map_map; unfold value_at; cbn [denote terms base_of].
-  induction xs as [|x xs IH]; [reflexivity|].
-  cbn [length seq map]; f_equal; rewrite <- seq_shift, map_map; exact IH.
-Qed.
-
-Lemma known_with_variables (s : world R pair) known xs :
-  known_means (base_of xs) known (terms s) ->
-  known_means (base_of xs) (known ++ map Some (variables (length xs))) (terms (with_terms s xs)).
-Proof.
-  intros K; apply Forall2_app; [exact K|].
-  assert (G : forall ys i, (forall j, (j < length ys)%nat -> nth (i + j) xs 0 = nth j ys 0
-      /\ (i + j < length xs)%nat) ->
-    known_means (base_of xs) (map Some (map Var (seq i (length ys)))) ys).
-  { induction ys as [|y ys IH]; intros i H; cbn [length seq map]; constructor.
-    - destruct (H 0%nat) as [E L]; [cbn; lia|]; rewrite Nat.add_0_r in E, L; split; [exact L | exact E].
-    - apply IH; intros j L; replace (S i + j)%nat with (i + S j)%nat by lia.
-      apply (H (S j)); cbn; lia. }
-  apply G; intros j L; split; [reflexivity | exact L].
-Qed.
-
 Section Soundness.
 Variables (s : world R pair) (known : list (option term)) (xs : list R).
 Hypothesis K : known_means (base_of xs) known (terms s).
 Notation n := (length xs).
 Notation t_ := (with_terms s xs).
-
-Lemma fraction_of_means t x :
-  fraction_of known n t = Some x -> sensible t_ t -> fraction_means xs x (denote t_ t).
-Proof.
-  unfold fraction_of; destruct (closed _ t) as [c|] eqn:C; [|discriminate]; intros F H.
-  destruct (closed_means _ _ t_ t c (known_with_variables s known xs K) H C) as [M <-].
-  rewrite <- (variables_are xs) at 1; exact (form_means _ _ c x M F).
-Qed.
-
-Lemma equal_fractions_means x y v w :
-  equal_fractions x y = true -> fraction_means xs x v -> fraction_means xs y w -> v = w.
-Proof.
-  intros E [D ->] [D' ->]; apply (at_same xs) in E; rewrite !at_times in E.
-  apply (Rmult_eq_reg_r (at_ xs (snd x) * at_ xs (snd y)));
-    [|now apply Rmult_integral_contrapositive].
-  transitivity (at_ xs (fst x) * at_ xs (snd y)); [field; auto|]; rewrite E; field; auto.
-Qed.
-
-Lemma no_negative_means p : forall l,
-  Forall (Rle 0) l -> no_negative p = true -> 0 <= at_ l p.
-Proof.
-  assert (J : forall i l, Forall (Rle 0) l -> Forall (Rle 0) (BinList.jump i l)).
-  { induction i; cbn [BinList.jump]; intros l H; auto.
-    - apply IHi, IHi; destruct H; [constructor | assumption].
-    - destruct H; [constructor | assumption]. }
-  induction p as [c|i p IH|p IHp i q IHq]; intros l H N; cbn [no_negative] in N.
-  - rewrite <- at_constant with (l := l) in *; apply Z.leb_le in N; now apply IZR_le.
-  - unfold at_; cbn [Pphi]; apply IH; auto.
-  - apply andb_prop in N as [N N']; unfold at_; cbn [Pphi].
-    apply Rplus_le_le_0_compat; [apply Rmult_le_pos; [now apply IHp|]|].
-    + assert (P : 0 <= hd 0 l) by (destruct H; cbn; [lra | assumption]).
-      clear -P; induction i; cbn [Ring_theory.pow_pos]; repeat apply Rmult_le_pos; assumption.
-    + apply IHq; [|exact N']; destruct H; [constructor | assumption].
-Qed.
-
-Lemma one_sign_means x v :
-  Forall (Rle 0) xs -> one_sign x = true -> fraction_means xs x v -> 0 <= v.
-Proof.
-  intros H O [D ->]; unfold one_sign in O.
-  assert (G : forall a b, b <> 0 -> 0 <= a -> 0 <= b -> 0 <= a / b).
-  { intros a b N A B; apply Rmult_le_pos; [exact A|]; apply Rlt_le, Rinv_0_lt_compat; lra. }
-  apply orb_prop in O as [O|O]; apply andb_prop in O as [O O'];
-    apply (no_negative_means _ xs H) in O, O'.
-  - now apply G.
-  - rewrite at_opposite in O, O'.
-    replace (at_ xs (fst x) / at_ xs (snd x)) with (- at_ xs (fst x) / - at_ xs (snd x))
-      by (field; lra).
-    apply G; lra.
-Qed.
-
-Lemma is_square_means t : is_square t = true -> 0 <= denote t_ t.
-Proof.
-  destruct t as [| | | | |o u v| | | | | | | | |]; try discriminate.
-  destruct o, v; try discriminate; cbn [is_square denote operation_of]; intros E.
-  unfold power; rewrite Int_part_IZR; apply Z.even_spec in E as [k ->].
-  assert (P : forall k, 0 <= denote t_ u ^ (2 * k)).
-  { intros m; rewrite pow_mult; apply pow_le; cbn; rewrite Rmult_1_r; apply Rle_0_sqr. }
-  destruct k as [|p|p]; cbn [Z.mul powerRZ]; [lra | |].
-  - replace (Pos.to_nat _) with (2 * Pos.to_nat p)%nat by lia; apply P.
-  - assert (Q : 0 <= / denote t_ u ^ (2 * Pos.to_nat p)).
-    { destruct (P (Pos.to_nat p)) as [L| <-]; [now apply Rlt_le, Rinv_0_lt_compat | rewrite Rinv_0; lra]. }
-    replace (Pos.to_nat _) with (2 * Pos.to_nat p)%nat by lia; exact Q.
-Qed.
 
 Lemma combined_means products : forall x hypotheses,
   Forall (Rle 0) xs -> combined known n products = Some (x, hypotheses) ->
@@ -253,28 +152,25 @@ Proof.
     destruct (combined known n rest) as [[total hs]|]; [|discriminate].
     destruct (one_sign a) eqn:O; [|discriminate]; injection C as <- <-.
     apply Forall_cons_iff in F as [[Sw St] F]; cbn [fst snd] in Sw, St.
-    pose proof (fraction_of_means _ _ A Sw) as MA; pose proof (fraction_of_means _ _ B St) as MB.
+    pose proof (fraction_of_means s known xs K _ _ A Sw) as MA; pose proof (fraction_of_means s known xs K _ _ B St) as MB.
     assert (G : 0 <= denote t_ t /\ Forall (fun t => 0 <= denote t_ t) hs).
-    { destruct (one_sign b) eqn:Ob; [split; [exact (one_sign_means _ _ P Ob MB) | exact H]|].
-      destruct (is_square t) eqn:Q; [split; [now apply is_square_means | exact H]|].
+    { destruct (one_sign b) eqn:Ob; [split; [exact (one_sign_means xs _ _ P Ob MB) | exact H]|].
+      destruct (is_square t) eqn:Q; [split; [now apply (is_square_means s xs) | exact H]|].
       now apply Forall_cons_iff in H. }
     destruct G as [Nt G], (IH total hs eq_refl F G) as [v [MV Nv]].
     exists (denote t_ w * denote t_ t + v); split.
     + apply sum_of_means; [now apply product_of_means | exact MV].
-    + pose proof (one_sign_means _ _ P O MA); apply Rplus_le_le_0_compat; [|exact Nv].
+    + pose proof (one_sign_means xs _ _ P O MA); apply Rplus_le_le_0_compat; [|exact Nv].
       now apply Rmult_le_pos.
 Qed.
 End Soundness.
-
-Lemma with_terms_means s s' vs xs :
-  world_means s s' -> Forall2 means vs xs -> world_means (with_terms s vs) (with_terms s' xs).
-Proof. intros (T & M & P) H; repeat split; auto; now apply Forall2_app. Qed.
 
 Lemma checked_step_means prec longest s s' known x hypotheses :
   world_means s s' -> (forall xs, known_means (base_of xs) known (terms s')) ->
   checked_step prec longest s known x = Known hypotheses -> shows s' x hypotheses.
 Proof.
-  intros W K H; destruct x as [n equations|n conclusion products|values relations];
+  intros W K H; destruct x as [n equations|n conclusion products|values relations|ranges given relations
+    |box terms];
     cbn [checked_step shows] in *.
   - destruct (each _ _) as [us|] eqn:E; [|discriminate]; clear H; intros xs <-; cbn zeta.
     apply each_known in E; induction E as [|[t u] y es us H E IH]; constructor; [|exact IH].
@@ -298,6 +194,11 @@ Proof.
     destruct (values_means _ _ _ _ _ _ W V) as [S M]; split; [exact S|].
     apply each_known in H; clear -H W M; induction H as [|r z rs zs H E IH]; constructor; [|exact IH].
     exact (confirm_means _ _ _ _ _ _ (with_terms_means _ _ _ _ W M) H).
+  - destruct (claim_is_decided _ _ _ _) eqn:D; [|discriminate]; intros xs.
+    exact (claim_means (base_of xs) (with_terms s' xs) known (terms s') xs _ _ _ eq_refl (K xs) D).
+  - destruct (forallb _ _) eqn:D; [|discriminate]; intros xs B; rewrite forallb_forall in D.
+    apply Forall_forall; intros t T; apply in_map_iff in T as ([u why] & <- & T).
+    exact (shown_on_means prec longest s known s' W K why box u xs (D _ T) B).
 Qed.
 
 Theorem proof_checker_sound bits longest defs steps hypotheses :

@@ -40,7 +40,7 @@ let judged (file : Reader.definitions) content =
 let verdict seconds data =
   try
     within seconds (fun () ->
-        let file, content = Reader.file data in
+        let file, content = Steps.file data in
         match judged file content with
         | Known hypotheses -> ("accepted", Statement.of_file file content hypotheses)
         | Fault Untrue -> ("refused", "a relation is false")

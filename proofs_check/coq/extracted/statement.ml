@@ -30,7 +30,7 @@ let sign_of = function
 
 let function_name = function
   | Neg -> "neg" | Abs -> "abs" | Pos -> "positive_part" | Exp -> "exp" | Log -> "log"
-  | Sqrt -> "sqrt" | Normal -> "normal_cdf"
+  | Cos -> "cos" | Sqrt -> "sqrt" | Normal -> "normal_cdf"
 
 (* [depth] sums stand around the term; [terms] definitions came before it. *)
 let rec term names ~terms ~depth t =
@@ -115,6 +115,30 @@ let step names (x : Reader.named_step) hypotheses =
     let choice name ts = Printf.sprintf "%s in {%s}" name (String.concat ", " (List.map show ts)) in
     let where = all (List.map2 choice x.names values) in
     (if where = "" then "" else "for each " ^ where ^ ": ") ^ all (List.map (relation show) relations)
+  | Nonnegative (box, terms) ->
+    let number { qnum; qden } = number qnum qden in
+    let range x (lo, hi) =
+      Printf.sprintf "%s <= %s%s" (number lo) x
+        (match hi with None -> "" | Some hi -> " <= " ^ number hi)
+    in
+    let at_least_0 (t, _) = show t ^ " >= 0" in
+    Printf.sprintf "for all %s, wherever these have a meaning: %s"
+      (String.concat ", " (List.map2 range x.names box))
+      (all (List.map at_least_0 terms))
+  | Claim (ranges, given, wanted) ->
+    let sign is_open = if is_open then "<" else "<=" in
+    let range x { least; most } =
+      match (least, most) with
+      | None, None -> x ^ " in R"
+      | Some (o, t), None -> Printf.sprintf "%s %s %s" x (if o then ">" else ">=") (show t)
+      | None, Some (o, t) -> Printf.sprintf "%s %s %s" x (sign o) (show t)
+      | Some (o, t), Some (p, u) ->
+        Printf.sprintf "%s %s %s %s %s" (show t) (sign o) x (sign p) (show u)
+    in
+    let relations xs = all (List.map (relation show) xs) in
+    let given = if given = [] then "" else "if " ^ relations given ^ " then " in
+    Printf.sprintf "for all %s: %s%s" (String.concat ", " (List.map2 range x.names ranges)) given
+      (relations (List.map fst wanted))
 
 let of_file (file : Reader.definitions) content hypotheses =
   let names = names_of file in

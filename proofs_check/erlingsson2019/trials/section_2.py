@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 from exactdp.accounting import compose_exactly
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.laws import event, finite_pair, hockey_stick
 from exactdp.claims.proofs import proof
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
 from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
-from exactdp.numbers import Epsilon, Exact, Real, certainly_below, decimal, enclosure, exp, log
-from exactdp.numbers.real_functions import evaluate
+from exactdp.numbers import Epsilon, Exact, Real, certainly_below, enclosure, exp, log
+from exactdp.numbers.real_functions import Bound, evaluate
 from proofs_check.erlingsson2019 import bounds
+from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws
 
 TRIALS: Trials = {}
@@ -96,24 +98,43 @@ TRIALS["erlingsson2019/definition-1/index"] = for_all(
 )
 
 
-def composed(e: Fraction, delta: Fraction, k: int, epsilon: Any) -> Exact:
-    """Return an upper bound on δ(ε') of the composition: at a rational below e^ε'.
+WORST = "worst"
+"""Stands for the worst steps: they tell the data set with probability δ, and are randomized
+response else; draws of these dominate every adaptive composition (Kairouz, Oh, Viswanath 2015)."""
 
-    The worst (ε, δ)-DP pair reveals the input with probability δ and is randomized response
-    else; its k-fold product dominates every adaptive composition (Kairouz, Oh, Viswanath 2015).
-    """
+
+def composed(
+    bound: Bound,
+    steps: str,
+    k: int,
+    exp_epsilon: Fraction,
+    delta: Fraction,
+    delta_prime: Fraction,
+    scale: Fraction = Fraction(1),
+) -> Exact:
+    """Return an upper bound on δ(ε') of the composition: at a rational below e^ε' (scaled)."""
+    assert steps == WORST
+    e = exp_epsilon
+    epsilon = scale * evaluate(bound, k=k, epsilon=log(e), delta=delta_prime)
     high, low = (1 - delta) * e / (1 + e), (1 - delta) / (1 + e)
     pair = Pair.from_masses([delta, high, low, 0], [0, low, high, delta])
     gamma = enclosure(exp(epsilon), relative_bits=80).lower
     return compose_exactly([(pair, k)]).delta(Epsilon(Exact(gamma)))
 
 
-def compared(true: Exact, claimed: Fraction) -> Outcome:
-    """Return whether a divergence is at most what is claimed."""
-    text = decimal(true, digits=6)
-    slack = claimed / Fraction(text) if true > 0 else None
-    return decided(true <= claimed, f"delta {text}", slack=slack)
+COMPOSED = quantity(
+    "(composed_apart same {1:nat} {0} (exp (composed_epsilon {1:nat} {2} {4})))", name="composed"
+)(partial(composed, bounds.advanced_composition))
 
+CLOSE_STEPS = objects(
+    "steps on neighboring data, (ε, δ)-close whatever came before",
+    lambda: st.just(WORST),
+    coq=(
+        "(list A -> law A) * (list A -> law A)",
+        "(forall past, approximately_private same exp_epsilon delta (fst {0} past) (snd {0} past))",
+        SAME,
+    ),
+)
 
 STEPS = [
     (Fraction(11, 10), Fraction(0)),
@@ -125,15 +146,16 @@ STEPS = [
 
 
 def advanced(
+    delta_of: Callable[..., Any],
     k: int,
     exp_epsilon: Fraction,
     delta: Fraction,
     delta_prime: Fraction,
-    scale: Fraction = Fraction(1),
-) -> Outcome:
-    """δ of k steps at ε' (scaled) is at most kδ + δ'."""
-    bound = evaluate(bounds.advanced_composition, k=k, epsilon=log(exp_epsilon), delta=delta_prime)
-    return compared(composed(exp_epsilon, delta, k, scale * bound), k * delta + delta_prime)
+    steps: Any,
+) -> Relation:
+    """δ of k steps at ε' is at most kδ + δ'."""
+    found = delta_of(steps, k, exp_epsilon, delta, delta_prime)
+    return at_most(found, k * delta + delta_prime)
 
 
 TRIALS["erlingsson2019/theorem-2"] = for_all(
@@ -143,6 +165,7 @@ TRIALS["erlingsson2019/theorem-2"] = for_all(
         exp_epsilon=lambda _step: _step[:1],
         delta=lambda _step: _step[1:],
         delta_prime=[Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)],
+        steps=(WORST,),
     )
     .deep(k=(1, 2, 5, 20, 100, 300))
     .within(
@@ -150,9 +173,11 @@ TRIALS["erlingsson2019/theorem-2"] = for_all(
         exp_epsilon=reals(1),
         delta=reals(0, below=1),
         delta_prime=reals(above=0, below=1),
+        steps=CLOSE_STEPS,
     ),
-    advanced,
-    wrong=partial(advanced, scale=Fraction(1, 10)),
+    partial(advanced, COMPOSED),
+    wrong=partial(advanced, partial(composed, bounds.advanced_composition, scale=Fraction(1, 10))),
+    proof=theorem("erlingsson2019_theorem_2"),
 )
 
 
@@ -161,12 +186,19 @@ def overhead(k: int, exp_epsilon: Fraction, delta: Fraction) -> Real | Exact:
     return evaluate(bounds.overhead, k=k, epsilon=log(exp_epsilon), delta=delta)
 
 
+@quantity(
+    "(composed_apart same {1:nat} {0} (exp (overhead_epsilon {1:nat} {2} {3})))", name="composed"
+)
+def with_overhead(steps: str, k: int, exp_epsilon: Fraction, delta: Fraction) -> Exact:
+    """δ of k steps at 2ε √(2k ln(1/δ))."""
+    return composed(bounds.overhead, steps, k, exp_epsilon, delta, delta)
+
+
 def corollary(
-    total_delta: Callable[[int], int], k: int, exp_epsilon: Fraction, delta: Fraction
-) -> Outcome:
+    total_delta: Callable[[Any], Any], k: int, exp_epsilon: Fraction, delta: Fraction, steps: Any
+) -> Relation:
     """δ of k steps at 2ε √(2k ln(1/δ)) is at most so many δ."""
-    bound = overhead(k, exp_epsilon, delta)
-    return compared(composed(exp_epsilon, delta, k, bound), total_delta(k) * delta)
+    return at_most(with_overhead(steps, k, exp_epsilon, delta), total_delta(k) * delta)
 
 
 TRIALS["erlingsson2019/theorem-2/corollary"] = for_all(
@@ -174,8 +206,9 @@ TRIALS["erlingsson2019/theorem-2/corollary"] = for_all(
         k=(1, 2, 5, 20, 50),
         exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
         delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
+        steps=(WORST,),
     )
-    .where(lambda **at: certainly_below(overhead(**at), Exact(1)))
+    .where(lambda k, exp_epsilon, delta: certainly_below(overhead(k, exp_epsilon, delta), Exact(1)))
     .within(
         lambda k, exp_epsilon, delta: [
             below(exp_epsilon, function("exp", 1)),
@@ -186,7 +219,9 @@ TRIALS["erlingsson2019/theorem-2/corollary"] = for_all(
         k=integers(1, draws=40),
         exp_epsilon=reals(1),
         delta=reals(above=0, below=1),
+        steps=CLOSE_STEPS,
     ),
     partial(corollary, lambda k: k + 1),
     wrong=partial(corollary, lambda k: 1),
+    proof=theorem("erlingsson2019_theorem_2_corollary"),
 )

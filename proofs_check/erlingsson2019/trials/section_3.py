@@ -1,22 +1,23 @@
 """Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, replace
 from fractions import Fraction
 from functools import partial
+from itertools import permutations
+from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
-from exactdp.claims.laws import ldp_ratio
 from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import TermLike, function, total
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import total
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Epsilon
+from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019.client import (
     ChangeVector,
     boolean_change_vectors,
@@ -35,11 +36,15 @@ from proofs_check.erlingsson2019.tree import (
     nodes,
     reachable_covers,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 HORIZON = objects(
-    "a power of two", lambda: st.sampled_from([1, 2, 4]), condition=lambda d: d & (d - 1) == 0
+    "a power of two",
+    lambda: st.sampled_from([1, 2, 4]),
+    condition=lambda d: d & (d - 1) == 0,
+    coq=("nat", "(exists L, {0} = (2 ^ L)%nat)", ""),
 )
 LONGER = replace(HORIZON, what="a power of two from 2 on", drawn=lambda: st.sampled_from([2, 4]))
 LEVEL = objects(
@@ -141,33 +146,46 @@ TRIALS["erlingsson2019/section-3/level-size"] = for_all(
 )
 
 
-def client_is_private(
-    bound: Callable[[Fraction], TermLike], d: int, k: int, exp_half_epsilon: Fraction
-) -> Relation:
-    """The largest ratio of the client's masses, over all inputs, is at most the bound."""
-    inputs = tuple(change_vectors(d=d, k=k))
-    rows = client_rows(inputs, k=k, epsilon=Epsilon.log(exp_half_epsilon**2))
-    return at_most(ldp_ratio(rows), bound(exp_half_epsilon))
+def any_two(d: int, k: int) -> st.SearchStrategy[tuple[ChangeVector, ChangeVector]]:
+    """Return a strategy for two inputs."""
+    one = st.sampled_from(list(change_vectors(d=d, k=k)))
+    return st.tuples(one, one)
 
 
-PRIVACY = proof(
-    words(
-        "κ* and h* do not depend on x; given both, the signs are independent, fair but for the "
-        "one that holds the κ*-th change, which is right with probability p = y/(1+y), "
-        "y = e^(eps/2); a mass is 2^(1-H) times p, 1 - p or 1/2"
-    ),
-    nonnegative(
-        "1 - p <= 1/2 <= p",
-        "t",
-        lambda t: Fraction(1, 2) - 1 / (2 + t),
-        lambda t: (1 + t) / (2 + t) - Fraction(1, 2),
-    ),
-    identity(
-        "and y (1 - p) = p: even (eps/2)-LDP",
-        "t",
-        lambda t: ((1 + t) * (1 - (1 + t) / (2 + t)), (1 + t) / (2 + t)),
-    ),
+INPUTS = objects(
+    "inputs of d changes, each −1, 0 or 1, at most k not 0, of which any two are compared",
+    any_two,
+    condition=lambda d, k, inputs: all(len(x) == d and sum(map(abs, x)) <= k for x in inputs),
+    coq=("list Z * list Z", "input d k (fst {0}) /\\ input d k (snd {0})", ""),
 )
+
+
+def client_delta(
+    inputs: Sequence[ChangeVector],
+    d: int,
+    k: int,
+    exp_half_epsilon: Fraction,
+    at: Callable[[Fraction], Fraction] = lambda y: y * y,
+) -> Any:
+    """Return the largest D of the client's outputs on two of the inputs, by default at e^ε."""
+    del d
+    rows = client_rows(tuple(inputs), k=k, epsilon=Epsilon.log(exp_half_epsilon**2))
+    gamma = at(exp_half_epsilon)
+    if all(max(column) <= gamma * min(column) for column in zip(*rows, strict=True)):
+        return 0
+    apart = (
+        sum((max(u - gamma * v, Exact(0)) for u, v in zip(p, q, strict=True)), Exact(0))
+        for p, q in permutations(rows, 2)
+    )
+    return max(apart)
+
+
+def client_is_private(
+    delta: Callable[..., Any], d: int, k: int, exp_half_epsilon: Any, inputs: Any
+) -> Relation:
+    """D of the client's outputs on two inputs is 0."""
+    return at_most(delta(inputs, d, k, exp_half_epsilon), 0)
+
 
 TRIALS["erlingsson2019/theorem-5"] = for_all(
     cases(
@@ -175,12 +193,16 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
         d=lambda _size: _size[:1],
         k=lambda _size: _size[1:],
         exp_half_epsilon=[Fraction(2), Fraction(3, 2)],
+        inputs=lambda d, k: [tuple(change_vectors(d=d, k=k))],
     )
     .deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)])
-    .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1)),
-    partial(client_is_private, lambda y: y * y),
-    wrong=partial(client_is_private, lambda y: function("sqrt", y)),
-    proof=PRIVACY,
+    .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1), inputs=INPUTS),
+    partial(
+        client_is_private,
+        quantity("(client_apart {1} {2:nat} {3} {0} ({3} ^ 2))", name="client")(client_delta),
+    ),
+    wrong=partial(client_is_private, partial(client_delta, at=lambda y: (1 + y) / 2)),
+    proof=theorem("erlingsson2019_theorem_5"),
 )
 
 

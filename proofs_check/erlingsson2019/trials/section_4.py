@@ -23,19 +23,15 @@ from exactdp.claims.forms import (
     for_all,
     holding,
 )
-from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
-from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer, randomized_response
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, log
+from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
 from exactdp.numbers.real_functions import Bound, evaluate
-from exactdp.shuffle import clone_pair
 from exactdp.testing import neighboring_datasets
-from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW
 from proofs_check.lemmas.adaptive import (
@@ -176,19 +172,20 @@ def sequence_of(algorithm: Order, coq: tuple[str, str, str]) -> Objects:
     return objects("adaptive e^ε0-DP randomizers of n users, with neighboring data", drawn, coq=coq)
 
 
+RANDOMIZERS = sequence_of(
+    SHUFFLED,
+    (
+        "protocol X A",
+        "users {0} = n /\\ length (steps {0}) = n "
+        "/\\ Forall (private_after same (ln exp_epsilon0)) (steps {0})",
+        f"{SAME} {{X : Type}}",
+    ),
+)
 AMPLIFIED: dict[str, Sort] = {
     "n": integers(2, draws=1),
     "exp_epsilon0": reals(above=1),
     "delta": reals(above=0, most=1),
-    "randomizers": sequence_of(
-        SHUFFLED,
-        (
-            "protocol X A",
-            "users {0} = n /\\ length (steps {0}) = n "
-            "/\\ Forall (private_after same (ln exp_epsilon0)) (steps {0})",
-            f"{SAME} {{X : Type}}",
-        ),
-    ),
+    "randomizers": RANDOMIZERS,
 }
 SMALL_CASES = cases(
     n=(2, 3),
@@ -214,81 +211,6 @@ TRIALS["erlingsson2019/theorem-7/general"] = for_all(
     partial(general, shuffled_delta),
     wrong=partial(general, partial(delta_at, bounds.general_bound, SHUFFLED, divide=50)),
     proof=theorem("erlingsson2019_theorem_7"),
-)
-
-
-def binary_rows(x: Fraction) -> list[list[list[Fraction]]]:
-    """Return randomized response, and the two randomizers of ratio at most x with a fair row."""
-    fair, low = [Fraction(1, 2)] * 2, [1 / (2 * x), 1 - 1 / (2 * x)]
-    truth = [x / (x + 1), 1 / (x + 1)]
-    return [[truth, truth[::-1]], [fair, low], [low, fair]]
-
-
-def large(
-    bound: Bound, n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1, outside: int = 0
-) -> Outcome | Said:
-    """δ at the bound for n users of one binary randomizer, all others alike.
-
-    ``outside`` further users send message 0 whatever their input. Above ``MOST`` users, all
-    adaptive randomizers and data at once, by the counts of clones (feldman2021/reduction).
-    """
-    x = exp_epsilon0
-    gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
-    if gamma >= x:
-        return decided(holds=True, found="the bound exceeds eps0: nothing is left")
-    if n > MOST:
-        clones = clone_pair(n, Epsilon.log(x)).delta(Epsilon.log(gamma), relative_width="1e-6")
-        most = enclosed(clones, "1e-6").upper
-        text = f"the counts of clones have delta at most {decimal(Exact(most), digits=6)}"
-        return decided(Truth.TRUE if most <= delta else Truth.UNKNOWN, text, slack=delta / most)
-    views = [
-        shuffle_pair(
-            {"R": rows, "outside": [[1, 0], [1, 0]]},
-            inputs=inputs,
-            others=[("R", other, n - 1), ("outside", 0, outside)],
-        )
-        for rows in binary_rows(x)
-        for inputs in ((0, 1), (1, 0))
-        for other in (0, 1)
-    ]
-    return Said([at_most(hockey_stick(view, gamma), delta) for view in views])
-
-
-MOST = 2000
-"""So many users have exact views here."""
-
-
-def small_epsilon0(
-    n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1
-) -> Outcome | Relation | Said:
-    """The second bound: for 5 users over all adaptive randomizers on two inputs, else binary."""
-    at, bound = (n, exp_epsilon0, delta, divide), bounds.small_epsilon0_bound
-    if n == 5:
-        return at_most(delta_at(bound, SHUFFLED, 2, *at), delta)
-    return large(bound, *at)
-
-
-TRIALS["erlingsson2019/theorem-7/small-epsilon0"] = for_all(
-    cases(
-        n=(10, 40, 200), exp_epsilon0=[Fraction(51, 50), Fraction(5, 4), Fraction(2)], delta=DELTAS
-    )
-    .where(lambda n, exp_epsilon0: 4 * exp_epsilon0**3 <= n)
-    .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS))
-    .then(cases(n=(10**6,), exp_epsilon0=[Fraction(5, 4), Fraction(2)], delta=DELTAS)),
-    small_epsilon0,
-    wrong=partial(small_epsilon0, divide=40),
-)
-
-MANY = cases(
-    n=(1000, MOST, 10**6, 10**9),
-    exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
-    delta=[Fraction(1, 101), Fraction(1, 10**6)],
-)
-
-TRIALS["erlingsson2019/theorem-7/n>=1000"] = for_all(
-    MANY,
-    partial(large, bounds.large_n_bound),
-    wrong=partial(large, bounds.large_n_bound, divide=20),
 )
 
 

@@ -15,7 +15,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.trials.section_4 import MANY, large
+from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, large
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, shuffled_outputs_law
 
 TRIALS: Trials = {}

@@ -1,51 +1,128 @@
-"""Section 4, Remark 1: Rényi divergences of shuffled randomized response."""
+"""Section 4, Remark 1: Rényi divergences of private pairs and of shuffled outputs."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
-from exactdp.claims.forms import (
-    Trials,
-    decided,
-    for_all,
-)
-from exactdp.numbers import Exact, decimal, is_below, log
-from proofs_check.erlingsson2019.trials.section_4 import RATIOS
+from exactdp.claims.domains import Sort, objects, reals
+from exactdp.claims.forms import Relation, Trials, at_most, for_all
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import function, term, total
+from exactdp.testing import probability_vectors
+from proofs_check.erlingsson2019.trials.section_4 import AMPLIFIED, RATIOS
+from proofs_check.lemmas.adaptive import SHUFFLED, outputs_law
 from proofs_check.lemmas.extremal import worst_moment
+from proofs_check.lemmas.quantities import LAW, SAME, is_law
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
-
-def at_most_with_slack(true: Any, claimed: Any) -> Outcome:
-    """Return whether a Rényi divergence is at most what is claimed, with the ratio."""
-    ratio = Fraction(decimal(claimed, digits=6)) / Fraction(decimal(true, digits=6))
-    return decided(is_below(true, claimed), f"Rényi {decimal(true, digits=6)}", slack=ratio)
+ORDER: Sort = reals(1)
 
 
-def dp_to_rdp(exp_epsilon: Fraction, order: int, divide: int = 1) -> Outcome:
-    """The worst ε-DP pair is randomized response: its divergence is at most αε²/2."""
-    x, a = exp_epsilon, order
-    moment = (x**a + x ** (1 - a)) / (1 + x)
-    return at_most_with_slack(log(moment) / (a - 1), a * log(x) * log(x) / (2 * divide))
+def renyi_divergence(order: Fraction, P: Sequence[Any], Q: Sequence[Any]) -> Any:
+    """Return ln Σ P^a Q^(1−a) / (a − 1), and the mean of ln(P/Q) for a = 1."""
+    masses = [(u, v) for u, v in zip(P, Q, strict=True) if u > 0]
+    if all(u == v for u, v in masses):
+        return 0
+    losses = [function("log", u / v) for u, v in masses]
+    if order == 1:
+        return total([u * x for (u, _), x in zip(masses, losses, strict=True)])
+    powers = [
+        u * function("exp", (order - 1) * x) for (u, _), x in zip(masses, losses, strict=True)
+    ]
+    return function("log", total(powers)) / (order - 1)
+
+
+renyi = quantity("(renyi same {0} {1} {2})", name="Renyi")(renyi_divergence)
+
+
+def response(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the law of randomized response, the worst e^ε-private one beside the other bit's."""
+    return x / (x + 1), 1 / (x + 1)
+
+
+def is_private_pair(P: Sequence[Any], Q: Sequence[Any], exp_epsilon: Any) -> bool:
+    """Return whether the masses of two laws have ratios of at most e^ε."""
+    return is_law(Q) and all(
+        u <= exp_epsilon * v and v <= exp_epsilon * u for u, v in zip(P, Q, strict=True)
+    )
+
+
+def near(P: Sequence[Any]) -> Any:
+    """Return a strategy for laws with the masses of P in some order, or near P."""
+    other = probability_vectors(size=len(P), max_weight=4)
+    return other.flatmap(
+        lambda Q: st.sampled_from(
+            [tuple((9 * u + v) / 10 for u, v in zip(P, Q, strict=True)), tuple(P[::-1]), Q]
+        )
+    )
+
+
+def dp_to_rdp(exp_epsilon: Any, order: Any, P: Any, Q: Any, divide: int = 1) -> Relation:
+    """The divergence of order a is at most aε²/2."""
+    epsilon = function("log", exp_epsilon)
+    return at_most(renyi(order, P, Q), order * epsilon**2 / (2 * divide))
 
 
 TRIALS["erlingsson2019/remark-1/dp-to-rdp"] = for_all(
-    cases(exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)], order=(2, 3, 10)),
+    cases(
+        exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)],
+        order=(1, 2, 3, 10, Fraction(3, 2)),
+        P=lambda exp_epsilon: [response(exp_epsilon)],
+        Q=lambda exp_epsilon: [response(exp_epsilon)[::-1]],
+    ).within(
+        exp_epsilon=reals(1),
+        order=ORDER,
+        P=LAW,
+        Q=objects(
+            "a law whose masses have ratios of at most e^ε to those of P",
+            near,
+            condition=is_private_pair,
+            coq=("law A", "private_pair same exp_epsilon P {0}", SAME),
+        ),
+    ),
     dp_to_rdp,
     wrong=partial(dp_to_rdp, divide=4),
+    proof=theorem("erlingsson2019_dp_to_rdp"),
 )
 
 
-def renyi(n: int, exp_epsilon0: Fraction, order: int, divide: int = 1) -> Outcome:
-    """The largest Rényi divergence of A_sl, over all randomizers on three inputs."""
-    x = exp_epsilon0
-    moment = worst_moment(inputs=3, users=n, exp_epsilon0=x, order=order)
-    claimed = Exact(2 * order * x**4 * (x - 1) ** 2 / n / divide)
-    return at_most_with_slack(log(moment) / (order - 1), claimed)
+@quantity("(messages_renyi same {0} {1})", name="Renyi")
+def messages_renyi(order: Any, randomizers: Any, n: int, exp_epsilon0: Fraction) -> Any:
+    """The Rényi divergence of A_sl (a number of inputs stands for the worst randomizers)."""
+    if isinstance(randomizers, int):
+        moment = worst_moment(
+            inputs=randomizers, users=n, exp_epsilon0=exp_epsilon0, order=int(order)
+        )
+        return function("log", moment) / (order - 1)
+    steps, data, neighbor = randomizers
+    P, Q = (outputs_law(SHUFFLED, steps, d).masses for d in (data, neighbor))
+    outputs = list(P)
+    return renyi_divergence(order, [P[z] for z in outputs], [Q[z] for z in outputs])
+
+
+def shuffled_rdp(
+    n: int, exp_epsilon0: Any, order: Any, randomizers: Any, factor: Fraction | int = 2
+) -> Relation:
+    """It is at most 2a x⁴ (x − 1)²/n."""
+    x = term(exp_epsilon0)
+    found = messages_renyi(order, randomizers, n, exp_epsilon0)
+    return at_most(found, factor * term(order) * x**4 * (x - 1) ** 2 / n)
 
 
 TRIALS["erlingsson2019/remark-1/rdp"] = for_all(
-    cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4)), renyi, wrong=partial(renyi, divide=1000)
+    cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4), randomizers=(3,)).within(
+        n=AMPLIFIED["n"],
+        exp_epsilon0=AMPLIFIED["exp_epsilon0"],
+        order=ORDER,
+        randomizers=AMPLIFIED["randomizers"],
+    ),
+    shuffled_rdp,
+    wrong=partial(shuffled_rdp, factor=Fraction(1, 500)),
+    proof=theorem("erlingsson2019_rdp"),
 )

@@ -3,19 +3,22 @@
 Inequalities are decided on boxes; unbounded n enters as t = 1/n. x = e^{ε_0}.
 """
 
+from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
-from itertools import permutations
+from functools import lru_cache, partial
+from itertools import permutations, product
 from math import factorial
 from typing import Any
 
-from exactdp.audit.algebra import follows, on_box, rises, split
+from hypothesis import strategies as st
+
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import integers, reals
-from exactdp.claims.forms import Relation, Trials, at_most, decided, for_all
-from exactdp.claims.proofs import proof, words
+from exactdp.claims.claim import Statement
+from exactdp.claims.domains import Domain, integers, objects, reals
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.adaptive import swapped_data
@@ -24,30 +27,51 @@ from proofs_check.lemmas.theorems import theorem
 TRIALS: Trials = {}
 
 
-def uniform(n: int, i_star: int, first: int = 0) -> Outcome:
-    """σ_I of a random arrangement of the others after x_{i*} is a uniform permutation."""
-    star = i_star - 1
-    counts: dict[tuple[int, ...], int] = {}
-    for arrangement in permutations([i for i in range(n) if i != star]):
-        for index in range(first, n):
-            image = swapped_data((star, *arrangement), index)
-            counts[image] = counts.get(image, 0) + 1
-    every = len(counts) == factorial(n) and len(set(counts.values())) == 1
-    return decided(every, f"{len(counts)} of {factorial(n)} permutations")
+@lru_cache(maxsize=64)
+def arrangements(n: int, i_star: int, first: int) -> Counter[tuple[int, ...]]:
+    """Count σ_I(x_{i*} and an arrangement of the others), for all of these and I > first."""
+    others = permutations(i for i in range(1, n + 1) if i != i_star)
+    every = product(others, range(first, n))
+    return Counter(swapped_data((i_star, *order), index) for order, index in every)
 
+
+def arranged_probability(n: int, i_star: int, event: Any, first: int = 0) -> Fraction:
+    """Return the probability of a set of orders of 1, ..., n under A_swap on shuffled others."""
+    counts = arrangements(n, i_star, first)
+    return Fraction(sum(counts[order] for order in event), counts.total())
+
+
+@quantity("prob {1} (permuted (seq 1 {0:nat}))", name="Pr")
+def uniform_probability(n: int, event: Any) -> Fraction:
+    """The probability of a set of orders of 1, ..., n under the uniform law."""
+    return Fraction(len(event), factorial(n))
+
+
+def uniform(arranged: Callable[..., Any], n: int, i_star: int, event: Any) -> Relation:
+    """The probability of a set of orders is that under the uniform law."""
+    return equal(arranged(n, i_star, event), uniform_probability(n, event))
+
+
+ORDERS = objects(
+    "a set of orders of 1, ..., n",
+    lambda n: st.sets(st.permutations(range(1, n + 1)).map(tuple), max_size=4).map(tuple),
+    coq=("list nat -> bool", "", ""),
+)
 
 TRIALS["erlingsson2019/theorem-7/proof/uniform-permutation"] = for_all(
-    cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1))
-    .deep(n=range(2, 8))
-    .within(n=integers(1), i_star=integers(1, lambda n: n)),
-    uniform,
-    wrong=partial(uniform, first=1),
-    proof=proof(
-        words(
-            "position I of element i* and the order of the others are read back from the "
-            "result: n (n-1)! equally likely pairs map one to one to n! permutations"
-        ),
+    cases(
+        n=(2, 3, 4),
+        i_star=lambda n: range(1, n + 1),
+        event=lambda n: [(order,) for order in permutations(range(1, n + 1))],
+    )
+    .deep(n=range(2, 7))
+    .within(n=integers(1), i_star=integers(1, lambda n: n), event=ORDERS),
+    partial(
+        uniform,
+        quantity("prob {2} (arranged {0:nat} {1:nat})", name="Pr_swap")(arranged_probability),
     ),
+    wrong=partial(uniform, partial(arranged_probability, first=1)),
+    proof=theorem("erlingsson2019_uniform_permutation"),
 )
 
 
@@ -91,38 +115,43 @@ TRIALS["erlingsson2019/theorem-7/proof/exp-half"] = exp_claim(
 )
 
 
-HALF_STEP = on_box(
-    "e^eps_1 - 1 <= 3/2 eps_1 on [0, 1/2]",
-    lambda f, *, epsilon1: Fraction(3, 2) * epsilon1 - (f.exp(epsilon1) - 1),
-    {"epsilon1": (0, Fraction(1, 2))},
-    reason=split("epsilon1", {"3/8": rises("epsilon1"), "7/16": "value"}, "value"),
-)
-
-
-def chain(n: int, share: Fraction, factor: int = 6) -> Relation:
-    """n ε_1 (e^ε1 − 1) <= 6c²/n with c = x²(x − 1), where ε_0 is a share of ln(n/4)/3."""
-    epsilon0 = function("log", Fraction(n, 4)) * (share / 3)
+def chain(
+    n: int, epsilon0: Fraction, delta: Fraction, factor: Fraction = Fraction(3, 2)
+) -> list[Relation]:
+    """ε <= c √(8 ln(1/δ)/n) + 3nε_1²/2, with c = x²(x − 1), and 3nε_1²/2 <= 6c²/n."""
     step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
-    c = n * step / 2
-    return at_most(n * step * (function("exp", step) - 1), factor * c * c / n)
+    c = function("exp", 2 * term(epsilon0)) * (function("exp", epsilon0) - 1)
+    root, rest = function("sqrt", 8 * function("log", 1 / term(delta)) / n), factor * n * step**2
+    bound = formula(bounds.general_bound, n=n, epsilon0=epsilon0, delta=delta)
+    return [at_most(bound, c * root + rest), at_most(rest, 6 * c**2 / n)]
+
+
+def is_small(n: int, epsilon0: Fraction) -> Relation:
+    """The hypothesis ε_0 <= ln(n/4)/3."""
+    return at_most(3 * epsilon0, function("log", term(n) / 4))
 
 
 TRIALS["erlingsson2019/theorem-7/proof/small-epsilon0-chain"] = for_all(
-    cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]).within(
-        n=integers(5), share=reals(above=0, most=1)
+    cases(
+        n=(5, 10, 100, 10_000),
+        epsilon0=[Fraction(1, 100), Fraction(7, 100), Fraction(1), Fraction(13, 5)],
+        delta=[Fraction(1, 2), Fraction(1, 100)],
+    )
+    .where(lambda n, epsilon0: is_small(n, epsilon0).holds())
+    .within(is_small, n=integers(2), epsilon0=reals(above=0), delta=reals(above=0, most=1))
+    .drawn(
+        Domain(
+            {
+                "n": integers(5),
+                "epsilon0": reals(above=0, most=Fraction(1, 9)),
+                "delta": reals(above=0, most=1),
+            },
+            (is_small,),
+        ).strategy
     ),
     chain,
-    wrong=partial(chain, factor=3),
-    proof=proof(
-        HALF_STEP,
-        follows(
-            "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
-            "eps_1 sqrt(2 n L) is c sqrt(8 L/n))",
-            "c n g",
-            lambda c, n, g: 6 * c**2 / n - n * (2 * c / n) * g,
-            lambda c, n, g: [(2 * c, 3 * c / n - g)],
-        ),
-    ),
+    wrong=partial(chain, factor=Fraction(3, 4)),
+    proof=theorem("erlingsson2019_small_epsilon0_chain"),
 )
 
 EPSILONS = [Fraction(e) for e in ("1/100", "1/4", "1/2")]

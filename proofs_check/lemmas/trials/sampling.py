@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, combinations, combinations_with_replacement, product
+from itertools import accumulate, combinations, combinations_with_replacement, permutations, product
 from operator import mul
 from typing import Any
 
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import Cases, cases
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
@@ -23,7 +24,15 @@ from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.quantities import LAW, SAME, divergence, is_law, mixed, mixture
+from proofs_check.lemmas.quantities import (
+    LAW,
+    SAME,
+    divergence,
+    is_law,
+    mixed,
+    mixture,
+    written_neighbors,
+)
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws
 
@@ -134,6 +143,16 @@ def swapped(swaps: Sequence[tuple[int, int]]) -> Cases:
     )
 
 
+def written_mechanism(m: int, mechanism: Sequence[Law]) -> str:
+    """Return the laws of batches, in whatever order their records are, as a function in Coq."""
+    known = {t: law for b, law in zip(batches(m), mechanism, strict=True) for t in permutations(b)}
+    cases = (
+        f"if same_counts s {coq_value('list nat', t)} then {coq_value('law nat', law)} else"
+        for t, law in known.items()
+    )
+    return f"(fun s => {' '.join(cases)} {coq_value('law nat', mechanism[0])})"
+
+
 TRIALS["lemmas/sampling-without-replacement"] = for_all(
     swapped(_SWAPS).within(
         m=integers(1, draws=1),
@@ -142,11 +161,13 @@ TRIALS["lemmas/sampling-without-replacement"] = for_all(
             "a law for each batch",
             lambda m: st.tuples(*[probability_vectors(size=3)] * len(batches(m))),
             coq=("list D -> law A", "(forall s, is_law ({0} s))", f"{SAME} {{D : Type}}"),
+            written=lambda m, mechanism: written_mechanism(m, mechanism),
         ),
         data=objects(
             "data of so many records, of which one is changed",
             lambda records: st.sampled_from(one_changed(records)),
             coq=("neighbors D", "length (data_of {0}) = records", ""),
+            written=lambda data: written_neighbors("D", data),
         ),
         gamma=reals(1),
         most=objects(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import identity
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
+from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
@@ -205,6 +206,11 @@ TRIALS["liu2024/repair/theorem-2"] = for_all(
             drawn_users,
             condition=holds_letters,
             coq=("shared_letters", "holds_letters n {0}", "{k : nat}"),
+            written=lambda users: coq_record(
+                "shared_letters",
+                *(("law nat", law) for law in users[:3]),
+                ("list (R * law nat)", users[3]),
+            ),
         ),
         exp_epsilon=reals(1),
         exp_epsilon0=reals(1),
@@ -252,6 +258,11 @@ TRIALS["liu2024/repair/approximate-term"] = for_all(
             "laws of the victim, of failures, and of the others",
             lambda n: st.tuples(*[probability_vectors(size=3)] * (n + 3)),
             coq=("failing", "are_failing n {0}", "{k : nat}"),
+            written=lambda users: coq_record(
+                "failing",
+                *(("law nat", law) for law in users[:4]),
+                ("list (law nat)", users[4:]),
+            ),
         ),
         exp_epsilon=reals(1),
     ),

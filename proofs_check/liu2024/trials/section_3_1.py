@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
@@ -155,6 +156,9 @@ TRIALS["liu2024/definition-2"] = {
                     lambda found: st.integers(0, n - 1).map(lambda i: (found[:i], found[i:]))
                 ),
                 coq=("among A", "are_laws n {0}", SAME),
+                written=lambda others: coq_record(
+                    "among A", *(("list (law A)", laws) for laws in others)
+                ),
             ),
             exp_epsilon=reals(1),
         ),

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
+from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import Numbers, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
@@ -160,6 +161,9 @@ TRIALS["wang2023/repair/common-leftover"] = for_all(
             ),
             condition=is_common,
             coq=("letters", "is_common n p alpha {0}", "{k : nat}"),
+            written=lambda laws: coq_record(
+                "letters", *(("law nat", law) for law in laws[:3]), ("list (law nat)", laws[3:])
+            ),
         ),
         exp_epsilon=reals(0),
     ),

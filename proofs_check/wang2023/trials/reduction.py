@@ -10,6 +10,7 @@ from typing import Any
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
 from exactdp.claims.laws import (
@@ -158,6 +159,11 @@ TRIALS["wang2023/repair/given-a-letter"] = for_all(
             lambda n, p, q: local_randomizers(rows=n + 1, columns=3, max_ratio=min(p, q)),
             condition=has_factors,
             coq=("victim_and_others", "has_factors n p q {0}", "{k : nat}"),
+            written=lambda rows: coq_record(
+                "victim_and_others",
+                *(("law nat", row) for row in rows[:2]),
+                ("list (law nat)", rows[2:]),
+            ),
         ),
         exp_epsilon=reals(1),
     ),

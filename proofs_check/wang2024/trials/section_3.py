@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio, shuffle_pair
@@ -76,6 +77,10 @@ def drawn_protocols(n: int, exp_epsilon: Fraction, delta: Fraction) -> st.Search
 PROTOCOL = objects(
     "an (ε, δ)-private protocol of n users",
     drawn_protocols,
+    written=lambda protocol: (
+        f"(fun data => {coq_value('nat -> law A', protocol)} "
+        "(fold_left (fun i v => i + Nat.min v 1)%nat data 0%nat))"
+    ),
     condition=lambda exp_epsilon, delta, protocol: needed(protocol, exp_epsilon) <= delta,
     coq=(
         "list X -> law A",

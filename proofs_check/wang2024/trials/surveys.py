@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
+from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import Objects, integers, objects, reals
 from exactdp.claims.forms import Relation, equal
 from exactdp.claims.laws import finite_pair, mass
@@ -19,7 +20,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.testing import fractions
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
 from proofs_check.wang2024.trials.views import HALF, ONE, binomial
-from proofs_check.wang2024.utility import Survey
+from proofs_check.wang2024.utility import Survey, set_size
 
 DATA: list[tuple[int, dict[tuple[int, ...], str]]] = [
     (2, {(0,): "1/2", (1,): "1/2"}),
@@ -53,6 +54,19 @@ SURVEYS = [survey for survey in ALL_MESSAGES if survey.parameters.m > 0]
 """Those with a blanket: ⌈m⌉ divides in some formulas."""
 
 
+def _written(survey: Survey) -> str:
+    """Return a survey as the record that it is in Coq."""
+    return coq_record(
+        "survey",
+        ("list (nat * R)", tuple(zip(survey.counts, survey.parameters.rates, strict=True))),
+        ("nat", survey.d),
+        ("R", survey.parameters.m),
+        ("nat", survey.parameters.slots),
+        ("nat", set_size.compute(survey)),
+        ("law (list nat)", survey.data),
+    )
+
+
 def any_survey(*m: str) -> Objects:
     """Return a survey, with one of these m where it is drawn."""
 
@@ -69,6 +83,7 @@ def any_survey(*m: str) -> Objects:
         lambda: drawn().filter(lambda survey: survey.signal > 0),
         condition=lambda survey: survey.signal > 0,
         coq=("survey", "is_survey {0}", ""),
+        written=_written,
     )
 
 

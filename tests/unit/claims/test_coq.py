@@ -54,6 +54,7 @@ OPERATIONS = [
     (["positive_part", "0x1"], "(positive_part 1)", "(Apply Pos 1)"),
     (["exp", "0x1"], "(exp 1)", "(Apply Exp 1)"),
     (["log", "0x1"], "(ln 1)", "(Apply Log 1)"),
+    (["cos", "0x1"], "(cos 1)", "(Apply Cos 1)"),
     (["sqrt", "0x1"], "(sqrt 1)", "(Apply Sqrt 1)"),
     (["pi"], "PI", "Pi"),
     (["sum", "k", "0x0", "0x2", {"ref": "k"}], "(sum 0 2 (fun k' => k'))", "(Sum 0 2 (Var 0))"),
@@ -130,6 +131,39 @@ def test_a_view_names_its_users():
     assert "shuffle 2 (merged [1; 0; 1]%nat (row R' 1))" in written
     assert "Definition V'_whole : pair :=\n  shuffle 3 (row R' 1) (row R' 0)" in written
     assert "prob S (fst V'_whole) - 1 * prob S (snd V'_whole) >= 0." in written
+
+
+def proof_text(*steps):
+    return coq_file(
+        json.dumps({"format": "exactdp-proof/1", "claim": "x", "conclusion": steps}).encode()
+    )
+
+
+Z = {"ref": "z"}
+LISTED = {"text": "", "rule": "every", "variables": [], "relations": [["<", "0x0", "0x1"]]}
+IDENTITY = {"text": "", "rule": "identity", "variables": ["z"]}
+IDENTITY["equal"] = [[["div", ["mul", Z, Z], ["div", Z, "0x2"]], ["mul", "0x2", Z]], [Z, Z]]
+
+
+def test_an_identity_of_a_listing_is_a_theorem_wherever_no_denominator_is_0():
+    written = proof_text(LISTED, IDENTITY)
+    assert "Theorem certificate :\n  0 < 1.\n" in written
+    assert (
+        """
+Theorem identity_1 : forall z' : R,
+  z' / 2 <> 0 ->
+  (z' * z') / (z' / 2) =
+  2 * z'.
+"""
+        in written
+    )
+    assert "Theorem identity_2 : forall z' : R,\n  z' =\n  z'." in written
+
+
+def test_a_proof_without_a_listing_is_refused():
+    for steps in ([IDENTITY], [LISTED, {"text": "", "rule": "orders"}]):
+        with pytest.raises(ParseError, match="no list of instances"):
+            proof_text(*steps)
 
 
 def test_another_name_is_the_first_one():

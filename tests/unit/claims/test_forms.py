@@ -8,6 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from exactdp.audit import decide
+from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Effort,
     Falls,
@@ -29,12 +30,14 @@ from exactdp.claims import (
     named,
     proof,
     some,
+    term,
     words,
 )
 from exactdp.claims.domains import integers
+from exactdp.claims.forms import holding
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
-from proofs_check.kernel import Accepted, check
+from proofs_check.kernel import Accepted, Rejected, check
 
 
 def squares(n, factor=1):
@@ -139,6 +142,38 @@ def test_examples():
     verdict = decide(none)
     assert (verdict.label, verdict.falls) == ("refuted", Falls.RESULT)
     assert isinstance(check(verdict.certificate.to_bytes(claim="p/c")), Accepted)
+
+
+def shown_by_steps(half, factor):
+    """A listing whose instances with k > 1 are shown by steps, which share what they name."""
+
+    def says(n, k):
+        if k == 1:
+            return equal(named("y", term(n)) * 1, n)
+        y = named("y", term(n) / 2)
+        steps = proof(
+            holding("half of it", lambda: [equal(y, Fraction(n * half, 2))]),
+            identity("for any z", "z", lambda z: (k * z * factor, z + (k - 1) * z)),
+        )
+        return decided(holds=True, found="so", shown=steps)
+
+    return for_all(cases(n=(3, 5), k=(1, 2, 3)).all_of("six"), says)
+
+
+def test_steps_show_an_instance_of_a_listing():
+    listed = decide(shown_by_steps(1, 1)).certificate
+    document = json.loads(listed.to_bytes(claim="p/c"))
+    rules = [step["rule"] for step in document["conclusion"]]
+    assert rules == ["every", *["every", "identity"] * 2] * 2
+    # Instances whose names mean the same share them; no others do.
+    assert [name for name, _ in document["define"]] == ["y", "y_1", "y_3", "y_4"]
+    assert isinstance(check(listed.to_bytes(claim="p/c")), Accepted)
+
+
+@pytest.mark.parametrize(("half", "factor"), [(2, 1), (1, 2)])
+def test_steps_that_are_false_are_not_accepted(half, factor):
+    false = decide(shown_by_steps(half, factor)).certificate
+    assert isinstance(check(false.to_bytes(claim="p/c")), Rejected)
 
 
 def test_decisions_carry_what_shows_their_failure():

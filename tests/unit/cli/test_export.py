@@ -48,3 +48,22 @@ def test_claims_that_the_kernel_proves(tmp_path, capsys):
 def test_certificates_have_to_be_named(tmp_path, capsys):
     assert run("export", "coq", "--out", tmp_path) == 2
     assert "use coq-claims" in capsys.readouterr().err
+
+
+def test_quantities_of_claims_about_laws(tmp_path, capsys):
+    assert run("export", "coq-meanings", "lemmas/post-processing", "--out", tmp_path) == 0
+    text = (tmp_path / "m_lemmas_post_processing.v").read_text()
+    assert "Require Import Claims." in text and "Proof. rewrite ?(proj2_sig inner_" in text
+    assert (tmp_path / "Meanings.v").exists()
+    said = capsys.readouterr().out
+    assert "3 of 3 quantities compared" in said and "1 of 1 claims written" in said
+
+
+NOT_WRITTEN = "feldman2023/repair/reduction-two-letters"
+
+
+def test_what_is_not_compared_is_named(tmp_path, capsys):
+    assert run("export", "coq-meanings", NOT_WRITTEN, "--out", tmp_path) == 1
+    said = capsys.readouterr().out
+    assert "not compared: shuffled" in said and "protocol X A" in said
+    assert "0 of 2 quantities compared" in said and not (tmp_path / "Meanings.v").exists()

@@ -62,16 +62,16 @@ def fields(claim, capsys, monkeypatch):
 
 
 def test_an_argument_is_shown_with_what_each_step_rests_on(capsys, monkeypatch):
-    claim = "erlingsson2019/theorem-7/proof/uniform-permutation"
+    claim = "erlingsson2019/theorem-6/proof/C-unique"
     shown = dict(fields(claim, capsys, monkeypatch))
     assert (
         shown["verdict"].startswith("argued")
-        and shown["domain"] == "all integer n ≥ 1, integer 1 ≤ i* ≤ n"
+        and shown["domain"] == "all d: a power of two, integer 1 ≤ t ≤ d"
     )
-    assert shown["because"].startswith("1. in words: position I of element i* and the order")
+    assert shown["because"].startswith("1. in words: a node has one sibling")
     assert shown["rests on"] == "words" and shown["formula"] == DECIDED
-    assert shown["listed"] == "14 instances: n=2, i_star=1; n=2, i_star=2; n=3, i_star=1; ..."
-    assert shown["tried"] == "29 instances"
+    assert shown["listed"] == "31 instances: d=1, t=1; d=2, t=1; d=2, t=2; ..."
+    assert shown["tried"] == "38 instances"
 
 
 def test_what_the_kernel_proves_is_a_theorem_of_coq_too(capsys, monkeypatch):
@@ -115,8 +115,12 @@ def test_of_a_library_that_is_not_here_what_is_kept_is_shown(capsys, monkeypatch
 
 
 def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypatch):
-    paper, claim = find_claim("erlingsson2019/theorem-7/proof/uniform-permutation")
-    kept = {"verdict": "argued", "domain": "all integer n ≥ 1, integer 1 ≤ i* ≤ n", "evidence": "0"}
+    paper, claim = find_claim("erlingsson2019/theorem-6/proof/C-unique")
+    kept = {
+        "verdict": "argued",
+        "domain": "all d: a power of two, integer 1 ≤ t ≤ d",
+        "evidence": "0",
+    }
     entry = {claim.id: {"verdict": "argued", "readings": {"": kept}}}
     (tmp_path / "inventory.json").write_text(
         json.dumps({"format": "exactdp-inventory/2", "claims": entry})
@@ -124,7 +128,7 @@ def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypa
     moved = replace(paper, folder=str(tmp_path))
     monkeypatch.setattr("exactdp.claims.catalog.installed_paper", lambda key: moved)
     shown = dict(fields(claim.id, capsys, monkeypatch))
-    assert shown["because"].startswith("1. in words: position I") and "tried" not in shown
+    assert shown["because"].startswith("1. in words: a node") and "tried" not in shown
 
 
 def test_bad_names_are_one_line_with_what_is_near(capsys):

@@ -1,0 +1,241 @@
+"""A claim's quantities at instances, in Coq: that both meanings of each are one number.
+
+A quantity is computed by a function here, and is an expression there
+(:mod:`exactdp.claims.quantities`). At an instance each side of the claim's relations, as Coq has
+it, is compared with the number that the engine computes; and what the theorem assumes is shown
+of the instance, so that the theorem speaks of it. Coq computes (``computed``, ``assumed`` of
+``proofs_check/coq/Meanings.v``), and finds any difference.
+
+Definitions: :func:`meanings_file`, :func:`not_shown`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from exactdp.claims.calls import called
+from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.coq_claims import Sides, coq_sides, relations_of
+from exactdp.claims.coq_values import concrete, coq_value, rational
+from exactdp.claims.domains import Domain, Numbers
+from exactdp.claims.forms import Relation
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Instance
+from exactdp.errors import DomainError, ExactDPError
+from exactdp.numbers import Exact, Number
+from exactdp.numbers.balls import endpoints
+
+__all__ = ["meanings_file", "not_shown"]
+
+_INSTANCES = 1
+"""A claim is compared at so many."""
+
+_TRIED = 60
+"""Of so many instances the most telling are taken."""
+
+_LONGEST = 60
+"""A larger instance takes Coq too long."""
+
+_BEYOND = re.compile(
+    r"\b(private_protocol|close_sets|private_rows|is_blanket|is_common|differ)\b|\bforall s\b"
+)
+"""What ``assumed`` does not show: it is about all data sets, sets or functions, or a least."""
+
+_ENOUGH = 6
+"""So many different values tell enough."""
+
+_AND = " /\\ "
+_BITS = 60
+"""The width of an enclosure of what is not rational."""
+
+
+def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) -> str:
+    """Return the comparison of a claim's quantities at its most telling instance, as a Coq file.
+
+    Args:
+        name: The claim.
+        statement: What is claimed.
+        theorem: The theorem that it is.
+        preamble: What the file reads first, so that all words mean what they do at the theorem.
+
+    Raises:
+        DomainError: If no instance of it can be written, with the reason.
+    """
+    sides = coq_sides(statement)
+    found = sorted(_instances(statement, sides), key=_Tried.rank)[:_INSTANCES]
+    if not found or statement.domain is None:
+        raise DomainError("no small instance that is listed has a value of each quantity")
+    stated = " -> ".join([*sides.assumed, _AND.join(sides.claimed)])
+    parts = [
+        f"(** ** {_comment(str(tried.at))} *)\n\nModule at_{i}.\n"
+        f"{_Module(statement.domain, sides, tried).text()}End at_{i}.\n"
+        for i, tried in enumerate(found)
+    ]
+    return "\n".join(
+        (
+            f"(** {_comment(name)} at an instance: by `exactdp export coq-meanings`. *)",
+            preamble,
+            f"\n(* What is compared is the theorem's statement. *)\nDefinition statement "
+            f"{sides.binders} :\n  {stated} :=\n  @{theorem} {_names(sides)}.\n",
+            *parts,
+        )
+    )
+
+
+def not_shown(statement: Statement) -> list[str]:
+    """Return the assumptions that are not shown of the instance, but taken as they are."""
+    return [assumed for assumed in coq_sides(statement).assumed if _BEYOND.search(assumed)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """An instance with the values of both sides of each relation."""
+
+    at: Instance
+    values: tuple[tuple[Number, Number], ...]
+    size: int
+
+    def rank(self) -> tuple[int, int]:
+        """The most telling first, of them the smallest: few sides are 0 or 1."""
+        numbers = [x for pair in self.values for x in map(_as_rational, pair)]
+        plain = sum(x in (Fraction(0), Fraction(1)) for x in numbers)
+        return plain - min(len({*numbers}), _ENOUGH), self.size
+
+
+def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
+    assert statement.domain is not None
+    assert statement.says is not None
+    for at in islice(statement.instances(Effort.DEFAULT), _TRIED):
+        values = at.mapping()
+        size = _size(tuple(values.values()))
+        if size > _LONGEST:
+            continue
+        said = relations_of(called(statement.says, values))
+        given = [r for f in statement.domain.given for r in _listed(called(f, values))]
+        both: Sequence[Relation] = [*given, *said]
+        if len(both) != len(sides.sides):
+            raise DomainError("its relations are not the same at all instances")
+        try:
+            yield _Tried(at, tuple((value(r.left), value(r.right)) for r in both), size)
+        except ExactDPError:
+            continue
+
+
+class _Module:
+    """What is shown at one instance."""
+
+    def __init__(self, domain: Domain, sides: Sides, tried: _Tried) -> None:
+        self.domain, self.sides, self.tried = domain, sides, tried
+
+    def text(self) -> str:
+        """Return the definitions and what is shown of them."""
+        return "".join(f"{line}\n" for line in (*self._definitions(), *self._shown()))
+
+    def _definitions(self) -> Iterator[str]:
+        values = self.tried.at.mapping()
+        known: set[str] = set()
+        for name, kind in self.domain.kinds.items():
+            if isinstance(kind, Numbers) or kind.coq is None:
+                continue
+            for written in _needed(kind.coq[2], values[name]):
+                if written not in known:
+                    known.add(written)
+                    yield written
+        for name, kind in self.domain.kinds.items():
+            if isinstance(kind, Numbers):
+                sort, text = (
+                    ("nat", f"{_whole(values[name])}%nat")
+                    if kind.whole
+                    else ("R", rational(values[name]))
+                )
+            else:
+                assert kind.coq is not None
+                sort = kind.coq[0]
+                own = kind.written
+                text = coq_value(sort, values[name]) if own is None else called(own, values)
+            yield f"Definition {name} : {sort} := {text}."
+
+    def _shown(self) -> Iterator[str]:
+        known = ""
+        for i, text in enumerate(self.sides.inner):
+            yield f"Definition inner_{i} : {{x | {text} = x}}."
+            yield f"Proof. exists_value; {known}normal. Defined."
+            known = f"rewrite ?(proj2_sig inner_{i}); {known}"
+        compared = zip(self.sides.sides, self.tried.values, strict=True)
+        for i, (pair, numbers) in enumerate(compared):
+            for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
+                yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
+        for i, assumed in enumerate(self.sides.assumed):
+            if _BEYOND.search(assumed):
+                yield f"Section Assumed_{i}.\nVariable assumed_{i} : {assumed}."
+            else:
+                yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
+        names = " ".join(f"assumed_{i}" for i in range(len(self.sides.assumed)))
+        yield f"Definition claimed : {_AND.join(self.sides.claimed)} :="
+        yield f"  @statement {_names(self.sides)} {names}."
+        for i, assumed in reversed(list(enumerate(self.sides.assumed))):
+            if _BEYOND.search(assumed):
+                yield f"End Assumed_{i}."
+
+
+def _names(sides: Sides) -> str:
+    """Return the names of a statement's variables, in order."""
+    return " ".join(re.findall(r"[({](\w+)(?= :|})", sides.binders))
+
+
+def _needed(first: str, value_of_kind: Any) -> Iterator[str]:
+    """Yield the definitions of what a type needs before it."""
+    defined, names = concrete(first)
+    for name, kind, text in defined:
+        yield f"Definition {name} : {kind} := {text}."
+    if "k" in names:
+        yield f"Definition k : nat := {_longest(value_of_kind)}%nat."
+
+
+def _equal(side: str, number: Number, known: str) -> str:
+    """Return that a side is a number, or between two, with its proof."""
+    if isinstance(number, Exact) and number.is_rational:
+        return f"{side} = {rational(number)}.\nProof. {known}computed. Qed."
+    low, high = endpoints(number.ball(_BITS))
+    return f"{rational(low)} <= {side} <= {rational(high)}.\nProof. {known}enclosed. Qed."
+
+
+def _as_rational(number: Number) -> Any:
+    if isinstance(number, Exact) and number.is_rational:
+        return number.as_fraction()
+    return str(number.ball(_BITS))
+
+
+def _whole(x: Any) -> int:
+    return int(Fraction(x)) if not isinstance(x, Exact) else int(x.as_fraction())
+
+
+def _listed(said: Any) -> Sequence[Relation]:
+    return said if isinstance(said, list | tuple) else [said]
+
+
+def _size(x: Any) -> int:
+    """Return how many numbers a value holds, an integer as often as it is large."""
+    x = getattr(x, "masses", x)
+    if isinstance(x, Mapping):
+        return _size(tuple(x)) + len(x)
+    if isinstance(x, tuple | list):
+        return sum(map(_size, x))
+    return abs(x) if type(x) is int else 1
+
+
+def _longest(x: Any) -> int:
+    """Return the length of the longest list of numbers in a value."""
+    if not isinstance(x, tuple | list):
+        return 0
+    inner = max(map(_longest, x), default=0)
+    return max(inner, len(x) if x and not isinstance(x[0], tuple | list) else 0)
+
+
+def _comment(text: str) -> str:
+    return text.replace("(*", "( *").replace("*)", "* )")

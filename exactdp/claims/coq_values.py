@@ -1,0 +1,172 @@
+"""Values of an instance as closed terms of Coq, by their types there.
+
+A law on an abstract type of outcomes is written on ``nat``; a function of finitely many places by
+a list of its values, the last of which it keeps.
+
+Definitions: :func:`coq_value`, :func:`coq_record`, :func:`concrete`, :func:`rational`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exactdp.claims.terms import Term
+from exactdp.claims.values import value as value_of
+from exactdp.errors import DomainError
+from exactdp.numbers import Exact
+
+__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "rational"]
+
+ABSTRACT = ("A", "B", "D", "X")
+"""The types of outcomes and of inputs that a statement leaves open; here they are ``nat``."""
+
+_TOKEN = re.compile(r"->|[()*]|\w+")
+
+
+def coq_value(kind: str, value: Any) -> str:
+    """Return a value as a closed term of a type.
+
+    Args:
+        kind: The type, made of R, nat, bool, counts, open types, ``law``, ``list``, ``*``, ``->``.
+        value: A number; a tuple for a pair or list; masses, in order or by outcome, for a law.
+
+    Raises:
+        DomainError: If the value has no such form.
+
+    Example:
+        >>> coq_value("law A", (Fraction(1, 4), Fraction(3, 4)))
+        '[(0%nat, 1 / 4); (1%nat, 3 / 4)]'
+        >>> coq_value("nat -> R * R", ((2, 1), (0, -5)))
+        '(fun i => nth i [(2, 1); (0, (- 5))] (0, (- 5)))'
+    """
+    tokens = _TOKEN.findall(kind)
+    parsed, rest = _arrow(tokens)
+    if rest:
+        raise DomainError(f"{kind!r} is no type that is written here.")
+    return _written(parsed, value)
+
+
+def coq_record(name: str, *fields: tuple[str, Any]) -> str:
+    """Return a record of Coq from the types and the values of its fields.
+
+    Example:
+        >>> coq_record("point", ("R", 1), ("list nat", (2, 3)))
+        '(Build_point (1) ([2%nat; 3%nat]))'
+    """
+    written = (coq_value(kind, value) for kind, value in fields)
+    return f"(Build_{name} {' '.join(f'({x})' for x in written)})"
+
+
+def concrete(first: str) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """Return what binders such as ``{A} (same : ...)`` are defined as, and their names.
+
+    Example:
+        >>> concrete("{X : Type}")
+        ([('X', 'Type', 'nat')], ['X'])
+    """
+    found, names = [], []
+    for group in re.findall(r"\{[^{}]*\}|\([^()]*\)", first):
+        name, _, kind = (part.strip() for part in group[1:-1].partition(":"))
+        if kind in ("", "Type"):
+            found.append((name, "Type", "nat"))
+        elif kind.startswith("forall x y"):
+            found.append((name, kind, "Nat.eq_dec"))
+        names.append(name)
+    return found, names
+
+
+def rational(x: Any) -> str:
+    """Return a rational as a real number of Coq.
+
+    Raises:
+        DomainError: If it is none.
+    """
+    if isinstance(x, Term):
+        x = value_of(x)
+    if isinstance(x, Exact) and x.is_rational:
+        x = x.as_fraction()
+    if isinstance(x, str) or type(x) not in (int, Fraction):
+        raise DomainError(f"{x!r} is no rational number")
+    x = Fraction(x)
+    top = str(x.numerator) if x >= 0 else f"(- {-x.numerator})"
+    return top if x.denominator == 1 else f"{top} / {x.denominator}"
+
+
+Parsed = tuple[Any, ...]
+"""A type: its head, then its parts."""
+
+
+def _arrow(tokens: Sequence[str]) -> tuple[Parsed, Sequence[str]]:
+    left, tokens = _product(tokens)
+    if tokens and tokens[0] == "->":
+        right, tokens = _arrow(tokens[1:])
+        return ("->", left, right), tokens
+    return left, tokens
+
+
+def _product(tokens: Sequence[str]) -> tuple[Parsed, Sequence[str]]:
+    left, tokens = _applied(tokens)
+    while tokens and tokens[0] == "*":
+        right, tokens = _applied(tokens[1:])
+        left = ("*", left, right)
+    return left, tokens
+
+
+def _applied(tokens: Sequence[str]) -> tuple[Parsed, Sequence[str]]:
+    head, tokens = tokens[0], tokens[1:]
+    if head in ("law", "list"):
+        part, tokens = _applied(tokens)
+        return (head, part), tokens
+    if head == "(":
+        part, tokens = _arrow(tokens)
+        return part, tokens[1:]
+    return (head,), tokens
+
+
+def _written(kind: Parsed, value: Any) -> str:
+    match kind:
+        case ("R",):
+            return rational(value)
+        case ("bool",):
+            return "true" if value else "false"
+        case ("nat",) if isinstance(value, int) and value >= 0:
+            return f"{value}%nat"
+        case (name,) if name in ABSTRACT:
+            return _written(("nat",), value)
+        case ("counts",):
+            return _written(("list", ("nat",)), value)
+        case ("*", left, right):
+            first, second = _items(value)
+            return f"({_written(left, first)}, {_written(right, second)})"
+        case ("list", part):
+            return "[" + "; ".join(_written(part, x) for x in _items(value)) + "]"
+        case ("law", part):
+            pairs = (f"({_written(part, x)}, {rational(m)})" for x, m in _masses(value))
+            return "[" + "; ".join(pairs) + "]"
+        case ("->", ("nat",) | ("A",) | ("X",), ("bool",)):
+            return f"(fun y => existsb (Nat.eqb y) {_written(('list', ('nat',)), value)})"
+        case ("->", ("*", ("nat",), ("nat",)), ("bool",)):
+            same = "andb (Nat.eqb (fst y) (fst z)) (Nat.eqb (snd y) (snd z))"
+            chosen = _written(("list", kind[1]), value)
+            return f"(fun y => existsb (fun z => {same}) {chosen})"
+        case ("->", ("nat",) | ("A",) | ("X",), part):
+            values = [_written(part, x) for x in _items(value)]
+            return f"(fun i => nth i [{'; '.join(values)}] {values[-1]})"
+    raise DomainError(f"{str(value)[:60]!r} is not written as a {kind[0]}")
+
+
+def _items(value: Any) -> list[Any]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise DomainError(f"{str(value)[:60]!r} lists nothing")
+    return list(value)
+
+
+def _masses(value: Any) -> list[tuple[Any, Any]]:
+    """Return the outcomes of a law with their masses."""
+    masses = getattr(value, "masses", value)
+    if isinstance(masses, Mapping):
+        return list(masses.items())
+    return list(enumerate(_items(value))) if masses is value else list(masses)

@@ -1,0 +1,61 @@
+"""What a claim's quantities mean at an instance, as a file for Coq."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from exactdp.claims import at_most, find_claim
+from exactdp.claims.coq_meanings import meanings_file
+from exactdp.claims.coq_values import coq_value
+from exactdp.claims.domains import objects
+from exactdp.errors import DomainError
+from proofs_check.lemmas.quantities import SAME, divergence, written_neighbors
+from proofs_check.lemmas.theorems import preamble, theorem_of
+
+MONOTONE = find_claim("lemmas/monotone-in-epsilon")[1].readings[""]
+
+
+def written(stated=MONOTONE):
+    name = theorem_of(MONOTONE)
+    return meanings_file("a claim", stated, name, preamble(name))
+
+
+def test_both_sides_have_the_engines_values_at_an_instance():
+    text = written()
+    assert "Definition mu : law A := [(0%nat, " in text
+    sides = [line for line in text.splitlines() if line.startswith("Example side_")]
+    assert len(sides) == 2 and all(" = " in line for line in sides)
+    assert "Lemma assumed_0 : is_law mu." in text and "@lemmas_monotone_in_epsilon" in text
+
+
+def test_the_values_are_those_of_the_function():
+    doubled = replace(divergence, compute=lambda P, Q, gamma: 2 * divergence(P, Q, gamma))
+    other = replace(
+        MONOTONE,
+        says=lambda mu, mu_prime, gamma, more: at_most(
+            doubled(mu, mu_prime, gamma + more), doubled(mu, mu_prime, gamma)
+        ),
+    )
+    assert written(other) != written() != ""
+
+
+def test_what_has_no_form_is_refused():
+    domain = MONOTONE.domain
+    kind = objects("a law", coq=("whatever A", "is_law {0}", SAME))
+    other = replace(MONOTONE, domain=replace(domain, kinds=domain.kinds | {"mu": kind}))
+    with pytest.raises(DomainError, match="no type that is written"):
+        written(other)
+    for wrong in ("a text", -1, Fraction(1, 2)):
+        with pytest.raises(DomainError, match="not written"):
+            coq_value("nat", wrong)
+    with pytest.raises(DomainError, match="no rational"):
+        coq_value("R", "1/2")
+
+
+def test_values_by_their_types():
+    assert coq_value("A -> bool", (0, 2)) == "(fun y => existsb (Nat.eqb y) [0%nat; 2%nat])"
+    assert coq_value("law (R * R)", {(0, 1): 1}) == "[((0, 1), 1)]"
+    assert coq_value("list (law nat)", ((1, 0),)) == "[[(0%nat, 1); (1%nat, 0)]]"
+    text = written_neighbors("D", ((0, 1), (0, 2)))
+    assert text == "(Build_neighbors D ([0%nat]) (1%nat) (2%nat) ([]))"
