@@ -160,6 +160,11 @@ def known(f: Any, of: str, epsilon0: Any, epsilon: Any, k: Any) -> dict[str, Any
     return response(f, f.exp(epsilon0), e, k)
 
 
+def hoeffding(f: Any, *, n: int, epsilon: Any, gamma: Any, width: Any) -> Any:
+    """Return delta by Hoeffding's inequality, as it is printed."""
+    return bounds.hoeffding(f, n=n, exp_epsilon=f.exp(epsilon), gamma=gamma, width=width)
+
+
 def by_hoeffding(
     f: Any, form: Any, of: str, *, n: int, epsilon0: Any, epsilon: Any, k: Any = None
 ) -> Any:
@@ -243,7 +248,7 @@ BOUNDS = [
         side=Side.LOWER,
     ),
     *(
-        closed("hoeffding", by_hoeffding, bounds.hoeffding, of, bounds.hoeffding_stably)
+        closed("hoeffding", by_hoeffding, hoeffding, of, bounds.hoeffding_stably)
         for of in ("generic", "k-rr", "laplace")
     ),
     *(
