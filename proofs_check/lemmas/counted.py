@@ -39,7 +39,7 @@ __all__ = ["Letters", "counted"]
 _MOST_WRITTEN = 8
 """The users up to which the sum is written out, as a term of the kernel's too."""
 
-_MOST_COUNTED = 10**6
+_MOST_COUNTED = 10**7
 """The users up to which the sum is computed: it has about 10 √n terms."""
 
 
