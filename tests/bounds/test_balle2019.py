@@ -86,3 +86,10 @@ def test_enough_blanket_and_too_little_are_apart():
     known = target.enclosed()
     assert known is not None
     assert 0 < known.lower < known.upper < 1
+
+
+def test_a_ball_too_wide_for_a_fraction_is_told():
+    """Bennett's δ at ε0 = 700 has a ball of radius 2^(10^300) at first."""
+    at = {"n": 3, "k": 1000, "epsilon0": 700, "epsilon": "453.6158"}
+    found = published("balle2019/bennett#k-rr")(**at)
+    assert "binary exponent" in found.fault
