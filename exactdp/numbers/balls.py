@@ -144,7 +144,7 @@ def endpoints(ball: arb) -> tuple[Fraction, Fraction]:
     """Return a finite ball's endpoints, which are dyadic rationals, exactly.
 
     Raises:
-        BeyondRangeError: If the middle or the radius is so extreme that it would be a long fraction.
+        BeyondRangeError: If middle or radius is so extreme that it would be a long fraction.
     """
     # Not ball.lower(): that rounds to whatever the working precision is now.
     (m, e), (r, f) = (tuple(map(int, part.man_exp())) for part in (ball.mid(), ball.rad()))
