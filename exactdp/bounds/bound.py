@@ -21,8 +21,8 @@ from exactdp.bounds.targets import Target
 from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.values import truth_of, value
-from exactdp.errors import DomainError, ExactDPError, UndecidedError
-from exactdp.numbers import Enclosure, Exact, Number, Real, enclosure
+from exactdp.errors import DomainError, ExactDPError
+from exactdp.numbers import Enclosure, Exact, Number, Real, Rounding, enclosure
 from exactdp.numbers.real_functions import (
     Bound,
     evaluate,
@@ -31,6 +31,7 @@ from exactdp.numbers.real_functions import (
     lower_float,
     upper_float,
 )
+from exactdp.numbers.rounding import float_rounded
 from exactdp.numbers.text import fraction_of, rational
 from exactdp.numbers.tracked import safe_double
 from exactdp.side import Side
@@ -49,6 +50,9 @@ QUANTITIES = {
     "epsilon0": "nats",
     "probability": "a probability",
     "error": "a mean squared error",
+    "deviation": "users, the largest error of a count",
+    "total variation": "a probability",
+    "blanket mass": "a probability",
 }
 """What a bound may bound, with its unit."""
 
@@ -79,6 +83,9 @@ class PublishedBound:
         side: On which side of it the formula should be.
         stable: Another form of the formula, for doubles, where the printed one cancels.
         counts: Arguments that the formula takes as Python's integers.
+        program: An algorithm in doubles that people run in the place of a formula too long to be
+            written out, such as a sum over counts; it is called as the formula is.
+        value: Returns the formula's value where there is a program, by the arguments' names.
         instead: What to use where the bound is refuted.
 
     Example:
@@ -110,6 +117,8 @@ class PublishedBound:
     side: Side = Side.UPPER
     stable: Bound | None = None
     counts: tuple[str, ...] = ()
+    program: Bound | None = None
+    value: Callable[..., Exact | Real] | None = None
     instead: str | None = None
     units: Mapping[str, str] = ()  # type: ignore[assignment]
 
@@ -154,7 +163,7 @@ class PublishedBound:
         at = self.checked(arguments)
         formula, double, safe, fault = self._values(at)
         target = self.truth(**at)
-        told = Truth.UNKNOWN if formula is None else self.stands(target, self.enclosed(formula))
+        told = Truth.UNKNOWN if formula is None else self.stands(target, formula, at)
         below = None
         if not told.is_possible:
             below = "formula"
@@ -222,18 +231,23 @@ class PublishedBound:
 
     def formula_at(self, at: Mapping[str, Any]) -> Exact | Real:
         """Return the formula's value."""
+        if self.value is not None:
+            return self.value(**at)
         bound, rest = self._called(self.formula, at)
         exact = evaluate_exact(bound, **rest)
         return evaluate(bound, **rest) if exact is None else exact
 
     def double_at(self, at: Mapping[str, Any], *, stable: bool = False) -> float:
         """Return the formula in doubles, as it is printed or in its stable form."""
-        form = self.stable if stable and self.stable is not None else self.formula
+        form = self.stable if stable and self.stable is not None else self.program or self.formula
         bound, rest = self._called(form, at)
         return evaluate_float(bound, **rest)
 
     def safe_at(self, at: Mapping[str, Any]) -> float:
         """Return a double on the bound's side of the formula's value."""
+        if self.value is not None:
+            up = self.side is Side.UPPER
+            return float_rounded(self.value(**at), Rounding.UP if up else Rounding.DOWN)
         bound, rest = self._called(self.formula, at)
         round_outward = upper_float if self.side is Side.UPPER else lower_float
         return round_outward(bound, **rest)
@@ -265,7 +279,7 @@ class PublishedBound:
         try:
             formula = self.formula_at(at)
             safe = self.safe_at(at)
-        except (DomainError, UndecidedError) as error:
+        except ExactDPError as error:
             fault = str(error)
         try:
             double = self.double_at(at)
@@ -273,17 +287,30 @@ class PublishedBound:
             fault = fault or f"in doubles: {error}"
         return formula, double, safe, fault
 
-    def stands(self, target: Target, formula: Enclosure, *, seconds: float = 10.0) -> Truth:
-        """Return whether the formula's value is on its side of the truth."""
-        near, far = Exact(formula.lower), Exact(formula.upper)
+    def stands(
+        self, target: Target, formula: Number, at: Mapping[str, Any], *, seconds: float = 10.0
+    ) -> Truth:
+        """Return whether the formula's value is on its side of the truth.
+
+        A proved claim is on its side where its hypotheses hold, also where it is the truth: two
+        equal reals are not told apart.
+        """
+        if isinstance(formula, Exact):
+            near = far = formula
+        else:
+            known = self.enclosed(formula)
+            near, far = Exact(known.lower), Exact(known.upper)
         if self.side is Side.LOWER:
             near, far = far, near
         # The end that is nearer to the truth shows that it holds, the other that it fails.
         told = target.standing(near, self.side, seconds=seconds)
-        if told.is_certain or near == far:
+        if told.is_certain:
             return told
-        other = target.standing(far, self.side, seconds=seconds)
-        return Truth.UNKNOWN if other.is_possible else Truth.FALSE
+        other = told if near == far else target.standing(far, self.side, seconds=seconds)
+        if not other.is_possible:
+            return other
+        is_proved = self.verdict == "proved" and self.domain.admits(at)
+        return Truth.TRUE if is_proved else Truth.UNKNOWN
 
     def _double_is_wrong(self, target: Target, double: float) -> bool:
         if math.isnan(double):

@@ -54,7 +54,7 @@ def published(name: str) -> PublishedBound:
     """Return a published bound by its name, such as ``feldman2021/theorem-3.1``.
 
     Raises:
-        DomainError: If there is none; the message has names that look like it.
+        DomainError: If there is none; the message has the name that looks most like it.
 
     Example:
         >>> published("feldman2021/theorem-3.11")
@@ -69,6 +69,6 @@ feldman2021/theorem-3.1. See `exactdp bounds`.
             if bound.claim == name:
                 return bound
     every = [bound.claim for key in papers_with_bounds() for bound in bounds_of(key)]
-    near = get_close_matches(name, every, n=3, cutoff=0.5)
+    near = get_close_matches(name, every, n=1, cutoff=0.5)
     hint = f"Near: {', '.join(near)}. " if near else ""
     raise DomainError(f"bound={name!r} is unknown. {hint}See `exactdp bounds`.")

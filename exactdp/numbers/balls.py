@@ -144,7 +144,7 @@ def endpoints(ball: arb) -> tuple[Fraction, Fraction]:
     """Return a finite ball's endpoints, which are dyadic rationals, exactly.
 
     Raises:
-        BeyondRangeError: If the middle is so extreme that it would be a long fraction.
+        BeyondRangeError: If middle or radius is so extreme that it would be a long fraction.
     """
     # Not ball.lower(): that rounds to whatever the working precision is now.
     (m, e), (r, f) = (tuple(map(int, part.man_exp())) for part in (ball.mid(), ball.rad()))
@@ -152,6 +152,7 @@ def endpoints(ball: arb) -> tuple[Fraction, Fraction]:
     least = (e + m.bit_length() if m else 0) - MAX_BITS
     if r and f + r.bit_length() < least:  # 1 ± 1e-(10^99) would be a long fraction
         r, f = 1, least
+    _refuse_exponent(f if r else 0, MAX_BITS_OF_A_NUMBER, "Ask for a less extreme number.")
     middle, radius = _dyadic(m, e), _dyadic(r, f)
     return middle - radius, middle + radius
 
