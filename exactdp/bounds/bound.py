@@ -22,7 +22,7 @@ from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.values import truth_of, value
 from exactdp.errors import DomainError, ExactDPError, UndecidedError
-from exactdp.numbers import Enclosure, Exact, Number, Real, enclosure
+from exactdp.numbers import Enclosure, Exact, Number, Real, Rounding, enclosure
 from exactdp.numbers.real_functions import (
     Bound,
     evaluate,
@@ -31,6 +31,7 @@ from exactdp.numbers.real_functions import (
     lower_float,
     upper_float,
 )
+from exactdp.numbers.rounding import float_rounded
 from exactdp.numbers.text import fraction_of, rational
 from exactdp.numbers.tracked import safe_double
 from exactdp.side import Side
@@ -79,6 +80,9 @@ class PublishedBound:
         side: On which side of it the formula should be.
         stable: The same formula in another form, for doubles, where the printed one cancels.
         counts: Arguments that the formula takes as Python's integers.
+        program: An algorithm in doubles that people run in the place of a formula too long to be
+            written out, such as a sum over counts; it is called as the formula is.
+        value: Returns the formula's value where there is a program, by the arguments' names.
         instead: What to use where the bound is refuted.
 
     Example:
@@ -110,6 +114,8 @@ class PublishedBound:
     side: Side = Side.UPPER
     stable: Bound | None = None
     counts: tuple[str, ...] = ()
+    program: Bound | None = None
+    value: Callable[..., Exact | Real] | None = None
     instead: str | None = None
     units: Mapping[str, str] = ()  # type: ignore[assignment]
 
@@ -222,18 +228,23 @@ class PublishedBound:
 
     def formula_at(self, at: Mapping[str, Any]) -> Exact | Real:
         """Return the formula's value."""
+        if self.value is not None:
+            return self.value(**at)
         bound, rest = self._called(self.formula, at)
         exact = evaluate_exact(bound, **rest)
         return evaluate(bound, **rest) if exact is None else exact
 
     def double_at(self, at: Mapping[str, Any], *, stable: bool = False) -> float:
         """Return the formula in doubles, as it is printed or in its stable form."""
-        form = self.stable if stable and self.stable is not None else self.formula
+        form = self.stable if stable and self.stable is not None else self.program or self.formula
         bound, rest = self._called(form, at)
         return evaluate_float(bound, **rest)
 
     def safe_at(self, at: Mapping[str, Any]) -> float:
         """Return a double on the bound's side of the formula's value."""
+        if self.value is not None:
+            up = self.side is Side.UPPER
+            return float_rounded(self.value(**at), Rounding.UP if up else Rounding.DOWN)
         bound, rest = self._called(self.formula, at)
         round_outward = upper_float if self.side is Side.UPPER else lower_float
         return round_outward(bound, **rest)
@@ -265,7 +276,7 @@ class PublishedBound:
         try:
             formula = self.formula_at(at)
             safe = self.safe_at(at)
-        except (DomainError, UndecidedError) as error:
+        except ExactDPError as error:
             fault = str(error)
         try:
             double = self.double_at(at)
