@@ -160,7 +160,7 @@ class PublishedBound:
         at = self.checked(arguments)
         formula, double, safe, fault = self._values(at)
         target = self.truth(**at)
-        told = Truth.UNKNOWN if formula is None else self.stands(target, self.enclosed(formula))
+        told = Truth.UNKNOWN if formula is None else self.stands(target, self.enclosed(formula), at)
         below = None
         if told is Truth.FALSE:
             below = "formula"
@@ -284,17 +284,30 @@ class PublishedBound:
             fault = fault or f"in doubles: {error}"
         return formula, double, safe, fault
 
-    def stands(self, target: Target, formula: Enclosure, *, seconds: float = 10.0) -> Truth:
-        """Return whether the formula's value is on its side of the truth."""
+    def stands(
+        self, target: Target, formula: Enclosure, at: Mapping[str, Any], *, seconds: float = 10.0
+    ) -> Truth:
+        """Return whether the formula's value is on its side of the truth.
+
+        A proved claim is on its side where its hypotheses hold, also where it is the truth: two
+        equal reals are not told apart.
+        """
         near, far = Exact(formula.lower), Exact(formula.upper)
         if self.side is Side.LOWER:
             near, far = far, near
         # The end that is nearer to the truth shows that it holds, the other that it fails.
         told = target.standing(near, self.side, seconds=seconds)
-        if told is Truth.TRUE or near == far:
+        if told is Truth.TRUE:
             return told
-        is_wrong = target.standing(far, self.side, seconds=seconds) is Truth.FALSE
-        return Truth.FALSE if is_wrong else Truth.UNKNOWN
+        is_wrong = (
+            told is Truth.FALSE
+            if near == far
+            else target.standing(far, self.side, seconds=seconds) is Truth.FALSE
+        )
+        if is_wrong:
+            return Truth.FALSE
+        is_proved = self.verdict == "proved" and self.domain.admits(at)
+        return Truth.TRUE if is_proved else Truth.UNKNOWN
 
     def _double_is_wrong(self, target: Target, double: float) -> bool:
         if math.isnan(double):

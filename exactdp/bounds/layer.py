@@ -215,7 +215,7 @@ def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclo
     try:
         value = bound.enclosed(bound.formula_at(at))
         target = bound.truth(**at)
-        stands = bound.stands(target, value, seconds=1)
+        stands = bound.stands(target, value, at, seconds=1)
         truth = target.enclosed(seconds=1)
     except ExactDPError:
         return Truth.UNKNOWN, None

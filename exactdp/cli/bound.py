@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -159,6 +160,10 @@ def _stands(answer: Answer) -> str:
         return f"the formula holds or is not told; its double is {where.upper()} THE TRUTH"
     if answer.is_told:
         return "on its side of the truth"
+    if answer.formula is None:
+        return "not told: the formula has no value here"
+    if answer.ratio is not None and answer.ratio.upper < Fraction(101, 100) * answer.ratio.lower:
+        return "not told: as far as it is seen, it is the truth"
     return f"not told: it is {where} what is proved, and not below what is known to be needed"
 
 

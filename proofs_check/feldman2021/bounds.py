@@ -14,6 +14,13 @@ def exp_amplified(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
     return 1 + (x - 1) / (x + 1) * (8 * f.sqrt(x * f.log(4 / delta) / n) + 8 * x / n)
 
 
+def amplified_stably(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
+    """Return the same eps without 1 + small: for doubles."""
+    x = f.exp(epsilon0)
+    spread = 8 * f.sqrt(x * f.log(4 / delta) / n) + 8 * x / n
+    return f.log1p(f.expm1(epsilon0) / (x + 1) * spread)
+
+
 def amplified(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
     """Return eps of Theorem 3.1, for eps0 <= log(n/(16 log(2/delta)))."""
     return f.log(exp_amplified(f, n=n, epsilon0=epsilon0, delta=delta))

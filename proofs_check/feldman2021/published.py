@@ -1,10 +1,13 @@
-"""The bound that the paper publishes, as people run it."""
+"""The bounds that the paper publishes, as people run them."""
+
+from typing import Any
 
 from exactdp.bounds import PublishedBound
 from exactdp.claims.domains import Domain, integers, reals
 from exactdp.claims.forms import at_most
 from exactdp.claims.terms import formula
 from proofs_check.feldman2021 import bounds
+from proofs_check.lemmas.counted import Letters, counted
 from proofs_check.lemmas.targets import OF_SHUFFLED, shuffled_at
 
 AMPLIFIED = Domain(
@@ -17,7 +20,21 @@ AMPLIFIED = Domain(
     ),
 )
 
+
+def clones(f: Any, *, epsilon0: Any, **_: Any) -> Letters:
+    """Return a = e^eps0/(e^eps0 + 1), b = 1/(e^eps0 + 1), r = e^-eps0/2."""
+    x = f.exp(epsilon0)
+    return Letters(x / (x + 1), 1 / (x + 1), 1 / (2 * x))
+
+
 BOUNDS = [
+    counted(
+        "feldman2021/reduction",
+        clones,
+        domain=Domain({"n": integers(1), "epsilon0": reals(0), "epsilon": reals(0)}),
+        of=OF_SHUFFLED,
+        truth=shuffled_at("epsilon"),
+    ),
     PublishedBound(
         "feldman2021/theorem-3.1",
         bounds.amplified,
@@ -25,5 +42,6 @@ BOUNDS = [
         bounds="epsilon",
         of=OF_SHUFFLED,
         truth=shuffled_at(),
-    )
+        stable=bounds.amplified_stably,
+    ),
 ]

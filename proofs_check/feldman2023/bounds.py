@@ -15,6 +15,12 @@ def exp_amplified(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
     return 1 + (x - 1) * (4 * f.sqrt(2 * f.log(4 / delta) / ((x + 1) * n)) + 4 / n)
 
 
+def amplified_stably(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
+    """Return the same eps without 1 + small: for doubles."""
+    spread = 4 * f.sqrt(2 * f.log(4 / delta) / ((f.exp(epsilon0) + 1) * n)) + 4 / n
+    return f.log1p(f.expm1(epsilon0) * spread)
+
+
 def amplified(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
     """Return eps of the closed form, for eps0 <= log(n/(8 log(2/delta)))."""
     return f.log(exp_amplified(f, n=n, epsilon0=epsilon0, delta=delta))

@@ -21,11 +21,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import comb
 from typing import Any
 
 from exactdp.bounds import PublishedBound
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Epsilon, Exact, Real, fmpq_of, working_bits
 from exactdp.numbers.balls import ball_of_interval
@@ -37,7 +38,7 @@ __all__ = ["Letters", "counted"]
 _MOST_WRITTEN = 24
 """The users up to which the sum is written out, as a term of the kernel's too."""
 
-_MOST_COUNTED = 10**8
+_MOST_COUNTED = 10**7
 """The users up to which the sum is computed: it has about 10 √n terms."""
 
 
@@ -117,13 +118,15 @@ def _value(
     found = pair.delta(there)
     if isinstance(found, Exact):
         return weight * found + more
+    text = f"delta of the counts of {n} users"
+    return weight * Real(lambda: _ball(pair, there, working_bits()), text) + more
 
-    def rule() -> Any:
-        known = pair.delta(there, relative_width=Fraction(1, 1 << working_bits()))
-        ends = [fmpq_of(known.lower), fmpq_of(known.upper)]
-        return ball_of_interval(*ends)
 
-    return weight * Real(rule, f"delta of the counts of {n} users") + more
+@lru_cache(maxsize=256)
+def _ball(pair: CountPair, epsilon: Epsilon, bits: int) -> Any:
+    width = Fraction(1, 1 << bits)
+    known = enclosed(pair.delta(epsilon, relative_width=width), width)
+    return ball_of_interval(fmpq_of(known.lower), fmpq_of(known.upper))
 
 
 def _in_doubles(
@@ -133,7 +136,7 @@ def _in_doubles(
     _refuse_many(n)
     one = letters(f, n=n, epsilon=epsilon, **at)
     a, b, r, e = one.first, one.second, one.other, math.exp(epsilon)
-    if a <= b:
+    if a <= e * b:  # the loss of one message is at most epsilon
         return float(one.weight * 0.0 + one.more)
     rest, alone = max(0.0, 1 - a - b), max(0.0, 1 - 2 * r)
 
@@ -209,17 +212,17 @@ class _Tail:
         for a in range(self.low, c + 1):
             self.tail += term
             term *= (c - a) / (a + 1)
-            if term < 1e-18 * self.tail:
+            if term <= 1e-18 * self.tail:
                 break
 
     @staticmethod
     def _least(c: int, t: float) -> int:
-        """Return the least integer from t on, between 0 and c + 1."""
-        return c + 1 if t > c else max(0, math.ceil(t))
+        """Return the least integer from t on, between 0 and c + 2."""
+        return c + 2 if t > c + 1 else max(0, math.ceil(t))
 
     def below(self) -> float:
         """Return P(Bin(c, 1/2) = low − 1)."""
-        if self.low == 0:
+        if self.low in (0, self.c + 2):
             return 0.0
         if self.low == self.c + 1:
             return _binomial(self.c, self.c, 0.5)

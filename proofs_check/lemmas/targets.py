@@ -1,6 +1,7 @@
 """What the bounds of several papers bound, from below by protocols and from above by theorems.
 
-Definitions: :func:`shuffled`, :func:`shuffled_at`, :func:`composed`.
+Definitions: :func:`shuffled`, :func:`shuffled_at`, :func:`k_ary`, :func:`k_ary_at`,
+:func:`composed`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,29 @@ from exactdp.divergences import Pair
 from exactdp.divergences.questions import Question
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
-from exactdp.shuffle import CountPair, Hidden, HiddenVictim, Named, clone_pair
+from exactdp.shuffle import (
+    CountPair,
+    Hidden,
+    HiddenVictim,
+    Named,
+    clone_pair,
+    stronger_clone_pair,
+)
 
-__all__ = ["OF_SHUFFLED", "composed", "shuffled", "shuffled_at"]
+__all__ = [
+    "OF_K_ARY",
+    "OF_SHUFFLED",
+    "composed",
+    "k_ary",
+    "k_ary_at",
+    "local_guarantee",
+    "shuffled",
+    "shuffled_at",
+]
 
 OF_SHUFFLED = "n shuffled users of any ε0-private randomizer, for all data"
+
+OF_K_ARY = "n shuffled users of k-ary randomized response, for all data"
 
 
 @lru_cache(maxsize=64)
@@ -44,10 +63,9 @@ def shuffled(n: int, epsilon0: Fraction) -> tuple[tuple[Named, ...], tuple[Named
         messages = [(rows[0][y], rows[1][y], rows[0][y]) for y in (0, 1)]
         words = "binary randomized response, all others on the victim's input"
         below.append(Named(words, HiddenVictim(n, Hidden.of(messages))))
-    one = Pair.from_masses([x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)])
     above = (
         Named("hiding among clones (feldman2021/reduction)", clone_pair(n, local)),
-        Named("the local guarantee", one),
+        local_guarantee(epsilon0),
     )
     return tuple(below), above
 
@@ -62,6 +80,63 @@ def shuffled_at(name: str = "delta") -> Callable[..., Target]:
 
     def target(**at: Any) -> Target:
         below, above = shuffled(at["n"], at["epsilon0"])
+        asked = _point(name, at[name])
+        return between(below, above, lambda one: Question(one.profile, asked))
+
+    return target
+
+
+def local_guarantee(epsilon0: Fraction) -> Named:
+    """Return the profile of one report: binary randomized response, the worst for its ε0."""
+    x = Epsilon.rational(epsilon0).exp
+    one = Pair.from_masses([x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)])
+    return Named("the local guarantee", one)
+
+
+@lru_cache(maxsize=64)
+def k_ary(
+    n: int, k: int, epsilon0: Fraction
+) -> tuple[tuple[Named, ...], tuple[Named, ...]]:
+    """Return profiles below and above the worst case of n shuffled users of k-ary response.
+
+    Below: the views whose others all hold a third input, or the victim's, exactly. Above: the
+    privacy blanket and the stronger clones, which are proved for this randomizer.
+    """
+    local = Epsilon.rational(epsilon0)
+    x = local.exp
+    each = 1 / (x + k - 1)
+    rest = (k - 2) * each
+    letters = ((x * each, each), (each, x * each))
+
+    def view(first: Exact, second: Exact, others: Exact) -> HiddenVictim:
+        """The others send the victim's two messages with these masses."""
+        known = [(*letters[0], first), (*letters[1], second), (rest, rest, others)]
+        return HiddenVictim(n, Hidden.of(known))
+
+    below = [
+        Named("all others on the victim's input", view(x * each, each, rest)),
+    ]
+    if k > 2:
+        third = (each, each, x * each)
+        fourth = ((k - 3) * each,) * 3
+        hidden = Hidden.of([(*letters[0], each), (*letters[1], each), third, fourth])
+        below.append(Named("all others on a third input", HiddenVictim(n, hidden)))
+    above = (
+        Named("the privacy blanket (balle2019/reduction)", view(each, each, rest)),
+        Named(
+            "the stronger clones, proved for k-ary response (feldman2023/repair/k-rr-two-letters)",
+            stronger_clone_pair(n, local),
+        ),
+        local_guarantee(epsilon0),
+    )
+    return tuple(below), above
+
+
+def k_ary_at(name: str = "delta") -> Callable[..., Target]:
+    """Return what n shuffled users of k-ary response need, at an argument (see shuffled_at)."""
+
+    def target(**at: Any) -> Target:
+        below, above = k_ary(at["n"], at["k"], at["epsilon0"])
         asked = _point(name, at[name])
         return between(below, above, lambda one: Question(one.profile, asked))
 

@@ -5,6 +5,7 @@ Arguments: n users; p, beta, q of the variation-ratio reduction; delta in (0, 1]
 Source: Wang et al. 2023, Theorem 4.3, Appendix G.
 """
 
+from math import comb
 from typing import Any
 
 
@@ -13,13 +14,23 @@ def _share(*, p: Any, beta: Any, q: Any) -> Any:
     return beta * p / ((p - 1) * q)
 
 
-def exp_amplified(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
-    """Return e^eps of Theorem 4.3."""
+def _excess(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
+    """Return e^eps - 1 of Theorem 4.3."""
     r = _share(p=p, beta=beta, q=q)
     letter = beta * (1 + p) / (p - 1)
     c = f.maximum(f.constant(0), 4 * (1 - 3 * r) / (9 * (1 - 2 * r)))
     spread = f.sqrt(32 * f.log(4 / delta) / (r * (n - 1))) + 4 / (r * n)
-    return 1 + beta / (letter + (1 - letter) * c) * spread
+    return beta / (letter + (1 - letter) * c) * spread
+
+
+def exp_amplified(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
+    """Return e^eps of Theorem 4.3."""
+    return 1 + _excess(f, n=n, p=p, beta=beta, q=q, delta=delta)
+
+
+def amplified_stably(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
+    """Return eps of Theorem 4.3 without 1 + small: for doubles."""
+    return f.log1p(_excess(f, n=n, p=p, beta=beta, q=q, delta=delta))
 
 
 def amplified(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
@@ -30,3 +41,21 @@ def amplified(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
 def smallest_n(f: Any, *, p: Any, beta: Any, q: Any, delta: Any) -> Any:
     """Return 8 log(2/delta)/r, the smallest n of the hypothesis."""
     return 8 * f.log(2 / delta) / _share(p=p, beta=beta, q=q)
+
+
+def total_variation(f: Any, *, epsilon: Any, others: Any) -> Any:
+    """Return beta = (e^eps - 1)/(e^eps + others), the table's form for general RR and hashing."""
+    return (f.exp(epsilon) - 1) / (f.exp(epsilon) + others)
+
+
+def subset_variation(f: Any, *, d: int, k: int, epsilon: Any) -> Any:
+    """Return beta of k-subset selection on d options; d and k are plain ints."""
+    with_one, with_both = comb(d - 1, k - 1), comb(d - 2, k - 2) if k > 1 else 0
+    x = f.exp(epsilon)
+    return (x - 1) * (with_one - with_both) / (x * with_one + comb(d - 1, k))
+
+
+def hadamard_variation(f: Any, *, k: Any, s: Any, epsilon: Any) -> Any:
+    """Return beta of Hadamard response with k messages, s of them for each input."""
+    x = f.exp(epsilon)
+    return s * (x - 1) / 2 / (s * x + k - s)
