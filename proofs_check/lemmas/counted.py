@@ -108,6 +108,7 @@ def _value(
 ) -> Exact | Real:
     """Return the number: exact where it is 0 or the victim's alone, else a real."""
     _refuse_many(n)
+
     def part(name: str, f: Any, **numbers: Any) -> Any:
         return getattr(letters(f, n=n, **numbers), name) + f.constant(0)
 
@@ -183,7 +184,9 @@ def _binomial(n: int, k: int, p: float) -> float:
 def _stirling_error(n: int) -> float:
     """Return ln n! − ln(√(2πn)(n/e)^n)."""
     if n < 16:
-        return math.log(math.factorial(n)) - ((n + 0.5) * math.log(n) - n + math.log(2 * math.pi) / 2)
+        return math.log(math.factorial(n)) - (
+            (n + 0.5) * math.log(n) - n + math.log(2 * math.pi) / 2
+        )
     x = 1 / (n * n)
     return (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x / 1188)))) / n
 

@@ -55,7 +55,7 @@ def largest(w: Number, groups: Groups, epsilon: Fraction, delta_1: Fraction = Fr
         while bits <= _MOST_BITS:
             bound = CentralBound(groups, w=w, delta_1=Exact(delta_1), bits=bits)
             found = bound.best_delta(Epsilon.rational(epsilon))
-            if 0 < found.lower and found.width * 2**wanted <= found.lower:
+            if found.lower > 0 and found.width * 2**wanted <= found.lower:
                 return ball_of_interval(fmpq_of(found.lower), fmpq_of(found.upper))
             bits *= 2
         raise UndecidedError(f"delta is not reached with {_MOST_BITS} bits: it is extremely small.")
@@ -90,7 +90,7 @@ def gap_in_doubles(first: float, second: float, groups: Groups) -> float:
 
 
 def _window(count: int, p: float) -> tuple[int, np.ndarray]:
-    reach = _SPREAD * math.sqrt(count * p * (1 - p)) + 60
+    reach = _SPREAD * math.sqrt(max(count * p * (1 - p), 0)) + 60
     low, high = max(0, math.floor(count * p - reach)), min(count, math.ceil(count * p + reach))
     return low, np.array([_binomial(count, c, p) for c in range(low, high + 1)])
 

@@ -31,9 +31,7 @@ Group = tuple[Fraction, int]
 """A budget (or σ), and how many users have it."""
 
 
-def responding(
-    *, epsilon: Fraction, groups: Sequence[Group]
-) -> Target:
+def responding(*, epsilon: Fraction, groups: Sequence[Group]) -> Target:
     """Return δ of users of binary randomized response, each group with its ε_i.
 
     Below: chances of the rare letter that are rounded up are private, too. Above: a message has
@@ -126,7 +124,7 @@ def _at_threshold(
     shape: Shape, scale: Fraction, others: Sequence[tuple[Noise, int]], cut: Fraction
 ) -> list[PrivacyProfile]:
     zero, one = (noise(shape, x, scale) for x in (0, 1))
-    view = threshold_view(zero, one, others, threshold=cut)
+    view = threshold_view(zero, one, others, threshold=cut, bits=96)
     return [view, view.reversed()]
 
 

@@ -94,9 +94,7 @@ def one_more(*, n: int, **at: Any) -> dict[str, Any]:
     return {"n": n + 1, **at}
 
 
-def of_users(
-    *, n: int, s: int, m: Any, epsilon: Any, victim: int = 0, **at: Any
-) -> dict[str, Any]:
+def of_users(*, n: int, s: int, m: Any, epsilon: Any, victim: int = 0, **at: Any) -> dict[str, Any]:
     """Place n users: n⌈m⌉ slots of γ = m/⌈m⌉ (and the victim), at ε' = ε/s."""
     if not isinstance(m, Fraction | float):
         raise TooLargeError("m is no number: ⌈m⌉ has no term. Give a number.")
@@ -120,9 +118,7 @@ def largest_rate_in(
     """Return the λ_k that so many steps of the binary search over [0, 1] find for (7)."""
     _refuse_many(n, m)
     setting, level = Setting(n, d, s, delta), Epsilon.rational(epsilon)
-    return Exact(
-        _halved(lambda rate: is_admissible(setting, m=m, rate=rate, epsilon=level), steps)
-    )
+    return Exact(_halved(lambda rate: is_admissible(setting, m=m, rate=rate, epsilon=level), steps))
 
 
 def largest_rate_in_doubles(
@@ -133,14 +129,12 @@ def largest_rate_in_doubles(
     allowed = bounds.allowed_delta(f, s=s, epsilon=epsilon, delta=delta)
 
     def admits(rate: Fraction) -> bool:
-        return _pair(n, s, d, m, epsilon, float(rate)) <= allowed
+        return bool(_pair(n, s, d, m, epsilon, float(rate)) <= allowed)
 
     return float(_halved(admits, steps))
 
 
-def least_messages_in(
-    *, n: int, s: int, d: int, epsilon: Fraction, delta: Fraction
-) -> Exact:
+def least_messages_in(*, n: int, s: int, d: int, epsilon: Fraction, delta: Fraction) -> Exact:
     """Return an m that admits λ_k = 1 where a smaller one, by a thousandth, does not."""
     _refuse_many(n, Fraction(1))
     found = least_messages(Setting(n, d, s, delta), epsilon=Epsilon.rational(epsilon))
@@ -156,7 +150,7 @@ def least_messages_in_doubles(
 
     def admits(m: float) -> bool:
         _refuse_many(n, m)
-        return _pair(n, s, d, m, epsilon, 1.0) <= allowed
+        return bool(_pair(n, s, d, m, epsilon, 1.0) <= allowed)
 
     upper = 1.0
     while not admits(upper):

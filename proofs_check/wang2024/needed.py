@@ -16,13 +16,14 @@ from flint import arb
 from exactdp.bounds import Target, exactly
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.questions import Question
-from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure, fmpq_of, working_bits
+from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure, fmpq_of
 from exactdp.numbers.crossing import Slope, crossing
 from exactdp.shuffle import CountPair, Hidden, HiddenVictim, ScoreSum
 
 _WIDTH = Fraction(1, 10**6)
 _MOST_ITEMS = 20
 _MOST_MESSAGES = 2**20
+_MOST_ENTRIES = 1000
 
 
 def reduced(name: str, more: int = 0) -> Callable[..., Target]:
@@ -37,7 +38,13 @@ def reduced(name: str, more: int = 0) -> Callable[..., Target]:
     """
 
     def target(
-        *, n: int, p: Fraction, beta: Fraction, q: Fraction, gamma: Fraction = Fraction(1), **at: Any
+        *,
+        n: int,
+        p: Fraction,
+        beta: Fraction,
+        q: Fraction,
+        gamma: Fraction = Fraction(1),
+        **at: Any,
     ) -> Target:
         if q < 1 + beta:
             return Target((), ())  # no randomizers have these ratios
@@ -62,16 +69,15 @@ def procedure(*, n: int, d: int, rate: Fraction, gamma: Fraction, epsilon: Fract
     return exactly(words, Question(_three(n, d, rate, gamma), Epsilon.rational(epsilon)))
 
 
-def aggregated(
-    *, n: int, s: int, d: int, m: Fraction, rate: Fraction, epsilon: Fraction
-) -> Target:
+def aggregated(*, n: int, s: int, d: int, m: Fraction, rate: Fraction, epsilon: Fraction) -> Target:
     """Return the δ of Algorithm 2 for a user of s items: exactly for one, else between."""
     slots = ceil(m)
     there, part = Epsilon.rational(epsilon), epsilon / s
     if s == 1:
         return procedure(n=n * slots, d=d, rate=rate, gamma=m / slots, epsilon=epsilon)
-    alone = Question(CountPair(n * slots + 1, Exact(1), Exact(0), Exact(m / (slots * d))),
-                     Epsilon.rational(part)).answer(_WIDTH)
+    alone = Question(
+        CountPair(n * slots + 1, Exact(1), Exact(0), Exact(m / (slots * d))), Epsilon.rational(part)
+    ).answer(_WIDTH)
     assert alone is not None
     scale = enclosure(_geometric(s, part) * Exact(rate))
     most = _at_most_one(Enclosure(alone.lower * scale.lower, alone.upper * scale.upper))
@@ -90,8 +96,9 @@ def largest_rate_needed(
     """Return the largest λ_k with (ε, δ)-privacy of s items: for γ = 1 and s = 1 exactly."""
     slots, part = ceil(m), epsilon / s
     gamma = m / slots
-    alone = Question(CountPair(n * slots + 1, Exact(1), Exact(0), Exact(gamma / d)),
-                     Epsilon.rational(part)).answer(_WIDTH)
+    alone = Question(
+        CountPair(n * slots + 1, Exact(1), Exact(0), Exact(gamma / d)), Epsilon.rational(part)
+    ).answer(_WIDTH)
     assert alone is not None
     scale = enclosure(_geometric(s, part))
     least, most = Fraction(1), Fraction(1)
@@ -150,6 +157,9 @@ def group(*, s: int, epsilon: Fraction, delta: Fraction, **_: Any) -> Target:
     """
     if delta == 0:
         return exactly(_GROUP, Exact(0))
+    if s > _MOST_ENTRIES:
+        fewer = group(s=_MOST_ENTRIES, epsilon=epsilon, delta=delta)
+        return Target(fewer.below, (("a probability", Exact(1)),))
 
     def ball() -> arb:
         with_bits = arb(fmpq_of(Fraction(epsilon)))
@@ -219,9 +229,7 @@ def _three(n: int, d: int, rate: Fraction, gamma: Fraction) -> HiddenVictim:
     return _hidden(n + 1, rows)
 
 
-def _seen(
-    n: int, s: int, d: int, m: Fraction, rate: Fraction
-) -> list[tuple[str, PrivacyProfile]]:
+def _seen(n: int, s: int, d: int, m: Fraction, rate: Fraction) -> list[tuple[str, PrivacyProfile]]:
     """Return views of one item that is exchanged, and of all s items, counted together."""
     slots = ceil(m)
     found: list[tuple[str, PrivacyProfile]] = [
@@ -231,9 +239,7 @@ def _seen(
         )
     ]
     if 2 * s <= d and s <= _MOST_ITEMS:
-        sent = tuple(
-            Exact(comb(s, k) * rate**k * (1 - rate) ** (s - k)) for k in range(s + 1)
-        )
+        sent = tuple(Exact(comb(s, k) * rate**k * (1 - rate) ** (s - k)) for k in range(s + 1))
         nothing = (Exact(1), *[Exact(0)] * s)
         share = Exact(s * m / (slots * d))
         view = ScoreSum(sent, nothing, (((1 - share, share), n * slots),))
@@ -254,7 +260,11 @@ def _crossed(n: int, d: int, gamma: Fraction, epsilon: Fraction, delta: Fraction
     if at(Fraction(1), _WIDTH).upper <= delta:
         return Fraction(1)
     found = crossing(
-        at, Exact(delta), slope=Slope.GROWING, first=Fraction(1, 2), relative_width=Fraction(1, 10**4)
+        at,
+        Exact(delta),
+        slope=Slope.GROWING,
+        first=Fraction(1, 2),
+        relative_width=Fraction(1, 10**4),
     )
     return min(found.upper, Fraction(1))
 

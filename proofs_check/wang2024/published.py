@@ -266,7 +266,11 @@ def _error(*, n_1: int, n_2: int, rate_1: Fraction, rate_2: Fraction, **at: Any)
 
 
 _LINES = [
-    ("variance-chain/line-1#outside", bounds.variance_line_1_outside, "n m slots d signal_variance"),
+    (
+        "variance-chain/line-1#outside",
+        bounds.variance_line_1_outside,
+        "n m slots d signal_variance",
+    ),
     ("variance-chain/line-1#inside", bounds.variance_line_1_inside, "n m slots d signal_variance"),
     ("variance-chain/line-2", bounds.variance_line_2, "n m signal_variance"),
     ("variance-chain/line-3", bounds.variance_line_3, "n m s signal"),
