@@ -50,6 +50,9 @@ QUANTITIES = {
     "epsilon0": "nats",
     "probability": "a probability",
     "error": "a mean squared error",
+    "deviation": "users, the largest error of a count",
+    "total variation": "a probability",
+    "blanket mass": "a probability",
 }
 """What a bound may bound, with its unit."""
 
@@ -160,7 +163,7 @@ class PublishedBound:
         at = self.checked(arguments)
         formula, double, safe, fault = self._values(at)
         target = self.truth(**at)
-        told = Truth.UNKNOWN if formula is None else self.stands(target, self.enclosed(formula), at)
+        told = Truth.UNKNOWN if formula is None else self.stands(target, formula, at)
         below = None
         if told is Truth.FALSE:
             below = "formula"
@@ -285,14 +288,18 @@ class PublishedBound:
         return formula, double, safe, fault
 
     def stands(
-        self, target: Target, formula: Enclosure, at: Mapping[str, Any], *, seconds: float = 10.0
+        self, target: Target, formula: Number, at: Mapping[str, Any], *, seconds: float = 10.0
     ) -> Truth:
         """Return whether the formula's value is on its side of the truth.
 
         A proved claim is on its side where its hypotheses hold, also where it is the truth: two
         equal reals are not told apart.
         """
-        near, far = Exact(formula.lower), Exact(formula.upper)
+        if isinstance(formula, Exact):
+            near = far = formula
+        else:
+            known = self.enclosed(formula)
+            near, far = Exact(known.lower), Exact(known.upper)
         if self.side is Side.LOWER:
             near, far = far, near
         # The end that is nearer to the truth shows that it holds, the other that it fails.

@@ -213,9 +213,10 @@ def _fall(bound: PublishedBound, at: Mapping[str, Any]) -> Fall:
 def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclosure | None]:
     """Return where the formula stands, and how many times the truth it is."""
     try:
-        value = bound.enclosed(bound.formula_at(at))
+        formula = bound.formula_at(at)
+        value = bound.enclosed(formula)
         target = bound.truth(**at)
-        stands = bound.stands(target, value, at, seconds=1)
+        stands = bound.stands(target, formula, at, seconds=1)
         truth = target.enclosed(seconds=1)
     except ExactDPError:
         return Truth.UNKNOWN, None

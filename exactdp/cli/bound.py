@@ -162,6 +162,8 @@ def _stands(answer: Answer) -> str:
         return "on its side of the truth"
     if answer.formula is None:
         return "not told: the formula has no value here"
+    if answer.truth is None:
+        return "not told: nothing is proved from above"
     if answer.ratio is not None and answer.ratio.upper < Fraction(101, 100) * answer.ratio.lower:
         return "not told: as far as it is seen, it is the truth"
     return f"not told: it is {where} what is proved, and not below what is known to be needed"

@@ -62,6 +62,41 @@ def bennett(f: Any, *, n: int, epsilon: Any, gamma: Any, maximum: Any, second_mo
     return maximum / f.log(1 + u) * mean / (gamma * n)
 
 
+def bennett_closed(
+    f: Any, *, n: int, epsilon: Any, gamma: Any, maximum: Any, second_moment: Any
+) -> Any:
+    """Return the same delta with E[1{m>=1} t^m] = (1 - gamma (1 - t))^n - (1 - gamma)^n."""
+    a = f.exp(epsilon) - 1
+    u = a * maximum / second_moment
+    phi = (1 + u) * f.log(1 + u) - u
+    decay = f.exp(-second_moment / maximum**2 * phi)
+    mean = (1 - gamma * (1 - decay)) ** n - (1 - gamma) ** n
+    return maximum / f.log(1 + u) * mean / (gamma * n)
+
+
+def hoeffding_stably(f: Any, *, n: int, epsilon: Any, gamma: Any, width: Any) -> Any:
+    """Return delta by Hoeffding's inequality with expm1 and log1p: for doubles."""
+    a = f.expm1(epsilon)
+    decay = f.exp(n * f.log1p(gamma * f.expm1(-2 * a**2 / width**2)))
+    return width**2 / (4 * a) * decay / (gamma * n)
+
+
+def laplace_maximum(f: Any, *, exp_epsilon: Any, root: Any) -> Any:
+    """Return max L of the Laplace mechanism on [0, 1]; root is e^(eps0/2)."""
+    return root * (1 - exp_epsilon / root**2)
+
+
+def laplace_range(f: Any, *, exp_epsilon: Any, root: Any) -> Any:
+    """Return max L - min L of the Laplace mechanism."""
+    return (exp_epsilon + 1) * (root - 1 / root)
+
+
+def laplace_second_moment(f: Any, *, exp_epsilon: Any, root: Any) -> Any:
+    """Return E[L^2] of the Laplace mechanism."""
+    squares = (exp_epsilon**2 + 1) / 3 * (2 * root + 1 / root**2)
+    return squares - 2 * exp_epsilon * (2 / root - 1 / root**2)
+
+
 def k_rr_gamma(f: Any, *, k: Any, n: Any, epsilon: Any, delta: Any) -> Any:
     """Return the mass of the blanket that makes k-ary randomized response (eps, delta)-DP."""
     noise = 14 * k * f.log(2 / delta) / ((n - 1) * epsilon**2)

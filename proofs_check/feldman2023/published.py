@@ -80,10 +80,10 @@ def two_letters(n: int, epsilon0: Fraction, epsilon: Fraction) -> Target:
     Below: 3-ary response. Above: the stronger clones (a theorem in Coq).
     """
     local = Epsilon.rational(epsilon0)
-    below, _ = k_ary(n, 3, epsilon0)
+    below, _ = k_ary(n, 3, local)
     above = [
         Named("the stronger clones (this theorem)", stronger_clone_pair(n, local)),
-        local_guarantee(epsilon0),
+        local_guarantee(local),
     ]
     there = Epsilon.rational(epsilon)
     return between(below, above, lambda one: Question(one.profile, there))

@@ -65,7 +65,7 @@ def shuffled(n: int, epsilon0: Fraction) -> tuple[tuple[Named, ...], tuple[Named
         below.append(Named(words, HiddenVictim(n, Hidden.of(messages))))
     above = (
         Named("hiding among clones (feldman2021/reduction)", clone_pair(n, local)),
-        local_guarantee(epsilon0),
+        local_guarantee(local),
     )
     return tuple(below), above
 
@@ -86,23 +86,20 @@ def shuffled_at(name: str = "delta") -> Callable[..., Target]:
     return target
 
 
-def local_guarantee(epsilon0: Fraction) -> Named:
+def local_guarantee(local: Epsilon) -> Named:
     """Return the profile of one report: binary randomized response, the worst for its ε0."""
-    x = Epsilon.rational(epsilon0).exp
+    x = local.exp
     one = Pair.from_masses([x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)])
     return Named("the local guarantee", one)
 
 
 @lru_cache(maxsize=64)
-def k_ary(
-    n: int, k: int, epsilon0: Fraction
-) -> tuple[tuple[Named, ...], tuple[Named, ...]]:
+def k_ary(n: int, k: int, local: Epsilon) -> tuple[tuple[Named, ...], tuple[Named, ...]]:
     """Return profiles below and above the worst case of n shuffled users of k-ary response.
 
     Below: the views whose others all hold a third input, or the victim's, exactly. Above: the
     privacy blanket and the stronger clones, which are proved for this randomizer.
     """
-    local = Epsilon.rational(epsilon0)
     x = local.exp
     each = 1 / (x + k - 1)
     rest = (k - 2) * each
@@ -127,7 +124,7 @@ def k_ary(
             "the stronger clones, proved for k-ary response (feldman2023/repair/k-rr-two-letters)",
             stronger_clone_pair(n, local),
         ),
-        local_guarantee(epsilon0),
+        local_guarantee(local),
     )
     return tuple(below), above
 
@@ -136,7 +133,7 @@ def k_ary_at(name: str = "delta") -> Callable[..., Target]:
     """Return what n shuffled users of k-ary response need, at an argument (see shuffled_at)."""
 
     def target(**at: Any) -> Target:
-        below, above = k_ary(at["n"], at["k"], at["epsilon0"])
+        below, above = k_ary(at["n"], at["k"], Epsilon.rational(at["epsilon0"]))
         asked = _point(name, at[name])
         return between(below, above, lambda one: Question(one.profile, asked))
 
