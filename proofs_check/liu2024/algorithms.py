@@ -141,17 +141,15 @@ def as_printed_in_doubles(w: float, groups: Groups, epsilon: float, *, first: in
     def steep(t: float) -> bool:
         over = sum(mass(i, top(i, t)) for i in range(1, n))
         under = sum(mass(i, top(i, t, 1)) for i in range(1, n))
-        return under > 0 and bounds.slope(f, l=-over / under, w=w, delta_1=0) >= -g
+        return bool(under > 0 and bounds.slope(f, l=-over / under, w=w, delta_1=0) >= -g)
 
     t = next((t for t in map(float, theorems.breakpoints(n)) if steep(t)), None)
     if t is None:
         raise ValueError("no t meets the printed condition of t_ε")
 
     def total(less: int) -> float:
-        return sum(
-            law[i] * sum(mass(i, k) for k in range(min(top(i, t, less), i) + 1))
-            for i in range(first, n)
-        )
+        tails = [sum(mass(i, k) for k in range(min(top(i, t, less), i) + 1)) for i in range(n)]
+        return float(sum(law[i] * tails[i] for i in range(first, n)))
 
     return float(
         bounds.central_delta(f, exp_epsilon=g, alpha=total(1), plus=total(0), w=w, delta_1=0)
