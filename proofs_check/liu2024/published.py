@@ -10,10 +10,12 @@ from typing import Any
 
 from exactdp.bounds import PublishedBound, Target, exactly
 from exactdp.claims.domains import Domain, integers, reals
-from exactdp.numbers import Exact, enclosure
+from exactdp.divergences.questions import Question
+from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.side import Side
 from proofs_check.liu2024 import algorithms, closed_forms, needed
+from proofs_check.liu2024.personalized_clones import PersonalizedCountPair, personalized_clones
 
 _UNITS = {
     "epsilon_1": "nats, of user 1",
@@ -26,6 +28,8 @@ _UNITS = {
     "sigma_2": "σ of each of n_2 users",
     "sigma_i": "σ of another user, on the clip range [0, 1]",
     "delta_1": "a probability",
+    "r_2": "the weight of each of n_2 users",
+    "r_3": "the weight of each of n_3 users",
 }
 
 _ABOVE_0 = reals(above=0)
@@ -130,6 +134,44 @@ def _theorem_2(name: str, of: str, truth: Any, algorithm: Any, kinds: Any, **mor
     )
 
 
+_WEIGHTED: dict[str, Any] = {
+    "epsilon_1": reals(0),
+    "n_2": integers(0),
+    "r_2": reals(0, Fraction(1, 2)),
+    "n_3": integers(0),
+    "r_3": reals(0, Fraction(1, 2)),
+    "epsilon": reals(0),
+}
+"""User 1's rows are within e^ε_1 of each other; r_2 and r_3 are weights that hold."""
+
+
+def _weighted_pair(
+    *, epsilon_1: Fraction, n_2: int, r_2: Fraction, n_3: int, r_3: Fraction
+) -> PersonalizedCountPair:
+    weights = [(r, count) for r, count in ((r_2, n_2), (r_3, n_3)) if count]
+    algorithms.refuse_many(weights)
+    return personalized_clones(Epsilon.rational(epsilon_1), weights)
+
+
+def _weighted(*, epsilon: Fraction, **at: Any) -> Any:
+    return _weighted_pair(**at).delta(Epsilon.rational(epsilon))
+
+
+def _weighted_in_doubles(
+    f: Any, *, epsilon_1: float, n_2: int, r_2: float, n_3: int, r_3: float, epsilon: float
+) -> float:
+    rare, g = closed_forms.response_p(f, epsilon=epsilon_1), f.exp(epsilon)
+    groups = [(r, count) for r, count in ((r_2, n_2), (r_3, n_3)) if count]
+    if 1 - rare <= g * rare:
+        return 0.0
+    return algorithms.gap_in_doubles(1 - rare - g * rare, g * (1 - rare) - rare, groups)
+
+
+def _weighted_needed(*, epsilon: Fraction, **at: Any) -> Target:
+    words = "others who send the letters with exactly these, else a third (a protocol, and proved)"
+    return exactly(words, Question(_weighted_pair(**at), Epsilon.rational(epsilon)))
+
+
 _LARGEST = (algorithms.largest, algorithms.largest_in_doubles)
 _WEIGHTS = "weights that hold message by message: liu2024/repair/theorem-2"
 _OF_RESPONSE = "shuffled users of binary randomized response with budgets of their own"
@@ -175,6 +217,13 @@ DELTAS = [
         _algorithm(_gaussian, *_LARGEST),
         _SIGMAS,
         instead=_WEIGHTS,
+    ),
+    _theorem_2(
+        "liu2024/repair/theorem-2",
+        "shuffled users who send each of user 1's two letters with r_2 or r_3 at least",
+        _weighted_needed,
+        {"value": _weighted, "program": _weighted_in_doubles},
+        _WEIGHTED,
     ),
     PublishedBound(
         "liu2024/repair/approximate-term",

@@ -95,6 +95,17 @@ def gaussian(z: Any, x: Any, sigma: Any) -> Any:
     return npdf((z - x) / sigma) / sigma
 
 
+def weighted(ps: list[Any], epsilon_1: Any, epsilon: Any) -> Any:
+    """D of the counts of two letters given how many others send one, outcome by outcome."""
+    a, g = 1 - response(epsilon_1), exp(mpf(epsilon))
+    found = mpf(0)
+    for c, w in enumerate(law(ps)):
+        for x in range(c + 2):
+            one, two = binomial(c, x - 1), binomial(c, x)
+            found += w * max(mpf(0), (a - g * (1 - a)) * one + (1 - a - g * a) * two)
+    return found
+
+
 USERS = {"epsilon_1": 1.5, "n_2": 3, "epsilon_2": 1.0, "n_3": 2, "epsilon_3": 0.5}
 PS = [response(1)] * 3 + [response(0.5)] * 2
 NOISY = {"sigma_1": 2.0, "n_2": 4, "sigma_2": 3.0, "delta_1": 2.0**-10}
@@ -127,6 +138,15 @@ EXPECTED: list[tuple[str, dict[str, Any], Any, float]] = [
         {**NOISY, "epsilon": 0.125},
         best([GAUSSIAN] * 4, ncdf(-mpf(1) / 4), 0.125, mpf(2) ** -10),
         0.02,
+    ),
+    *(
+        (
+            "repair/theorem-2",
+            {"epsilon_1": 1.5, "n_2": 3, "r_2": 0.25, "n_3": 2, "r_3": 0.125, "epsilon": e},
+            weighted([mpf(1) / 4] * 3 + [mpf(1) / 8] * 2, 1.5, e),
+            1e-9,
+        )
+        for e in (0.0, 0.5)
     ),
     ("repair/approximate-term", {"delta_1": 0.25, "delta": 0.5}, mpf(5) / 8, 1e-12),
     ("equation-2", {"epsilon": 0.5}, response(0.5), 1e-12),
