@@ -153,11 +153,11 @@ def _in_doubles(
 
     most = n - 1
     start = most if alone == 0 else min(most, math.floor(n * 2 * r))
-    total = 0.0
+    total, heaviest = 0.0, _binomial(most, start, 2 * r)
     for step in (1, -1):
-        c, weight = start, _binomial(most, start, 2 * r)
+        c, weight = start, heaviest
         letter, leftover = _Tail(c, threshold(c + 1)), _Tail(c, threshold(c))
-        while 0 <= c <= most and weight > 1e-18 * total:
+        while 0 <= c <= most and weight > 1e-18 * (total or heaviest):
             letter.move(c, threshold(c + 1))
             here = (a - e * b) * (letter.tail + letter.below()) + (b - e * a) * letter.tail
             if rest:
@@ -219,7 +219,7 @@ class _Tail:
         for a in range(self.low, c + 1):
             self.tail += term
             term *= (c - a) / (a + 1)
-            if term < 1e-18 * self.tail:
+            if term <= 1e-18 * self.tail:
                 break
 
     @staticmethod

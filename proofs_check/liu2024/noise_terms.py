@@ -6,6 +6,8 @@
 from fractions import Fraction
 
 from exactdp.claims import Relation, Term, at_least, function, term
+from exactdp.claims.terms import TermFunctions
+from proofs_check.liu2024 import closed_forms
 from proofs_check.liu2024.noise import Shape
 
 
@@ -34,30 +36,10 @@ def gaussian_delta(d: Fraction | Term, epsilon: Fraction) -> Term:
 
 
 def gaussian_other_terms(d: Fraction, r: Fraction) -> tuple[Term, Term]:
-    """Return p_i^0 and p_i^1 at x_i = x_1^0 for d = 1/σ_1 and r = σ_i/σ_1 > 1.
-
-    In units of σ_1, U_0 is |z| < √(2 log r/a), z < d/2, and U_1 is z > d/2 between the roots
-    of a z² − 2 d z + d² − 2 log r, with a = 1 − 1/r².
-    """
-    a, size = 1 - 1 / r**2, 2 * function("log", r)
-    reach = function("sqrt", size / a)
-    half = term(d / 2)
-    first = normal_cdf(function("min", reach, half) / r) - normal_cdf(-reach / r)
-    spread = function("sqrt", d**2 / r**2 + a * size)
-    low, high = (d - spread) / a, (d + spread) / a
-    return first, normal_cdf(high / r) - normal_cdf(function("max", half, low) / r)
+    """Return p_i^0 and p_i^1 at x_i = x_1^0 for d = 1/σ_1 and r = σ_i/σ_1 > 1."""
+    return closed_forms.gaussian_ends(TermFunctions(), d=d, r=r)
 
 
 def laplace_other_terms(e: Fraction, f: Fraction) -> tuple[Term, Term]:
-    """Return p_i^0 and p_i^1 at x_i = x_1^0 = 0 for ε_1 = e > ε_i = f.
-
-    U_0 is |z| < c, z < 1/2, c = L/(e − f), L = log(e/f); U_1 is z > 1/2 with
-    z > (e − L)/(e + f) and z < (L + e)/(e − f).
-    """
-    size = function("log", e / f)
-    c = size / (e - f)
-    top = function("min", c, Fraction(1, 2))
-    low = function("max", Fraction(1, 2), (e - size) / (e + f))
-    high = (size + e) / (e - f)
-    first = 1 - function("exp", -f * top) / 2 - function("exp", -f * c) / 2
-    return first, (function("exp", -f * low) - function("exp", -f * high)) / 2
+    """Return p_i^0 and p_i^1 at x_i = x_1^0 = 0 for ε_1 = e > ε_i = f."""
+    return closed_forms.laplace_ends(TermFunctions(), epsilon_1=e, epsilon_i=f)

@@ -1,0 +1,160 @@
+"""Theorem 2 as an algorithm: (5) for two groups of other users, certified and in doubles.
+
+Definitions: :func:`largest`, :func:`largest_in_doubles`, :func:`as_printed`,
+:func:`as_printed_in_doubles`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from exactdp.claims.terms import Term, formula, function
+from exactdp.claims.values import value
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, working_bits
+from exactdp.numbers.balls import ball_of_interval
+from exactdp.numbers.real_functions import FloatFunctions
+from proofs_check.lemmas.counted import _binomial, _Tail
+from proofs_check.liu2024 import bounds, closed_forms, theorems
+from proofs_check.liu2024.curves import CentralBound
+
+_MOST_BITS = 1 << 13
+_MOST_USERS = 10**7
+_SPREAD = 13
+"""Standard deviations of a group's count that are summed in doubles: the rest is below e^-80."""
+
+Groups = Sequence[tuple[Any, int]]
+"""Probabilities, each with its number of users."""
+
+
+def no_formula(f: Any, **_: Any) -> Any:
+    """Say that a sum over counts is not written out."""
+    raise TooLargeError("a sum over all counts is not written out. Ask for its value.")
+
+
+def refuse_many(groups: Groups) -> None:
+    """Refuse more users than are summed."""
+    users = sum(count for _, count in groups)
+    if users > _MOST_USERS:
+        raise TooLargeError(f"{users} users: at most {_MOST_USERS} are summed. Take fewer.")
+
+
+def largest(w: Number, groups: Groups, epsilon: Fraction, delta_1: Fraction = Fraction(0)) -> Real:
+    """Return (5) at its best t, sums from i = 0."""
+    refuse_many(groups)
+
+    def ball() -> Any:
+        wanted = working_bits()
+        bits = 2 * wanted
+        while bits <= _MOST_BITS:
+            bound = CentralBound(groups, w=w, delta_1=Exact(delta_1), bits=bits)
+            found = bound.best_delta(Epsilon.rational(epsilon))
+            if found.lower > 0 and found.width * 2**wanted <= found.lower:
+                return ball_of_interval(fmpq_of(found.lower), fmpq_of(found.upper))
+            bits *= 2
+        raise UndecidedError(f"delta is not reached with {_MOST_BITS} bits: it is extremely small.")
+
+    return Real(ball, "delta_s of Theorem 2")
+
+
+def largest_in_doubles(w: float, groups: Groups, epsilon: float, delta_1: float = 0.0) -> float:
+    """Return the same in doubles."""
+    g = math.exp(epsilon)
+    first, second = bounds.factors(FloatFunctions(), exp_epsilon=g, w=w, delta_1=delta_1)
+    return gap_in_doubles(first, second, groups)
+
+
+def gap_in_doubles(first: float, second: float, groups: Groups) -> float:
+    """Return Σ_c w_c (first T(c, t − 1) − second T(c, t)), t = ⌈μ(c + 1)⌉, in doubles.
+
+    μ = second/(first + second); c is the count among users who say yes with 2 p_i; T(c, t) =
+    Pr[Bin(c, 1/2) >= t].
+    """
+    refuse_many(groups)
+    least, weights = 0, np.array([1.0])
+    for p, count in groups:
+        low, law = _window(count, 2 * p)
+        least, weights = least + low, np.convolve(weights, law)
+    mu = second / (first + second)
+    tail, total = _Tail(least, mu * (least + 1)), 0.0
+    for c, weight in enumerate(weights.tolist(), least):
+        tail.move(c, mu * (c + 1))
+        total += weight * (first * (tail.tail + tail.below()) - second * tail.tail)
+    return total
+
+
+def _window(count: int, p: float) -> tuple[int, np.ndarray]:
+    reach = _SPREAD * math.sqrt(max(count * p * (1 - p), 0)) + 60
+    low, high = max(0, math.floor(count * p - reach)), min(count, math.ceil(count * p + reach))
+    return low, np.array([_binomial(count, c, p) for c in range(low, high + 1)])
+
+
+def as_printed(
+    epsilon_1: Fraction, groups: Groups, epsilon: Fraction, *, first: int
+) -> Exact | Real:
+    """Return (5) at the printed t_ε, sums from i = ``first``, of binary randomized response.
+
+    Args:
+        epsilon_1: The budget of user 1.
+        groups: Other users' budgets.
+        epsilon: Where δ is asked.
+        first: The first i of the sums.
+
+    Raises:
+        DomainError: If no t meets the printed condition.
+    """
+    exp_epsilon, w = function("exp", epsilon), _response(epsilon_1)
+    groups = [(_response(budget), count) for budget, count in groups]
+    users = 1 + sum(count for _, count in groups)
+    t, _ = theorems.t_epsilon(users, w=w, exp_epsilon=exp_epsilon)
+    if t is None:
+        raise DomainError("no t meets the printed condition of t_ε. Take a larger epsilon.")
+    found = theorems.equation_5(groups, t, w=w, exp_epsilon=exp_epsilon, first=first)
+    return value(found)
+
+
+def as_printed_in_doubles(w: float, groups: Groups, epsilon: float, *, first: int) -> float:
+    """Return the same in doubles.
+
+    Raises:
+        ValueError: If no t meets the printed condition.
+    """
+    f, g, n = FloatFunctions(), math.exp(epsilon), 1 + sum(count for _, count in groups)
+    law = np.array([1.0])
+    for p, count in groups:
+        coin = np.array([1 - 2 * p, 2 * p])
+        for _ in range(count):
+            law = np.convolve(law, coin)
+
+    def top(i: int, t: float, less: int = 0) -> int:
+        return math.floor(i + 1 - less - (i + 1) / (t + 1))
+
+    def mass(i: int, k: int) -> float:
+        return comb(i, k) / 2**i if 0 <= k <= i else 0.0
+
+    def steep(t: float) -> bool:
+        over = sum(mass(i, top(i, t)) for i in range(1, n))
+        under = sum(mass(i, top(i, t, 1)) for i in range(1, n))
+        return bool(under > 0 and bounds.slope(f, l=-over / under, w=w, delta_1=0) >= -g)
+
+    t = next((t for t in map(float, theorems.breakpoints(n)) if steep(t)), None)
+    if t is None:
+        raise ValueError("no t meets the printed condition of t_ε")
+
+    def total(less: int) -> float:
+        tails = [sum(mass(i, k) for k in range(min(top(i, t, less), i) + 1)) for i in range(n)]
+        return float(sum(law[i] * tails[i] for i in range(first, n)))
+
+    return float(
+        bounds.central_delta(f, exp_epsilon=g, alpha=total(1), plus=total(0), w=w, delta_1=0)
+    )
+
+
+def _response(epsilon: Fraction) -> Term:
+    return formula(closed_forms.response_p, epsilon=epsilon)
