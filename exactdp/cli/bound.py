@@ -158,6 +158,8 @@ def _truth(known: dict[str, str] | None) -> list[str]:
 
 def _stands(answer: Answer) -> str:
     where = answer.bound.side.wrong
+    if answer.formula is None:
+        return "not told: the formula has no value here"
     if answer.below_truth == "formula":
         return f"{where.upper()} THE TRUTH: the formula is no bound here"
     if answer.below_truth == "double":

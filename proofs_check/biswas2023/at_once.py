@@ -15,6 +15,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import reduce
 from math import comb
+from operator import add, mul
 from typing import Any
 
 from flint import arb_poly
@@ -91,7 +92,7 @@ def delta(
         * (kappa3(x, c, s) / m * (fixed * m * total[s] + gap * mean[s]))
         for s in range(n + 1)
     ]
-    return reduce(lambda a, b: a + b, parts)
+    return reduce(add, parts)
 
 
 def loss(
@@ -139,8 +140,8 @@ def _times_index(v: Sequence[Any]) -> list[Any]:
 
 def _at(u: Sequence[Any], v: Sequence[Any], s: int) -> Any:
     """Return one coefficient of a product."""
-    pairs = range(max(0, s - len(v) + 1), min(s, len(u) - 1) + 1)
-    return reduce(lambda a, b: a + b, [u[r] * v[s - r] for r in pairs])
+    first, last = max(0, s - len(v) + 1), min(s, len(u) - 1)
+    return sum(map(mul, u[first : last + 1], v[s - last : s - first + 1][::-1]))
 
 
 def _product(u: Sequence[Any], v: Sequence[Any]) -> list[Any]:
@@ -178,7 +179,7 @@ def _scaled_delta(f: Any, c: Counts, epsilon0: Any, epsilon: Any, form: Form) ->
         seen = above(squares[s] / total[s] / m / m) if form is Form.PRINTED else right
         part = f.maximum(seen - f.expm1(epsilon), zero) * total[s]
         parts.append(part * (1 + right) / (1 + seen) if form is Form.PRINTED else part)
-    return reduce(lambda a, b: a + b, parts, zero)
+    return reduce(add, parts, zero)
 
 
 def _binomial(f: Any, n: int, p: Any, q: Any) -> list[Any]:

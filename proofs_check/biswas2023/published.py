@@ -21,7 +21,8 @@ from exactdp.side import Side
 from proofs_check.biswas2023.at_once import Form, delta, loss
 from proofs_check.lemmas.targets import OF_SHUFFLED, shuffled_at, shuffled_krr
 
-_SIZES = {"n": integers(1, 1000), "k": integers(2), "n_x0": integers(0, lambda n: n - 1)}
+_USERS = integers(1, 1000, draws=150)
+_SIZES = {"n": _USERS, "k": integers(2), "n_x0": integers(0, lambda n: n - 1)}
 _LOCAL = {"epsilon0": reals(above=0)}
 _AT = {**_LOCAL, "epsilon": reals(above=0)}
 _COUNTED = ("n", "k", "n_x0")
@@ -243,7 +244,7 @@ BOUNDS = [
     PublishedBound(
         "biswas2023/equation-10",
         _highest,
-        Domain({"n": integers(1, 1000), "k": integers(2), "held": integers(1, lambda n: n), **_AT}),
+        Domain({"n": _USERS, "k": integers(2), "held": integers(1, lambda n: n), **_AT}),
         bounds="delta",
         of="the histogram of n shuffled users of k-RR, from data where held of them hold one "
         "value and the others another",

@@ -53,6 +53,8 @@ _UNITS = {
     **dict.fromkeys(("p", "p_1", "p_2", "p_a", "p_b", "p_d"), "a probability"),
     **dict.fromkeys(("q", "q_1", "q_d", "r"), "a probability"),
     "zeta": "the probability that the other user is present",
+    "zeta_1": "the probability that user 1 is present",
+    "zeta_2": "the probability that user 2 is present",
 }
 
 
@@ -348,7 +350,7 @@ BOUNDS = [
         _alone(bounds.smallest_bernoulli_scale),
         {**ANY, **OTHER},
         of_bernoulli,
-        BINARY,
+        f"{BINARY}, where noise is needed at all",
         _needs_noise,
     ),
     _scale(
