@@ -11,15 +11,18 @@ A paper keeps its bounds beside its catalog, in ``published.py``.
 
 from exactdp.bounds.answers import Answer
 from exactdp.bounds.bound import PublishedBound
+from exactdp.bounds.cases import BoundCase, cases
 from exactdp.bounds.papers import bounds_of, published
 from exactdp.bounds.targets import Target, between, exactly
 
 __all__ = [
     "Answer",
+    "BoundCase",
     "PublishedBound",
     "Target",
     "between",
     "bounds_of",
+    "cases",
     "exactly",
     "published",
 ]

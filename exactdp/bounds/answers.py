@@ -39,6 +39,8 @@ class Answer:
         truth: The bounded number between certified ends; None where none is finite above.
         below_truth: ``formula`` or ``double``, where that is certainly on the wrong side of the
             truth (below it; of a lower bound, above it); None where neither is seen to be.
+        stable_double: A safe double that doubles alone give, of the stable form if there is one;
+            None where they give none.
         is_told: Whether the formula is known to be on its side.
     """
 
@@ -51,6 +53,7 @@ class Answer:
     fault: str | None
     truth: Bounds | None
     below_truth: str | None
+    stable_double: float | None
     is_told: bool
 
     @property
@@ -87,6 +90,7 @@ class Answer:
             "formula": None if self.formula is None else text_of(self.formula),
             "double": self.double,
             "safe_double": self.safe_double,
+            "stable_double": self.stable_double,
             "fault": self.fault,
             "truth": None if self.truth is None else _truth(self.truth),
             "ratio": None if self.ratio is None else _ends(self.ratio),

@@ -32,6 +32,7 @@ from exactdp.numbers.real_functions import (
     upper_float,
 )
 from exactdp.numbers.text import fraction_of, rational
+from exactdp.numbers.tracked import safe_double
 from exactdp.side import Side
 from exactdp.truth import Truth
 
@@ -169,6 +170,7 @@ class PublishedBound:
             fault,
             target.enclosed(),
             below,
+            self.stable_at(at),
             is_told=told is not Truth.UNKNOWN,
         )
 
@@ -235,6 +237,17 @@ class PublishedBound:
         bound, rest = self._called(self.formula, at)
         round_outward = upper_float if self.side is Side.UPPER else lower_float
         return round_outward(bound, **rest)
+
+    def stable_at(self, at: Mapping[str, Any]) -> float | None:
+        """Return a safe double of the stable form, by doubles alone; None where they have none.
+
+        The stable form is computed in doubles that carry a bound on their error.
+        """
+        bound, rest = self._called(self.stable or self.formula, at)
+        try:
+            return safe_double(bound, {name: Exact(x) for name, x in rest.items()}, self.side)
+        except ExactDPError:
+            return None
 
     def enclosed(self, number: Number) -> Enclosure:
         """Return a formula's value between rational ends."""

@@ -70,6 +70,8 @@ class Tried:
         asked: How many times the formula was compared with the truth.
         told: How many times it was told that it is on its side.
         below: The deployment where the formula is certainly on the wrong side, if there is one.
+        unsafe: A deployment where a safe double is on the wrong side of the formula; there is none
+            unless the arithmetic of safe doubles is broken.
         ratios: The smallest and the largest certain ratio of formula and truth.
     """
 
@@ -79,6 +81,7 @@ class Tried:
     asked: int = 0
     told: int = 0
     below: Mapping[str, Any] | None = None
+    unsafe: Mapping[str, Any] | None = None
     ratios: tuple[Fraction, Fraction] | None = None
 
     @property
@@ -146,6 +149,7 @@ def tried(bound: PublishedBound, *, examples: int = 200, truths: int = 8) -> Tri
     )
     seen: list[Mapping[str, Any]] = []
     found: dict[Fault, Fall] = {}
+    unsafe: list[Mapping[str, Any]] = []
 
     @settings(fixed, phases=[Phase.generate])
     @given(deployments(bound))
@@ -154,6 +158,8 @@ def tried(bound: PublishedBound, *, examples: int = 200, truths: int = 8) -> Tri
         fall = fall_at(bound, at)
         if fall is not None:
             found.setdefault(fall.fault, fall)
+        if not _is_safe(bound, at):
+            unsafe.append(at)
 
     with suppress(Unsatisfiable):  # a domain that so few draws do not meet
         drawn()
@@ -178,7 +184,20 @@ def tried(bound: PublishedBound, *, examples: int = 200, truths: int = 8) -> Tri
             ratios.append(ratio)
     span = (min(r.lower for r in ratios), max(r.upper for r in ratios)) if ratios else None
     order = {fault: found[fault] for fault in Fault if fault in found}
-    return Tried(bound, len(seen), order, asked, told, below, span)
+    return Tried(bound, len(seen), order, asked, told, below, next(iter(unsafe), None), span)
+
+
+def _is_safe(bound: PublishedBound, at: Mapping[str, Any]) -> bool:
+    """Whether the safe doubles, by balls and by doubles alone, are on their side."""
+    try:
+        formula = bound.enclosed(bound.formula_at(at))
+        doubles = [bound.safe_at(at), bound.stable_at(at)]
+    except ExactDPError:
+        return True
+    finite = [Fraction(x) for x in doubles if x is not None and math.isfinite(x)]
+    if bound.side is Side.UPPER:
+        return all(x >= formula.lower for x in finite)
+    return all(x <= formula.upper for x in finite)
 
 
 def _fall(bound: PublishedBound, at: Mapping[str, Any]) -> Fall:

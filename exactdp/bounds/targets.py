@@ -67,6 +67,27 @@ class Target:
         is_above = side is Side.LOWER and value.sign() <= 0
         return Truth.TRUE if is_above else Truth.UNKNOWN
 
+    def nearest(self, side: Side) -> Asked:
+        """Return the number that a bound on this side is compared with first.
+
+        Of an upper bound the largest of those that are known to be needed.
+        """
+        numbers = self.below if side is Side.UPPER else self.above
+        if len(numbers) == 1:
+            return numbers[0][1]
+        is_upper = side is Side.UPPER
+        ends = []
+        for words, asked in numbers:
+            found = _ends(
+                ((words, asked),), WIDTH, 10.0, lambda e: e.lower if is_upper else e.upper
+            )
+            if found:
+                ends.append((found[0][0], asked))
+        if not ends:
+            return Exact(0)
+        best = max if is_upper else min
+        return best(ends, key=lambda end: end[0])[1]
+
     def enclosed(self, width: Fraction = WIDTH, *, seconds: float = 10.0) -> Bounds | None:
         """Return the number between its best ends; None where nothing finite is above it."""
         lows = list(_ends(self.below, width, seconds, lambda e: e.lower))

@@ -123,6 +123,9 @@ def _print(found: PublishedBound, at: dict[str, str], answer: Answer) -> None:
         rows.append(("in doubles", f"{answer.double!r}{_apart(answer)}"))
     if answer.safe_double is not None:
         rows.append(("safe double", repr(answer.safe_double)))
+    if answer.stable_double is not None:
+        form = "its stable form" if found.stable else "the printed form"
+        rows.append(("by doubles", f"{answer.stable_double!r}: {form}, with its error's bound"))
     rows += [("truth", text) for text in _truth(document["truth"])]
     if document["ratio"]:
         low, high = document["ratio"]["lower"], document["ratio"]["upper"]

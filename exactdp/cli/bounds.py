@@ -23,6 +23,10 @@ def bounds(
         bool, typer.Option("--try", help="Try each over its domain; exit 1 where another is kept.")
     ] = False,
     update: Annotated[bool, typer.Option("--update", help="Keep what --try finds.")] = False,
+    fixtures: Annotated[
+        str | None,
+        typer.Option(metavar="STYLE", help="Print fixtures of them: json, jsonl, rust, java, ..."),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one a processor.")
     ] = None,
@@ -35,6 +39,11 @@ def bounds(
 
     keys = papers or papers_with_bounds()
     chosen = [bound for key in keys for bound in bounds_of(key)]
+    if fixtures is not None:
+        from exactdp.bounds.fixtures import ordinary, written
+
+        print(written([one for b in chosen for one in ordinary(b)], fixtures), end="")
+        return
     if again or update:
         _try(keys, chosen, update=update, workers=workers)
         return

@@ -31,7 +31,7 @@ from exactdp.problems.answers import Answer
 from exactdp.problems.fixtures import Fixture
 from exactdp.problems.values import Rational
 
-__all__ = ["HEADS", "LANGUAGES", "Language", "source"]
+__all__ = ["HEADS", "LANGUAGES", "Language", "source", "source_of_cases"]
 
 _FORMAT = "exactdp-fixture-cases/1"
 """The name and version of the format that a file of cases begins with."""
@@ -82,7 +82,11 @@ def source(fixtures: list[Fixture], *, language: str) -> str:
         >>> first[:42], rest[-1]
         ('// exactdp-fixture-cases/1, exactdp 0.2.0,', '];')
     """
-    cases = [case for fixture in fixtures for case in _cases(fixture)]
+    return source_of_cases([c for fixture in fixtures for c in _cases(fixture)], language=language)
+
+
+def source_of_cases(cases: list[dict[str, Any]], *, language: str) -> str:
+    """Return cases, each with the keys of the format, as a source file or as JSON Lines."""
     body = _lines(cases) if language == "jsonl" else _source(cases, LANGUAGES[language])
     digest = sha256(body.encode()).hexdigest()
     if language == "jsonl":

@@ -1,0 +1,85 @@
+"""Deployments of a published bound, for tests of anybody's implementation of it.
+
+    from exactdp.bounds import cases
+    from exactdp.testing import assert_never_below_truth
+
+    @given(cases("feldman2021/theorem-3.1"))
+    def test_mine(case):
+        assert_never_below_truth(mine(**case.arguments), case.truth, at=case)
+
+Definitions: :class:`BoundCase`, :func:`cases`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from exactdp.bounds.bound import PublishedBound
+from exactdp.bounds.deployments import deployments
+from exactdp.bounds.papers import published
+from exactdp.bounds.targets import Asked
+from exactdp.numbers import Exact, Real
+
+__all__ = ["BoundCase", "cases"]
+
+
+@dataclass(frozen=True)
+class BoundCase:
+    """A bound at arguments that doubles hold.
+
+    Attributes:
+        bound: The bound.
+        at: The arguments, as exact numbers.
+    """
+
+    bound: PublishedBound
+    at: Mapping[str, Any]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments, as an implementation takes them: ints and doubles."""
+        return {name: x if isinstance(x, int) else float(x) for name, x in self.at.items()}
+
+    @cached_property
+    def truth(self) -> Asked:
+        """What an implementation must not be below (above, of a lower bound).
+
+        What some protocol certainly needs; where the worst case is one number, that number.
+        """
+        return self.bound.truth(**self.at).nearest(self.bound.side)
+
+    @cached_property
+    def formula(self) -> Exact | Real:
+        """The formula's value: an implementation on the wrong side of it has rounded."""
+        return self.bound.formula_at(self.at)
+
+    @property
+    def safe(self) -> float:
+        """A double on the bound's side of the formula."""
+        return self.bound.safe_at(self.at)
+
+    def __repr__(self) -> str:
+        at = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"<{self.bound.claim} at {at}>"
+
+
+def cases(name: str | PublishedBound) -> Any:
+    """Return the hypothesis strategy of a bound's deployments, its hypotheses met.
+
+    Args:
+        name: The bound, or its name.
+
+    Raises:
+        DomainError: If there is none of that name.
+
+    Example:
+        >>> from hypothesis import find
+        >>> case = find(cases("feldman2021/theorem-3.1"), lambda case: case.at["n"] > 100)
+        >>> case, case.bound.side is Side.UPPER
+        (<feldman2021/theorem-3.1 at n=101, epsilon0=0.0, delta=1.0>, True)
+    """
+    bound = published(name) if isinstance(name, str) else name
+    return deployments(bound).map(lambda at: BoundCase(bound, at))
