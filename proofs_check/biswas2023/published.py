@@ -21,7 +21,7 @@ from exactdp.side import Side
 from proofs_check.biswas2023.at_once import Form, delta, loss
 from proofs_check.lemmas.targets import OF_SHUFFLED, shuffled_at, shuffled_krr
 
-_USERS = integers(1, 1000, draws=150)
+_USERS = integers(1, 1000, draws=40)
 _SIZES = {"n": _USERS, "k": integers(2), "n_x0": integers(0, lambda n: n - 1)}
 _LOCAL = {"epsilon0": reals(above=0)}
 _AT = {**_LOCAL, "epsilon": reals(above=0)}

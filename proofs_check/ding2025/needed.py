@@ -23,7 +23,7 @@ _MOST_RECORDS = 100
 
 @lru_cache(maxsize=256)
 def _smallest(pairs: tuple[tuple[Law, Law], ...], epsilon: Fraction) -> Enclosure:
-    answers = [tuple(line_law(dict(one.masses)) for one in pair) for pair in pairs]
+    answers = [(line_law(dict(p.masses)), line_law(dict(q.masses))) for p, q in pairs]
     return smallest_scale(answers, epsilon=Epsilon.rational(epsilon))
 
 

@@ -15,7 +15,7 @@ from exactdp.bounds import PublishedBound, Target
 from exactdp.claims.domains import Domain, Sort, integers, reals
 from exactdp.claims.forms import above
 from exactdp.claims.terms import TermFunctions
-from exactdp.claims.values import value
+from exactdp.claims.values import exact_value
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.needed import (
@@ -63,7 +63,7 @@ def _shifted(shift: Callable[[LinePair], Any]) -> Callable[..., Any]:
 
     def theta(f: Any, *, epsilon: Any, r: Any = 0, zeta: Any = 0, **at: Any) -> Any:
         pair = LinePair.of(*pair_of(**at), points=(0, 1, at["d"]))
-        return f.constant(value(shift(pair)).as_fraction()) / epsilon
+        return f.constant(exact_value(shift(pair)).as_fraction()) / epsilon
 
     return theta
 
