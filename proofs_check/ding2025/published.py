@@ -37,13 +37,13 @@ OTHER: dict[str, Sort] = {"r": reals(0, most=1), "zeta": reals(0, most=1)}
 """Another user reports 1 with probability r, else 0, and is present with probability zeta."""
 
 THREE: dict[str, Sort] = {
-    "d": integers(2),
+    "d": integers(2, 50),
     "p_1": reals(0, most=1),
     "p_d": reals(0, lambda p_1: 1 - p_1),
     "q_1": reals(0, most=1),
     "q_d": reals(0, lambda q_1: 1 - q_1),
 }
-"""Two laws on 0, 1 and d, by their masses at 1 and at d."""
+"""Two laws on 0, 1 and d, by their masses at 1 and at d; (17) as printed tries all integers to d."""
 
 _UNITS = {
     "a": "a value of the query",
