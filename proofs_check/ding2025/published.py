@@ -43,7 +43,7 @@ THREE: dict[str, Sort] = {
     "q_1": reals(0, most=1),
     "q_d": reals(0, lambda q_1: 1 - q_1),
 }
-"""Two laws on 0, 1 and d, by their masses at 1 and at d; (17) as printed tries all integers to d."""
+"""Two laws on 0, 1 and d, by their masses at 1 and at d."""
 
 _UNITS = {
     "a": "a value of the query",
