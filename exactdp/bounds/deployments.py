@@ -15,13 +15,16 @@ from math import ceil, floor
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.claims.domains import Numbers, ends_of
+from exactdp.claims.domains import Numbers, ends_of, integers
 from exactdp.errors import ExactDPError
 
 __all__ = ["drawn_arguments"]
 
 _MOST = 10**12
 """The largest number of users, steps or messages that is drawn."""
+
+_UNSAID = integers().draws
+"""Integers are drawn without a limit of their own, if theirs is this; another one says it."""
 
 _POWERS = (3, 6, 8, 12, 16)
 """Numbers are tried 10^-k above a lower end 0, and so much relatively near another end."""
@@ -71,6 +74,8 @@ def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
     if kind.whole:
         least = 0 if low is None else ceil(low)
         most = _MOST if high is None else min(_MOST, floor(high))
+        if kind.draws != _UNSAID:
+            most = min(most, least + kind.draws)
         edges = [least, least + 1, least + 2, *(10**k for k in (1, 2, 3, 4, 6, 9, 12)), most]
         edges = sorted({x for x in edges if least <= x <= most}) or [least]
         return st.one_of(st.sampled_from(edges), st.integers(least, max(least, most)))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exactdp.errors import ParseError
+from exactdp.side import Side
 
 if TYPE_CHECKING:
     from exactdp.bounds import BoundAnswer, PublishedBound
@@ -23,6 +24,12 @@ __all__ = ["bound"]
 
 _MOST = 1000
 """The arguments that are asked at: each takes a fraction of a second."""
+
+_EQUAL = Fraction(1, 100)
+"""A bound that lies so near the truth, relatively, with the truth on both sides, is equal to it."""
+
+_STANDING = ("proved", "argued", "survived")
+"""Verdicts with which a bound may be used; with others it is said what to use instead."""
 
 _HEADS = ("formula", "double", "safe double", "truth from", "to", "times the truth", "stands")
 
@@ -101,7 +108,7 @@ def _print(found: PublishedBound, at: dict[str, str], answer: BoundAnswer) -> No
         rows.append(("withdrawn", f"by the authors: {found.withdrawn}"))
     verdict = found.verdict or "none is kept"
     rows.append(("verdict", verdict if verdict != "refuted" else "refuted: it is no bound"))
-    if found.instead and (found.withdrawn or found.verdict == "refuted"):
+    if found.instead and (found.withdrawn or found.verdict not in _STANDING):
         rows.append(("instead", found.instead))
     units = [f"{name} = {value} ({found.unit_of(name)})" for name, value in at.items()]
     rows.append(("at", ", ".join(units)))
@@ -154,19 +161,23 @@ def _truth(known: dict[str, str] | None) -> list[str]:
 
 def _stands(answer: BoundAnswer) -> str:
     where = answer.bound.side.wrong
+    if answer.formula is None:
+        return "not told: the formula has no value here"
     if answer.below_truth == "formula":
         return f"{where.upper()} THE TRUTH: the formula is no bound here"
     if answer.below_truth == "double":
         return f"the formula holds or is not told; its double is {where.upper()} THE TRUTH"
     if answer.is_told:
         return "on its side of the truth"
-    if answer.formula is None:
-        return "not told: the formula has no value here"
     if answer.truth is None:
         return "not told: nothing is proved from above"
-    if answer.ratio is not None and answer.ratio.upper < Fraction(101, 100) * answer.ratio.lower:
-        return "not told: as far as it is seen, it is the truth"
-    return f"not told: it is {where} what is proved, and not below what is known to be needed"
+    ratio = answer.ratio
+    if ratio is not None and ratio.lower <= 1 <= ratio.upper < ratio.lower + _EQUAL:
+        return f"equal to the truth, as far as that is told: to {float(ratio.width):.1g}"
+    proved, needed = "what is proved", "what is known to be needed"
+    if answer.bound.side is Side.LOWER:
+        proved, needed = needed, proved
+    return f"not told: it is {where} {proved}, and not {where} {needed}"
 
 
 def _short(text: str) -> str:

@@ -234,4 +234,5 @@ def _text(arguments: Mapping[str, Argument]) -> str:
 
 
 def _no_value(arguments: Mapping[str, Argument], error: Exception) -> DomainError:
-    return DomainError(f"the formula has no value at {_text(arguments)}: {error}.")
+    where = f" at {_text(arguments)}" if arguments else ""
+    return DomainError(f"the formula has no value{where}: {error}.")

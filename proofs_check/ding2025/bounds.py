@@ -40,4 +40,60 @@ def psi(*, p: Any, q: Any, ratio: Any) -> Any:
         '2/7'
     """
     low, high = (p, q) if p < q else (q, p)
+    return psi_of(low=low, high=high, ratio=ratio)
+
+
+def psi_of(*, low: Any, high: Any, ratio: Any) -> Any:
+    """Return ψ(x) of the smaller and the larger of p and q."""
     return ((1 - high) * ratio + low) / (high - low)
+
+
+def distance_scale(f: Any, *, a: Any, b: Any, epsilon: Any) -> Any:
+    """Return (10), |a − b|/ε; with b = 0 it is (12)."""
+    return f.maximum(a - b, b - a) / epsilon
+
+
+def presence_scale(f: Any, *, p: Any, epsilon: Any) -> Any:
+    """Return (15), 1/log((e^ε − (1 − p))/p), for 0 < p <= 1."""
+    return 1 / f.log(presence_root(p=p, exp_epsilon=f.exp(epsilon)))
+
+
+def stable_presence_scale(f: Any, *, p: Any, epsilon: Any) -> Any:
+    """Return (15) as 1/log(1 + (e^ε − 1)/p)."""
+    return 1 / f.log1p(f.expm1(epsilon) / p)
+
+
+def three_point_scale(f: Any, *, p_1: Any, p_2: Any, epsilon: Any) -> Any:
+    """Return the θ of (13) for reports 0, 1, 2: g = e^{1/θ} solves p_2 g² + p_1 g + p_0 = e^ε."""
+    rest = f.exp(epsilon) - (1 - p_1 - p_2)
+    return 1 / f.log((f.sqrt(p_1 * p_1 + 4 * p_2 * rest) - p_1) / (2 * p_2))
+
+
+def stable_three_point_scale(f: Any, *, p_1: Any, p_2: Any, epsilon: Any) -> Any:
+    """Return the same by g − 1, the root of p_2 h² + (p_1 + 2 p_2) h = e^ε − 1."""
+    rise, middle = f.expm1(epsilon), p_1 + 2 * p_2
+    return 1 / f.log1p(2 * rise / (middle + f.sqrt(middle * middle + 4 * p_2 * rise)))
+
+
+def class_scale(f: Any, *, n: int, p: Any, epsilon: Any) -> Any:
+    """Return the θ of Π_k E[e^{|D^k|/θ}] = e^ε, n records that are 1 with probability p."""
+    return presence_scale(f, p=p, epsilon=epsilon / n)
+
+
+def total_variation_scale(f: Any, *, d: Any, distance: Any, epsilon: Any) -> Any:
+    """Return the θ of e^{d/θ} = 1 + (e^ε − 1)/TV."""
+    return d / f.log(1 + (f.exp(epsilon) - 1) / distance)
+
+
+def smallest_bernoulli_excess(*, low: Any, high: Any, exp_epsilon: Any, maximum: Any) -> Any:
+    """Return max(h − e^ε l, (1 − l) − e^ε (1 − h)); no noise is needed where it is at most 0."""
+    return maximum(high - exp_epsilon * low, (1 - low) - exp_epsilon * (1 - high))
+
+
+def smallest_bernoulli_scale(f: Any, *, p: Any, q: Any, epsilon: Any) -> Any:
+    """Return the smallest θ of Lemma 6, mended: e^{1/θ} = 1 + (e^ε − 1)/excess."""
+    x = f.exp(epsilon)
+    excess = smallest_bernoulli_excess(
+        low=f.minimum(p, q), high=f.maximum(p, q), exp_epsilon=x, maximum=f.maximum
+    )
+    return 1 / f.log(1 + (x - 1) / excess)

@@ -1,7 +1,7 @@
 """What the bounds of several papers bound, from below by protocols and from above by theorems.
 
 Definitions: :func:`shuffled`, :func:`shuffled_at`, :func:`k_ary`, :func:`k_ary_at`,
-:func:`composed`.
+:func:`composed`, :func:`shuffled_krr`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ __all__ = [
     "local_guarantee",
     "shuffled",
     "shuffled_at",
+    "shuffled_krr",
 ]
 
 OF_SHUFFLED = "n shuffled users of any ε0-private randomizer, for all data"
@@ -151,3 +152,26 @@ def _point(name: str, value: Fraction) -> Epsilon | Exact | Fraction:
     if name == "delta":
         return Exact(value)
     return Epsilon.rational(value) if name == "epsilon" else value
+
+
+@lru_cache(maxsize=64)
+def shuffled_krr(n: int, k: int, epsilon0: Fraction) -> tuple[tuple[Named, ...], tuple[Named, ...]]:
+    """Return profiles below and above the worst data of n shuffled users of k-ary RR.
+
+    Below: all others on one input, a third one where there is one. What is neither of the
+    victim's messages tells nothing then, however many values there are. Above: what bounds any
+    randomizer.
+    """
+    x = Epsilon.rational(epsilon0).exp
+    same, other = x / (x + (k - 1)), 1 / (x + (k - 1))
+    below = []
+    if k > 2 or n == 1:
+        words = f"{k}-ary randomized response" + (", all others on a third input" if n > 1 else "")
+        below.append(Named(words, CountPair(n, same, other, other)))
+    if n > 1 and epsilon0:
+        rest = [((k - 2) * other,) * 3] if k > 2 else []
+        seen = Hidden.of([(same, other, same), (other, same, other), *rest])
+        words = f"{k}-ary randomized response, all others on the victim's input"
+        below.append(Named(words, HiddenVictim(n, seen)))
+    _, above = shuffled(n, epsilon0)
+    return tuple(below), above
