@@ -13,16 +13,16 @@ from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
 from exactdp.bounds.cases import BoundCase, bound_cases
 from exactdp.bounds.papers import bounds_of, published
-from exactdp.bounds.targets import Target, between, exactly
+from exactdp.bounds.targets import BoundedNumber, asked_between, one_number
 
 __all__ = [
     "BoundAnswer",
     "BoundCase",
+    "BoundedNumber",
     "PublishedBound",
-    "Target",
-    "between",
+    "asked_between",
     "bound_cases",
     "bounds_of",
-    "exactly",
+    "one_number",
     "published",
 ]

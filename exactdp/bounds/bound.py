@@ -17,7 +17,7 @@ from typing import Any
 
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.kept import Kept, kept
-from exactdp.bounds.targets import Target
+from exactdp.bounds.targets import BoundedNumber
 from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.values import truth_of, value
@@ -89,7 +89,7 @@ class PublishedBound:
         instead: What to use where the bound is refuted.
 
     Example:
-        >>> from exactdp.bounds import exactly
+        >>> from exactdp.bounds import one_number
         >>> from exactdp.claims.domains import reals
         >>> bound = PublishedBound(
         ...     "a-paper/lemma-1",
@@ -97,7 +97,7 @@ class PublishedBound:
         ...     Domain({"x": reals(0)}),
         ...     bounds="variance",
         ...     of="nothing",
-        ...     truth=lambda x: exactly("x", Exact(x) / 2),
+        ...     truth=lambda x: one_number("x", Exact(x) / 2),
         ... )
         >>> found = bound(x=2)
         >>> found.double, found.safe_double, found.below_truth
@@ -113,7 +113,7 @@ class PublishedBound:
     domain: Domain
     bounds: str
     of: str
-    truth: Callable[..., Target]
+    truth: Callable[..., BoundedNumber]
     side: Side = Side.UPPER
     stable: Bound | None = None
     counts: tuple[str, ...] = ()
@@ -288,7 +288,12 @@ class PublishedBound:
         return formula, double, safe, fault
 
     def stands(
-        self, target: Target, formula: Number, at: Mapping[str, Any], *, seconds: float = 10.0
+        self,
+        target: BoundedNumber,
+        formula: Number,
+        at: Mapping[str, Any],
+        *,
+        seconds: float = 10.0,
     ) -> Truth:
         """Return whether the formula's value is on its side of the truth.
 
@@ -312,7 +317,7 @@ class PublishedBound:
         is_proved = self.verdict == "proved" and self.domain.admits(at)
         return Truth.TRUE if is_proved else Truth.UNKNOWN
 
-    def _double_is_wrong(self, target: Target, double: float) -> bool:
+    def _double_is_wrong(self, target: BoundedNumber, double: float) -> bool:
         if math.isnan(double):
             return False
         if math.isinf(double):

@@ -1,10 +1,10 @@
 """What a published bound bounds: a number that is known from both sides.
 
 The worst case over all that a theorem quantifies over is at least what any of its protocols
-needs, and at most what a proved reduction gives. A :class:`Target` keeps such numbers, each with
-words that say whose it is; where the worst case is one number, it is both.
+needs, and at most what a proved reduction gives. A :class:`BoundedNumber` keeps such numbers, each
+with words that say whose it is; where the worst case is one number, it is both.
 
-Definitions: :class:`Target`, :func:`exactly`, :func:`between`.
+Definitions: :class:`BoundedNumber`, :func:`one_number`, :func:`asked_between`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from exactdp.truth import Truth
 _MAX_BITS = 1 << 14
 """The bits up to which a number is told from another."""
 
-__all__ = ["Asked", "Target", "between", "exactly"]
+__all__ = ["Asked", "BoundedNumber", "asked_between", "one_number"]
 
 Asked = Number | Enclosure | Question
 """A number; or one that is not computed yet."""
@@ -34,7 +34,7 @@ WIDTH = Fraction(1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class BoundedNumber:
     """A number between others, each with words that say what it is.
 
     Attributes:
@@ -42,7 +42,7 @@ class Target:
         above: Numbers that it is at most; with none nothing is known from above.
 
     Example:
-        >>> half = exactly("the fair coin", Exact("1/2"))
+        >>> half = one_number("the fair coin", Exact("1/2"))
         >>> half.standing(Exact("1/3"), Side.UPPER), half.standing(Exact("1/3"), Side.LOWER)
         (<Truth.FALSE: 'false'>, <Truth.TRUE: 'true'>)
     """
@@ -99,14 +99,14 @@ class Target:
         return Bounds(low, max(low, high), low_by, high_by)
 
 
-def exactly(words: str, asked: Asked) -> Target:
+def one_number(words: str, asked: Asked) -> BoundedNumber:
     """Return a target that is one number."""
-    return Target(((words, asked),), ((words, asked),))
+    return BoundedNumber(((words, asked),), ((words, asked),))
 
 
-def between(
+def asked_between(
     below: Sequence[Named], above: Sequence[Named], at: Callable[[Named], Question]
-) -> Target:
+) -> BoundedNumber:
     """Return the same question to profiles below and above a worst case.
 
     Args:
@@ -114,7 +114,7 @@ def between(
         above: Profiles of proved reductions.
         at: The question to one.
     """
-    return Target(
+    return BoundedNumber(
         tuple((one.words, at(one)) for one in below), tuple((one.words, at(one)) for one in above)
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from exactdp.bounds import PublishedBound, Target, between, exactly
+from exactdp.bounds import BoundedNumber, PublishedBound, asked_between, one_number
 from exactdp.claims.domains import Domain, Numbers, integers, reals
 from exactdp.claims.forms import below
 from exactdp.claims.terms import formula
@@ -37,7 +37,7 @@ STEPS = 64
 """The mass of a blanket is found up to a factor 2^(1/4), over 2^16."""
 
 
-def smallest_blanket(epsilon0: Fraction) -> Target:
+def smallest_blanket(epsilon0: Fraction) -> BoundedNumber:
     """Return the smallest blanket of an ε0-private randomizer.
 
     Above: K inputs, K messages, each input's own message e^-ε0 times as likely as the others; as K
@@ -46,23 +46,23 @@ def smallest_blanket(epsilon0: Fraction) -> Target:
     x = Exact.exp(epsilon0)
     words = f"{MANY} messages, an input's own one less likely"
     found = ((words, MANY / (x * (MANY - 1) + 1)),)
-    return Target((("every row is at least e^−ε0 times another", 1 / x),), found)
+    return BoundedNumber((("every row is at least e^−ε0 times another", 1 / x),), found)
 
 
-def k_ary_blanket(k: int, epsilon0: Fraction) -> Target:
+def k_ary_blanket(k: int, epsilon0: Fraction) -> BoundedNumber:
     """Return the sum of the least masses of k messages."""
     x = Exact.exp(epsilon0)
     least = (1 - x / (x + k - 1)) / (k - 1)
-    return exactly("the least masses of k messages", k * least)
+    return one_number("the least masses of k messages", k * least)
 
 
-def laplace_blanket(epsilon0: Fraction) -> Target:
+def laplace_blanket(epsilon0: Fraction) -> BoundedNumber:
     """Return the overlap of the densities at the ends of [0, 1]: two tails beyond 1/2."""
     tail = Exact.exp(-epsilon0 / 2) / 2
-    return exactly("the overlap of the densities at 0 and 1", 2 * tail)
+    return one_number("the overlap of the densities at 0 and 1", 2 * tail)
 
 
-def shuffled_laplace(n: int, epsilon0: Fraction, epsilon: Fraction) -> Target:
+def shuffled_laplace(n: int, epsilon0: Fraction, epsilon: Fraction) -> BoundedNumber:
     """Return δ of n users of the Laplace mechanism.
 
     Below: whether a report is above 1/2, all others at 0. Above: as for any randomizer.
@@ -72,10 +72,10 @@ def shuffled_laplace(n: int, epsilon0: Fraction, epsilon: Fraction) -> Target:
     seen = Named("which reports are above 1/2, all others at 0", HiddenVictim(n, Hidden.of(rows)))
     _, above = shuffled(n, epsilon0)
     there = Epsilon.rational(epsilon)
-    return between([seen], above, lambda one: Question(one.profile, there))
+    return asked_between([seen], above, lambda one: Question(one.profile, there))
 
 
-def k_ary_gamma(k: int, n: int, epsilon: Fraction, delta: Fraction) -> Target:
+def k_ary_gamma(k: int, n: int, epsilon: Fraction, delta: Fraction) -> BoundedNumber:
     """Return the smallest blanket of k-ary response that is (ε, δ)-private, from both sides.
 
     Of masses on a grid: the largest that shows more in a view, the smallest that is proved enough.
@@ -109,7 +109,7 @@ def k_ary_gamma(k: int, n: int, epsilon: Fraction, delta: Fraction) -> Target:
     enough = mass(first(is_enough) - 1)
     step = first(lambda gamma: not is_too_little(gamma))
     little = mass(step) if is_too_little(mass(step)) else Fraction(0)
-    return Target(
+    return BoundedNumber(
         (("a view with less blanket shows more", Exact(little)),),
         (("so much blanket is proved to be enough", Exact(enough)),),
     )

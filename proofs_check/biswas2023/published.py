@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from math import comb
 from typing import Any
 
-from exactdp.bounds import PublishedBound, Target, exactly
+from exactdp.bounds import BoundedNumber, PublishedBound, one_number
 from exactdp.claims.domains import Domain, integers, reals
 from exactdp.divergences.questions import Question
 from exactdp.mechanisms.gaussian import smallest_sigma
@@ -19,7 +19,7 @@ from exactdp.shuffle import Named
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.side import Side
 from proofs_check.biswas2023.at_once import Form, delta, loss
-from proofs_check.lemmas.targets import OF_SHUFFLED, shuffled_at, shuffled_krr
+from proofs_check.lemmas.targets import OF_SHUFFLED, k_ary, shuffled_at
 
 _USERS = integers(1, 1000, draws=40)
 _SIZES = {"n": _USERS, "k": integers(2), "n_x0": integers(0, lambda n: n - 1)}
@@ -51,27 +51,29 @@ def _count(n: int, k: int, n_x0: int, epsilon0: Fraction) -> Named:
     return Named("the count of x_0 alone", ScoreSum(held, other, others))
 
 
-def _of_count(epsilon: Fraction, **data: Any) -> Target:
+def _of_count(epsilon: Fraction, **data: Any) -> BoundedNumber:
     one = _count(**data)
-    return exactly(one.words, Question(one.profile, Epsilon.rational(epsilon)))
+    return one_number(one.words, Question(one.profile, Epsilon.rational(epsilon)))
 
 
-def _of_histogram(n: int, k: int, n_x0: int, epsilon0: Fraction, epsilon: Fraction) -> Target:
+def _of_histogram(
+    n: int, k: int, n_x0: int, epsilon0: Fraction, epsilon: Fraction
+) -> BoundedNumber:
     """Return δ of the histogram for these n_x0: at least that of its count of x_0."""
     at = Epsilon.rational(epsilon)
     count = _count(n, k, n_x0, epsilon0)
-    _, above = shuffled_krr(n, k, epsilon0)
-    return Target(
+    _, above = k_ary(n, k, Epsilon.rational(epsilon0))
+    return BoundedNumber(
         ((count.words, Question(count.profile, at)),),
         tuple((one.words, Question(one.profile, at)) for one in above),
     )
 
 
-def _of_all_data(n: int, k: int, epsilon0: Fraction, epsilon: Fraction, **_: Any) -> Target:
+def _of_all_data(n: int, k: int, epsilon0: Fraction, epsilon: Fraction, **_: Any) -> BoundedNumber:
     at = Epsilon.rational(epsilon)
-    ends = shuffled_krr(n, k, epsilon0)
+    ends = k_ary(n, k, Epsilon.rational(epsilon0))
     below, above = (tuple((one.words, Question(one.profile, at)) for one in side) for side in ends)
-    return Target(below, above)
+    return BoundedNumber(below, above)
 
 
 def _highest(f: Any, *, n: int, k: int, held: int, epsilon0: Any, epsilon: Any, **how: Any) -> Any:
@@ -85,10 +87,10 @@ def _highest(f: Any, *, n: int, k: int, held: int, epsilon0: Any, epsilon: Any, 
 
 
 @lru_cache(maxsize=64)
-def _loss_of_count(n: int, k: int, n_x0: int, s: int, epsilon0: Fraction) -> Target:
+def _loss_of_count(n: int, k: int, n_x0: int, s: int, epsilon0: Fraction) -> BoundedNumber:
     """Return ln P(M(x_0) = s)/P(M(x_1) = s), from the law of the others' count."""
     words = "the count's law, by convolution of two binomial laws"
-    return exactly(words, _near(_exact_loss, n=n, k=k, n_x0=n_x0, s=s, epsilon0=epsilon0))
+    return one_number(words, _near(_exact_loss, n=n, k=k, n_x0=n_x0, s=s, epsilon0=epsilon0))
 
 
 def _exact_loss(f: Any, *, n: int, k: int, n_x0: int, s: int, epsilon0: Any) -> Any:
@@ -118,14 +120,14 @@ def _sigma(f: Any, *, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
     return f.sqrt(2 * f.log(f.constant("5/4") / delta)) * sensitivity / epsilon
 
 
-def _smallest_sigma(epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> Target:
+def _smallest_sigma(epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> BoundedNumber:
     found = smallest_sigma(
         Epsilon.rational(epsilon),
         Exact(delta),
         sensitivity=Exact(sensitivity),
         relative_width=Fraction(1, 10**12),
     )
-    return exactly("the analytic Gaussian mechanism", found)
+    return one_number("the analytic Gaussian mechanism", found)
 
 
 def _gaussian(claim: str, most: int | None, **more: Any) -> PublishedBound:
@@ -162,9 +164,11 @@ def _losses(claim: str, form: Form, **more: Any) -> PublishedBound:
 
 
 def _probability(claim: str, *, is_same: bool) -> PublishedBound:
-    def truth(k: int, epsilon: Fraction) -> Target:
+    def truth(k: int, epsilon: Fraction) -> BoundedNumber:
         x = Epsilon.rational(epsilon).exp
-        return exactly("the definition, normalized", (x if is_same else Exact(1)) / (x + (k - 1)))
+        return one_number(
+            "the definition, normalized", (x if is_same else Exact(1)) / (x + (k - 1))
+        )
 
     return PublishedBound(
         claim,

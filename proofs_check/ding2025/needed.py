@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import comb
 from typing import Any
 
-from exactdp.bounds import Target, exactly
+from exactdp.bounds import BoundedNumber, one_number
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.pufferfish import line_law, smallest_scale
 from proofs_check.ding2025.law import Law, bernoulli, law, point
@@ -27,10 +27,10 @@ def _smallest(pairs: tuple[tuple[Law, Law], ...], epsilon: Fraction) -> Enclosur
     return smallest_scale(answers, epsilon=Epsilon.rational(epsilon))
 
 
-def _needed(*pairs: tuple[Law, Law], others: Law | None = None, epsilon: Fraction) -> Target:
+def _needed(*pairs: tuple[Law, Law], others: Law | None = None, epsilon: Fraction) -> BoundedNumber:
     """Return the smallest scale that attains ε on all pairs, beside what the others report."""
     seen = pairs if others is None else tuple((p + others, q + others) for p, q in pairs)
-    return exactly("the smallest scale for these laws, (1)", _smallest(seen, epsilon))
+    return one_number("the smallest scale for these laws, (1)", _smallest(seen, epsilon))
 
 
 def _other(r: Fraction, zeta: Fraction) -> Law:
@@ -48,43 +48,49 @@ def pair_of(d: int, p_1: Fraction, p_d: Fraction, q_1: Fraction, q_d: Fraction) 
     return three(d, p_1, p_d), three(d, q_1, q_d)
 
 
-def of_priors(epsilon: Fraction, **at: Any) -> Target:
+def of_priors(epsilon: Fraction, **at: Any) -> BoundedNumber:
     """Of two laws of the answer."""
     return _needed(pair_of(**at), epsilon=epsilon)
 
 
-def beside_another(r: Fraction, zeta: Fraction, epsilon: Fraction, **at: Any) -> Target:
+def beside_another(r: Fraction, zeta: Fraction, epsilon: Fraction, **at: Any) -> BoundedNumber:
     """Of two laws of a report, beside another user."""
     return _needed(pair_of(**at), others=_other(r, zeta), epsilon=epsilon)
 
 
-def of_bernoulli(p: Fraction, q: Fraction, r: Fraction, epsilon: Fraction, **at: Any) -> Target:
+def of_bernoulli(
+    p: Fraction, q: Fraction, r: Fraction, epsilon: Fraction, **at: Any
+) -> BoundedNumber:
     """Of two Bernoulli laws of a report."""
     others = _other(r, at.get("zeta", Fraction(1)))
     return _needed((bernoulli(p), bernoulli(q)), others=others, epsilon=epsilon)
 
 
-def of_values(a: Fraction, b: Fraction, r: Fraction, zeta: Fraction, epsilon: Fraction) -> Target:
+def of_values(
+    a: Fraction, b: Fraction, r: Fraction, zeta: Fraction, epsilon: Fraction
+) -> BoundedNumber:
     """Of two values of a report."""
     return _needed((point(a), point(b)), others=_other(r, zeta), epsilon=epsilon)
 
 
-def of_absent(a: Fraction, r: Fraction, zeta: Fraction, epsilon: Fraction) -> Target:
+def of_absent(a: Fraction, r: Fraction, zeta: Fraction, epsilon: Fraction) -> BoundedNumber:
     """Of a value, and absence."""
     return of_values(a, Fraction(0), r, zeta, epsilon)
 
 
-def of_presence(p: Fraction, **other: Fraction) -> Target:
+def of_presence(p: Fraction, **other: Fraction) -> BoundedNumber:
     """Of the presence of a user with a Bernoulli report."""
     return _of_law(bernoulli(p), **other)
 
 
-def _of_law(own: Law, r: Fraction, zeta: Fraction, epsilon: Fraction) -> Target:
+def _of_law(own: Law, r: Fraction, zeta: Fraction, epsilon: Fraction) -> BoundedNumber:
     """Of the presence of a user with a law of the report."""
     return _needed((own, point(0)), others=_other(r, zeta), epsilon=epsilon)
 
 
-def of_reports(a: Fraction, b: Fraction, p_a: Fraction, p_b: Fraction, **other: Fraction) -> Target:
+def of_reports(
+    a: Fraction, b: Fraction, p_a: Fraction, p_b: Fraction, **other: Fraction
+) -> BoundedNumber:
     """Of the presence of a user who reports a, b or 0."""
     masses = {a: Fraction(0), b: Fraction(0), Fraction(0): 1 - p_a - p_b}
     masses[a] += p_a
@@ -92,29 +98,29 @@ def of_reports(a: Fraction, b: Fraction, p_a: Fraction, p_b: Fraction, **other: 
     return _of_law(law(masses), **other)
 
 
-def of_three_points(p_1: Fraction, p_2: Fraction, **other: Fraction) -> Target:
+def of_three_points(p_1: Fraction, p_2: Fraction, **other: Fraction) -> BoundedNumber:
     """Of the presence of a user who reports 0, 1 or 2."""
     return _of_law(three(2, p_1, p_2), **other)
 
 
 def of_two_users(
     p_1: Fraction, p_2: Fraction, zeta_1: Fraction, zeta_2: Fraction, epsilon: Fraction
-) -> Target:
+) -> BoundedNumber:
     """Return the smallest scale that hides the presence of each, the other being there or not."""
     seen = ((p_1, _other(p_2, zeta_2)), (p_2, _other(p_1, zeta_1)))
     pairs = [(bernoulli(p) + others, others) for p, others in seen]
     return _needed(*pairs, epsilon=epsilon)
 
 
-def of_class(n: int, p: Fraction, epsilon: Fraction) -> Target:
+def of_class(n: int, p: Fraction, epsilon: Fraction) -> BoundedNumber:
     """Return the smallest scale that hides a class of n records, each 1 with probability p."""
     few = min(n, _MOST_RECORDS)
     count = law({k: comb(few, k) * p**k * (1 - p) ** (few - k) for k in range(few + 1)})
     found = _smallest(((count, point(0)),), epsilon)
     if few == n:
-        return exactly("the smallest scale for these records, (1)", found)
+        return one_number("the smallest scale for these records, (1)", found)
     most = Enclosure(n / epsilon, n / epsilon)
-    return Target(
+    return BoundedNumber(
         ((f"the smallest scale for {few} of the records", found),),
         (("n/ε (ding2025/repair/class-removal)", most),),
     )

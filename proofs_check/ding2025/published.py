@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from exactdp.bounds import PublishedBound, Target
+from exactdp.bounds import BoundedNumber, PublishedBound
 from exactdp.claims.domains import Domain, Sort, integers, reals
 from exactdp.claims.forms import above
 from exactdp.claims.terms import TermFunctions
@@ -80,7 +80,7 @@ def _scale(
     claim: str,
     formula: Callable[..., Any],
     kinds: dict[str, Sort],
-    truth: Callable[..., Target],
+    truth: Callable[..., BoundedNumber],
     of: str,
     *hypotheses: Callable[..., Any],
     **more: Any,

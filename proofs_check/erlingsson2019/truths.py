@@ -7,7 +7,7 @@ Definitions: :func:`composed_steps`, :func:`triangle`, :func:`sampled`, :func:`c
 from fractions import Fraction
 
 from exactdp.accounting import composed_randomized_response
-from exactdp.bounds import Target, between, exactly
+from exactdp.bounds import BoundedNumber, asked_between, one_number
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact, Number
 from exactdp.numbers.real_functions import evaluate
@@ -16,17 +16,21 @@ from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.targets import local_guarantee, shuffled
 
 
-def composed_steps(k: int, epsilon: Fraction, delta: Fraction, step_delta: Fraction) -> Target:
+def composed_steps(
+    k: int, epsilon: Fraction, delta: Fraction, step_delta: Fraction
+) -> BoundedNumber:
     """Return the smallest ε of k steps at kδ_step + δ; none is needed where that is 1."""
     allowed = k * step_delta + delta
     if allowed >= 1:
-        return exactly("nothing is asked at a δ of 1", Exact(0))
+        return one_number("nothing is asked at a δ of 1", Exact(0))
     pair = composed_randomized_response(Epsilon.rational(epsilon), k, delta0=step_delta)
     words = "k-fold randomized response (optimal composition)"
-    return exactly(words, Question(pair, Exact(allowed)))
+    return one_number(words, Question(pair, Exact(allowed)))
 
 
-def triangle(epsilon1: Fraction, delta1: Fraction, epsilon2: Fraction, delta2: Fraction) -> Target:
+def triangle(
+    epsilon1: Fraction, delta1: Fraction, epsilon2: Fraction, delta2: Fraction
+) -> BoundedNumber:
     """Return δ of μ_1 and μ_3.
 
     Below: μ_3 = (0, 1), μ_2 = (δ_2, 1 − δ_2), μ_1 = (s, 1 − s), s = δ_1 + e^ε_1 δ_2, and the two
@@ -43,17 +47,17 @@ def triangle(epsilon1: Fraction, delta1: Fraction, epsilon2: Fraction, delta2: F
         below.append(("three laws on two points", second))
     largest = first if first >= second else second
     words = "the triangle inequality with other deltas (repair/lemma-3-triangle)"
-    return Target(tuple(below), ((words, largest), ("a probability", Exact(1))))
+    return BoundedNumber(tuple(below), ((words, largest), ("a probability", Exact(1))))
 
 
-def sampled(q: Fraction, epsilon: Fraction) -> Target:
+def sampled(q: Fraction, epsilon: Fraction) -> BoundedNumber:
     """Return the smallest ε' of the mixture: the largest loss of randomized response in it."""
     loss = Epsilon(1 - Exact(q) + Exact(q) * Exact.exp(epsilon))
     words = "randomized response for μ_1 and μ_0"
-    return exactly(words, Exact(0) if loss.exp == 1 else loss.nats)
+    return one_number(words, Exact(0) if loss.exp == 1 else loss.nats)
 
 
-def client(levels: int, k: int, epsilon: Fraction) -> Target:
+def client(levels: int, k: int, epsilon: Fraction) -> BoundedNumber:
     """Return the exact privacy of the client, over all of {−1, 0, 1}^d.
 
     Given the level, d' <= d signs u have mass 2^−d' (1 + (1/k) Σ s_κ/c_ε), s_κ in {−1, 0, 1} for
@@ -63,10 +67,10 @@ def client(levels: int, k: int, epsilon: Fraction) -> Target:
     share = Exact(Fraction(min(k, 2**levels), k)) * (half - 1) / (half + 1)
     loss = Epsilon((1 + share) / (1 - share))
     words = "all changes told right beside all told wrong, at the leaves"
-    return exactly(words, Exact(0) if loss.exp == 1 else loss.nats)
+    return one_number(words, Exact(0) if loss.exp == 1 else loss.nats)
 
 
-def estimates(levels: int, n: int, k: int, epsilon: Fraction, beta: Fraction) -> Target:
+def estimates(levels: int, n: int, k: int, epsilon: Fraction, beta: Fraction) -> BoundedNumber:
     """Return the deviation that Algorithm 2 exceeds with probability β, L = log_2 d.
 
     f̃_t is c_ε k L times a sum of n independent reports in [−1, 1] (a client reports at one level,
@@ -89,10 +93,10 @@ def estimates(levels: int, n: int, k: int, epsilon: Fraction, beta: Fraction) ->
     bias = Exact(Fraction(n, levels + 1))
     below = ("all users change at the first period (Hoeffding)", bias - spread("one"))
     above = ("the bias and the spread (Hoeffding)", bias * min(k, 2**levels) + spread("many"))
-    return Target((below,), (above,))
+    return BoundedNumber((below,), (above,))
 
 
-def swapped(n: int, epsilon0: Fraction, delta: Fraction) -> Target:
+def swapped(n: int, epsilon0: Fraction, delta: Fraction) -> BoundedNumber:
     """Return the smallest ε of swapped users.
 
     If all others hold one input, swapping is shuffling. Above: Theorem 8 itself (in Coq), and one
@@ -100,24 +104,24 @@ def swapped(n: int, epsilon0: Fraction, delta: Fraction) -> Target:
     """
     below, _ = shuffled(n, epsilon0)
     asked = Exact(delta)
-    found = between(
+    found = asked_between(
         below,
         [local_guarantee(Epsilon.rational(epsilon0))],
         lambda one: Question(one.profile, asked),
     )
     itself = evaluate(bounds.general_bound, n=n, epsilon0=epsilon0, delta=delta)
-    return Target(found.below, (*found.above, ("this theorem (in Coq)", itself)))
+    return BoundedNumber(found.below, (*found.above, ("this theorem (in Coq)", itself)))
 
 
-def renyi_of_private(epsilon: Fraction, order: Fraction) -> Target:
+def renyi_of_private(epsilon: Fraction, order: Fraction) -> BoundedNumber:
     """Return the largest Rényi divergence: that of randomized response."""
     one = local_guarantee(Epsilon.rational(epsilon))
-    return exactly("binary randomized response, the worst", Question(one.profile, order))
+    return one_number("binary randomized response, the worst", Question(one.profile, order))
 
 
-def copied(n: int, epsilon0: Fraction, delta: Fraction) -> Target:
+def copied(n: int, epsilon0: Fraction, delta: Fraction) -> BoundedNumber:
     """Return the smallest ε if another user repeats the victim's report under its name."""
     one: Named = local_guarantee(Epsilon.rational(epsilon0))
-    return exactly(
+    return one_number(
         "another user repeats the report, so it is not hidden", Question(one.profile, Exact(delta))
     )

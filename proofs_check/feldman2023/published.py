@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from exactdp.bounds import PublishedBound, Target, between
+from exactdp.bounds import BoundedNumber, PublishedBound, asked_between
 from exactdp.claims.domains import Domain, integers, reals
 from exactdp.claims.forms import at_most
 from exactdp.claims.terms import formula
@@ -56,7 +56,7 @@ def approximate(f: Any, *, n: int, epsilon: Any, epsilon0: Any, delta0: Any) -> 
     return Letters(one.first, one.second, one.other, more=more)
 
 
-def decomposed(n: int, epsilon0: Fraction, p: Fraction, epsilon: Fraction) -> Target:
+def decomposed(n: int, epsilon0: Fraction, p: Fraction, epsilon: Fraction) -> BoundedNumber:
     """Return δ of randomizers with the decomposition of Lemma 3.5 for a p.
 
     Below: leftovers of one law; and, if e^ε0-private rows allow it, p <= 1/(e^ε0 + 2), a leftover
@@ -71,10 +71,10 @@ def decomposed(n: int, epsilon0: Fraction, p: Fraction, epsilon: Fraction) -> Ta
         below.append(Named("the victim has a leftover of its own", shown))
     above = [Named("all leftovers are shown (data processing)", shown)]
     there = Epsilon.rational(epsilon)
-    return between(below, above, lambda one: Question(one.profile, there))
+    return asked_between(below, above, lambda one: Question(one.profile, there))
 
 
-def two_letters(n: int, epsilon0: Fraction, epsilon: Fraction) -> Target:
+def two_letters(n: int, epsilon0: Fraction, epsilon: Fraction) -> BoundedNumber:
     """Return δ of randomizers that are above the victim's two letters.
 
     Below: 3-ary response. Above: the stronger clones (a theorem in Coq).
@@ -86,12 +86,12 @@ def two_letters(n: int, epsilon0: Fraction, epsilon: Fraction) -> Target:
         local_guarantee(local),
     ]
     there = Epsilon.rational(epsilon)
-    return between(below, above, lambda one: Question(one.profile, there))
+    return asked_between(below, above, lambda one: Question(one.profile, there))
 
 
 def approximately_private(
     n: int, epsilon0: Fraction, delta0: Fraction, epsilon: Fraction
-) -> Target:
+) -> BoundedNumber:
     """Return δ of n users of one (ε0, δ0)-private randomizer.
 
     Below: 3-ary response that tells its input with probability δ0, all others on a third input.
@@ -111,7 +111,7 @@ def approximately_private(
     local = Pair.from_masses([t, high, low, none], [none, low, high, t])
     above = [Named("the local guarantee", local)]
     there = Epsilon.rational(epsilon)
-    return between(below, above, lambda one: Question(one.profile, there))
+    return asked_between(below, above, lambda one: Question(one.profile, there))
 
 
 BOUNDS = [

@@ -1,7 +1,7 @@
 """What the bounds of several papers bound, from below by protocols and from above by theorems.
 
 Definitions: :func:`shuffled`, :func:`shuffled_at`, :func:`k_ary`, :func:`k_ary_at`,
-:func:`composed`, :func:`shuffled_krr`.
+:func:`composed`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from exactdp.accounting import composed_randomized_response
-from exactdp.bounds import Target, between, exactly
+from exactdp.bounds import BoundedNumber, asked_between, one_number
 from exactdp.divergences import Pair
 from exactdp.divergences.questions import Question
 from exactdp.mechanisms import randomized_response
@@ -35,7 +35,6 @@ __all__ = [
     "local_guarantee",
     "shuffled",
     "shuffled_at",
-    "shuffled_krr",
 ]
 
 OF_SHUFFLED = "n shuffled users of any ε0-private randomizer, for all data"
@@ -71,7 +70,7 @@ def shuffled(n: int, epsilon0: Fraction) -> tuple[tuple[Named, ...], tuple[Named
     return tuple(below), above
 
 
-def shuffled_at(name: str = "delta") -> Callable[..., Target]:
+def shuffled_at(name: str = "delta") -> Callable[..., BoundedNumber]:
     """Return what n shuffled ε0-private users need, at an argument of that name.
 
     Args:
@@ -79,10 +78,10 @@ def shuffled_at(name: str = "delta") -> Callable[..., Target]:
             divergence.
     """
 
-    def target(**at: Any) -> Target:
+    def target(**at: Any) -> BoundedNumber:
         below, above = shuffled(at["n"], at["epsilon0"])
         asked = _point(name, at[name])
-        return between(below, above, lambda one: Question(one.profile, asked))
+        return asked_between(below, above, lambda one: Question(one.profile, asked))
 
     return target
 
@@ -130,48 +129,25 @@ def k_ary(n: int, k: int, local: Epsilon) -> tuple[tuple[Named, ...], tuple[Name
     return tuple(below), above
 
 
-def k_ary_at(name: str = "delta") -> Callable[..., Target]:
+def k_ary_at(name: str = "delta") -> Callable[..., BoundedNumber]:
     """Return what n shuffled users of k-ary response need, at an argument (see shuffled_at)."""
 
-    def target(**at: Any) -> Target:
+    def target(**at: Any) -> BoundedNumber:
         below, above = k_ary(at["n"], at["k"], Epsilon.rational(at["epsilon0"]))
         asked = _point(name, at[name])
-        return between(below, above, lambda one: Question(one.profile, asked))
+        return asked_between(below, above, lambda one: Question(one.profile, asked))
 
     return target
 
 
-def composed(k: int, epsilon: Fraction, delta: Fraction) -> Target:
+def composed(k: int, epsilon: Fraction, delta: Fraction) -> BoundedNumber:
     """Return the smallest ε for a δ of k ε-private steps: of randomized response, exactly."""
     profile = composed_randomized_response(Epsilon.rational(epsilon), k)
     words = "k-fold randomized response (optimal composition)"
-    return exactly(words, Question(profile, Exact(delta)))
+    return one_number(words, Question(profile, Exact(delta)))
 
 
 def _point(name: str, value: Fraction) -> Epsilon | Exact | Fraction:
     if name == "delta":
         return Exact(value)
     return Epsilon.rational(value) if name == "epsilon" else value
-
-
-@lru_cache(maxsize=64)
-def shuffled_krr(n: int, k: int, epsilon0: Fraction) -> tuple[tuple[Named, ...], tuple[Named, ...]]:
-    """Return profiles below and above the worst data of n shuffled users of k-ary RR.
-
-    Below: all others on one input, a third one where there is one. What is neither of the
-    victim's messages tells nothing then, however many values there are. Above: what bounds any
-    randomizer.
-    """
-    x = Epsilon.rational(epsilon0).exp
-    same, other = x / (x + (k - 1)), 1 / (x + (k - 1))
-    below = []
-    if k > 2 or n == 1:
-        words = f"{k}-ary randomized response" + (", all others on a third input" if n > 1 else "")
-        below.append(Named(words, CountPair(n, same, other, other)))
-    if n > 1 and epsilon0:
-        rest = [((k - 2) * other,) * 3] if k > 2 else []
-        seen = Hidden.of([(same, other, same), (other, same, other), *rest])
-        words = f"{k}-ary randomized response, all others on the victim's input"
-        below.append(Named(words, HiddenVictim(n, seen)))
-    _, above = shuffled(n, epsilon0)
-    return tuple(below), above

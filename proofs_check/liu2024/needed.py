@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from exactdp.bounds import Target
+from exactdp.bounds import BoundedNumber
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact, enclosure
@@ -31,7 +31,7 @@ Group = tuple[Fraction, int]
 """A budget (or σ), and how many users have it."""
 
 
-def responding(*, epsilon: Fraction, groups: Sequence[Group]) -> Target:
+def responding(*, epsilon: Fraction, groups: Sequence[Group]) -> BoundedNumber:
     """Return δ of users of binary randomized response, each group with its ε_i.
 
     Below: chances of the rare letter that are rounded up are private, too. Above: a message has
@@ -47,7 +47,7 @@ def responding(*, epsilon: Fraction, groups: Sequence[Group]) -> Target:
     return _target(epsilon, below, above, "the count of a letter, all others on one input")
 
 
-def laplace(*, epsilon: Fraction, groups: Sequence[Group]) -> Target:
+def laplace(*, epsilon: Fraction, groups: Sequence[Group]) -> BoundedNumber:
     """Return δ of users of Laplace noise of scale 1/ε_i on inputs in [0, 1]."""
 
     def weight(victim: Fraction, other: Fraction) -> Fraction:
@@ -66,7 +66,7 @@ def laplace(*, epsilon: Fraction, groups: Sequence[Group]) -> Target:
     return _target(epsilon, below, above, "the messages beyond a threshold, all others on 0")
 
 
-def gaussian(*, epsilon: Fraction, groups: Sequence[Group]) -> Target:
+def gaussian(*, epsilon: Fraction, groups: Sequence[Group]) -> BoundedNumber:
     """Return δ of users of Gaussian noise on inputs in [0, 1], each group with its σ_i.
 
     Above: the letters are the positive parts of the victim's two laws, whose mass is
@@ -100,10 +100,10 @@ def victims(groups: Sequence[Group]) -> Iterator[tuple[Fraction, list[Group]]]:
 
 def _target(
     epsilon: Fraction, below: Sequence[PrivacyProfile], above: Sequence[PrivacyProfile], words: str
-) -> Target:
+) -> BoundedNumber:
     there = Epsilon.rational(epsilon)
     proved = "weights that are proved, for each victim (liu2024/repair/theorem-2)"
-    return Target(
+    return BoundedNumber(
         tuple((words, Question(one, there)) for one in below),
         ((proved, Question(Largest(tuple(above)), there)),),
     )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.bounds import PublishedBound, Target, exactly
+from exactdp.bounds import BoundedNumber, PublishedBound, one_number
 from exactdp.claims.domains import Domain, integers, reals
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact, enclosure
@@ -97,14 +97,14 @@ def _algorithm(family: Family, exact: Any, double: Callable[..., Any]) -> Any:
     return {"value": value, "program": program}
 
 
-def _needed(truth: Callable[..., Target]) -> Callable[..., Target]:
-    def target(*, epsilon: Fraction, epsilon_1: Fraction, **at: Any) -> Target:
+def _needed(truth: Callable[..., BoundedNumber]) -> Callable[..., BoundedNumber]:
+    def target(*, epsilon: Fraction, epsilon_1: Fraction, **at: Any) -> BoundedNumber:
         return truth(epsilon=epsilon, groups=[(epsilon_1, 1), *_groups(**at)])
 
     return target
 
 
-def _gaussian_needed(*, sigma_1: Fraction, n_2: int, sigma_2: Fraction, **at: Any) -> Target:
+def _gaussian_needed(*, sigma_1: Fraction, n_2: int, sigma_2: Fraction, **at: Any) -> BoundedNumber:
     return needed.gaussian(epsilon=at["epsilon"], groups=[(sigma_1, 1), (sigma_2, n_2)])
 
 
@@ -167,9 +167,9 @@ def _weighted_in_doubles(
     return algorithms.gap_in_doubles(1 - rare - g * rare, g * (1 - rare) - rare, groups)
 
 
-def _weighted_needed(*, epsilon: Fraction, **at: Any) -> Target:
+def _weighted_needed(*, epsilon: Fraction, **at: Any) -> BoundedNumber:
     words = "others who send the letters with exactly these, else a third (a protocol, and proved)"
-    return exactly(words, Question(_weighted_pair(**at), Epsilon.rational(epsilon)))
+    return one_number(words, Question(_weighted_pair(**at), Epsilon.rational(epsilon)))
 
 
 _LARGEST = (algorithms.largest, algorithms.largest_in_doubles)
@@ -231,7 +231,7 @@ DELTAS = [
         Domain({"delta_1": reals(0, 1), "delta": reals(0, 1)}),
         bounds="delta",
         of="shuffled users of whom user 1 fails with δ_1, from the δ without failure",
-        truth=lambda delta_1, delta: exactly(
+        truth=lambda delta_1, delta: one_number(
             "a user who tells its input when it fails", Exact(delta_1 + (1 - delta_1) * delta)
         ),
         units={**_UNITS, "delta": "δ without failure"},
@@ -239,12 +239,12 @@ DELTAS = [
 ]
 
 
-def _weight(formula: Any, words: str) -> Callable[..., Target]:
+def _weight(formula: Any, words: str) -> Callable[..., BoundedNumber]:
     """Return a weight that is one number."""
-    return lambda **at: exactly(words, evaluate(formula, **at))
+    return lambda **at: one_number(words, evaluate(formula, **at))
 
 
-def _gaussian_weight(*, sigma_1: Fraction, sigma_i: Fraction) -> Target:
+def _gaussian_weight(*, sigma_1: Fraction, sigma_i: Fraction) -> BoundedNumber:
     """Return min_z R(x_i)(z)/(R(x_1^0)(z) + R(x_1^1)(z)) for σ_i > σ_1.
 
     Both laws are at most R(x_i)/κ, so it is at least κ/2; at the z where R(x_i)/R(x_1^1) is κ it is
@@ -262,7 +262,7 @@ def _gaussian_weight(*, sigma_1: Fraction, sigma_i: Fraction) -> Target:
     low, high = (
         enclosure(evaluate(form, sigma_1=sigma_1, sigma_i=sigma_i)) for form in (at_least, at_most)
     )
-    return Target(
+    return BoundedNumber(
         (("half the least ratio to one of the laws", low),), (("the ratio at one message", high),)
     )
 
@@ -296,7 +296,7 @@ WEIGHTS = [
         closed_forms.laplace_p_1,
         Domain({"epsilon_1": reals(0)}),
         of="the p of (1), Laplace noise on [0, 1]",
-        truth=lambda epsilon_1: exactly(
+        truth=lambda epsilon_1: one_number(
             "1/(e^ε + 1)", evaluate(closed_forms.response_p, epsilon=epsilon_1)
         ),
         instead="1/(e^ε + 1): liu2024/equation-1",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from exactdp.bounds import PublishedBound, Target, exactly
+from exactdp.bounds import BoundedNumber, PublishedBound, one_number
 from exactdp.claims.domains import Domain, Numbers, integers, reals
 from exactdp.numbers import Exact
 from proofs_check.wang2023 import bounds
@@ -33,8 +33,8 @@ def row(
 ) -> PublishedBound:
     """Return a row of the table, with the total variation of the rows of its randomizer."""
 
-    def truth(**at: Any) -> Target:
-        return exactly(f"two rows of {of}", true(**at))
+    def truth(**at: Any) -> BoundedNumber:
+        return one_number(f"two rows of {of}", true(**at))
 
     return PublishedBound(
         f"wang2023/parameters#{name}",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from exactdp.bounds import PublishedBound, Target, between, exactly
+from exactdp.bounds import BoundedNumber, PublishedBound, asked_between, one_number
 from exactdp.claims.domains import Domain, Numbers, integers, reals
 from exactdp.claims.forms import at_least, at_most
 from exactdp.claims.terms import formula
@@ -60,7 +60,9 @@ def of_k_ary(f: Any, *, k: Any, epsilon0: Any, **_: Any) -> Letters:
     return Letters(x / (x + k - 1), 1 / (x + k - 1), 1 / (x + k - 1))
 
 
-def with_ratios(n: int, p: Fraction, beta: Fraction, q: Fraction, epsilon: Fraction) -> Target:
+def with_ratios(
+    n: int, p: Fraction, beta: Fraction, q: Fraction, epsilon: Fraction
+) -> BoundedNumber:
     """Return δ of randomizers with these ratios.
 
     Below: leftovers of one law; and a leftover of the victim's that others send as rarely as the
@@ -81,23 +83,23 @@ def with_ratios(n: int, p: Fraction, beta: Fraction, q: Fraction, epsilon: Fract
         below.append(Named(words, hidden(rest / q)))
     above = [Named(f"the victim's leftover is shown ({LETTER})", hidden(Exact(0)))]
     there = Epsilon.rational(epsilon)
-    return between(below, above, lambda one: Question(one.profile, there))
+    return asked_between(below, above, lambda one: Question(one.profile, there))
 
 
-def pair_at(name: str) -> Callable[..., Target]:
+def pair_at(name: str) -> Callable[..., BoundedNumber]:
     """Return δ of the pair of counts at an ε, or its smallest ε for a δ."""
 
-    def target(n: int, p: Fraction, beta: Fraction, q: Fraction, **at: Any) -> Target:
+    def target(n: int, p: Fraction, beta: Fraction, q: Fraction, **at: Any) -> BoundedNumber:
         pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
         there = Epsilon.rational(at[name]) if name == "epsilon" else Exact(at[name])
-        return exactly("the pair of counts", Question(pair, there))
+        return one_number("the pair of counts", Question(pair, there))
 
     return target
 
 
-def nothing_known(**_: Any) -> Target:
+def nothing_known(**_: Any) -> BoundedNumber:
     """Return the target of which nothing is known but that a pair has a user."""
-    return Target((("a pair has a user", Exact(1)),), ())
+    return BoundedNumber((("a pair has a user", Exact(1)),), ())
 
 
 BOUNDS = [

@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import arb
 
-from exactdp.bounds import Target, exactly
+from exactdp.bounds import BoundedNumber, one_number
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure, fmpq_of
@@ -26,7 +26,7 @@ _MOST_MESSAGES = 2**20
 _MOST_ENTRIES = 1000
 
 
-def reduced(name: str, more: int = 0) -> Callable[..., Target]:
+def reduced(name: str, more: int = 0) -> Callable[..., BoundedNumber]:
     """Return what a victim of the (p, β)-variation needs among others of the q-ratio.
 
     The four counts of the repairs of Theorems 1 and 2 are a protocol, if there is room for what is
@@ -45,9 +45,9 @@ def reduced(name: str, more: int = 0) -> Callable[..., Target]:
         q: Fraction,
         gamma: Fraction = Fraction(1),
         **at: Any,
-    ) -> Target:
+    ) -> BoundedNumber:
         if q < 1 + beta:
-            return Target((), ())  # no randomizers have these ratios
+            return BoundedNumber((), ())  # no randomizers have these ratios
         b = beta / (p - 1)
         rest = 1 - (1 + p) * b
         rows = [
@@ -58,18 +58,22 @@ def reduced(name: str, more: int = 0) -> Callable[..., Target]:
         ]
         words = "four counts, with what is left over (a protocol, and proved to be the worst)"
         asked = Epsilon.rational(at[name]) if name == "epsilon" else Exact(at[name])
-        return exactly(words, Question(_hidden(n + more, rows), asked))
+        return one_number(words, Question(_hidden(n + more, rows), asked))
 
     return target
 
 
-def procedure(*, n: int, d: int, rate: Fraction, gamma: Fraction, epsilon: Fraction) -> Target:
+def procedure(
+    *, n: int, d: int, rate: Fraction, gamma: Fraction, epsilon: Fraction
+) -> BoundedNumber:
     """Return the δ of procedure H of n slots: three counts, and the number of messages."""
     words = "procedure H itself: three counts and the number of messages"
-    return exactly(words, Question(_three(n, d, rate, gamma), Epsilon.rational(epsilon)))
+    return one_number(words, Question(_three(n, d, rate, gamma), Epsilon.rational(epsilon)))
 
 
-def aggregated(*, n: int, s: int, d: int, m: Fraction, rate: Fraction, epsilon: Fraction) -> Target:
+def aggregated(
+    *, n: int, s: int, d: int, m: Fraction, rate: Fraction, epsilon: Fraction
+) -> BoundedNumber:
     """Return the δ of Algorithm 2 for a user of s items: exactly for one, else between."""
     slots = ceil(m)
     there, part = Epsilon.rational(epsilon), epsilon / s
@@ -84,7 +88,7 @@ def aggregated(*, n: int, s: int, d: int, m: Fraction, rate: Fraction, epsilon: 
     below = []
     for words, profile in _seen(n, s, d, m, rate):
         below.append((words, Question(profile, there)))
-    return Target(
+    return BoundedNumber(
         tuple(below),
         (("each item told apart, chained (wang2024/repair/theorem-3)", most),),
     )
@@ -92,7 +96,7 @@ def aggregated(*, n: int, s: int, d: int, m: Fraction, rate: Fraction, epsilon: 
 
 def largest_rate_needed(
     *, n: int, s: int, d: int, m: Fraction, epsilon: Fraction, delta: Fraction, **_: Any
-) -> Target:
+) -> BoundedNumber:
     """Return the largest λ_k with (ε, δ)-privacy of s items: for γ = 1 and s = 1 exactly."""
     slots, part = ceil(m), epsilon / s
     gamma = m / slots
@@ -109,7 +113,7 @@ def largest_rate_needed(
         elif s == 1:
             most = _crossed(n * slots, d, gamma, epsilon, delta)
     words = "three counts and the number of messages" if s == 1 else "a probability"
-    return Target(
+    return BoundedNumber(
         (("each item told apart, chained (wang2024/repair/theorem-3)", Exact(least)),),
         ((words, Exact(most)),),
     )
@@ -117,7 +121,7 @@ def largest_rate_needed(
 
 def messages_needed(
     *, n: int, s: int, d: int, epsilon: Fraction, delta: Fraction, **_: Any
-) -> Target:
+) -> BoundedNumber:
     """Return the least m with (ε, δ)-privacy of s items at λ_k = 1.
 
     The number of empty slots is seen, and can be filled: more messages in as many slots, and more
@@ -145,10 +149,10 @@ def messages_needed(
     if s > 1:
         low = _whole_needed(n, s, d, epsilon, delta)
     words = "fewer do not suffice: the counts of the victim's items"
-    return Target(((words, Exact(low)),), above)
+    return BoundedNumber(((words, Exact(low)),), above)
 
 
-def group(*, s: int, epsilon: Fraction, delta: Fraction, **_: Any) -> Target:
+def group(*, s: int, epsilon: Fraction, delta: Fraction, **_: Any) -> BoundedNumber:
     """Return the largest δ at sε of s entries, of all (ε, δ)-private protocols.
 
     Formula:
@@ -156,10 +160,10 @@ def group(*, s: int, epsilon: Fraction, delta: Fraction, **_: Any) -> Target:
         event of probability x has at most g(x) beside; coins of these chances are a protocol.
     """
     if delta == 0:
-        return exactly(_GROUP, Exact(0))
+        return one_number(_GROUP, Exact(0))
     if s > _MOST_ENTRIES:
         fewer = group(s=_MOST_ENTRIES, epsilon=epsilon, delta=delta)
-        return Target(fewer.below, (("a probability", Exact(1)),))
+        return BoundedNumber(fewer.below, (("a probability", Exact(1)),))
 
     def ball() -> arb:
         with_bits = arb(fmpq_of(Fraction(epsilon)))
@@ -168,20 +172,20 @@ def group(*, s: int, epsilon: Fraction, delta: Fraction, **_: Any) -> Target:
             x = (growth * x + step).min(1 - (1 - x - step) / growth).min(arb(1))
         return x
 
-    return exactly(_GROUP, Real(ball, "a chain of coins"))
+    return one_number(_GROUP, Real(ball, "a chain of coins"))
 
 
 _GROUP = "a chain of coins (a protocol, and the worst of all)"
 
 
-def grouped(*, s: int, epsilon: Fraction, delta: Fraction) -> Target:
+def grouped(*, s: int, epsilon: Fraction, delta: Fraction) -> BoundedNumber:
     """Return what is proved of s items of one user: δ' (1 + e^ε' + ... + e^((s−1)ε'))."""
     proved = enclosure(_geometric(s, epsilon) * Exact(delta))
     words = "the sum of group composition (wang2024/repair/theorem-3)"
-    return Target((), ((words, _at_most_one(proved)),))
+    return BoundedNumber((), ((words, _at_most_one(proved)),))
 
 
-def item_budget(*, s: int, epsilon: Fraction, delta: Fraction) -> Target:
+def item_budget(*, s: int, epsilon: Fraction, delta: Fraction) -> BoundedNumber:
     """Return the largest δ' of one entry with which s entries have (ε, δ)."""
     proved = enclosure(Exact(delta) / _geometric(s, epsilon / s))
     words = "the sum of group composition"
@@ -189,7 +193,7 @@ def item_budget(*, s: int, epsilon: Fraction, delta: Fraction) -> Target:
     # The chain of coins grows by e^ε' as long as its chance is at most (1 − δ')/(1 + e^ε').
     chance = enclosure((1 - Exact(proved.upper)) / (1 + part.exp))
     is_exact = delta < chance.lower
-    return Target(
+    return BoundedNumber(
         ((words, proved),),
         (("a chain of coins", proved if is_exact else Exact(delta)),),
     )

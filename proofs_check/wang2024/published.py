@@ -6,7 +6,7 @@ Theorems 1 to 3 and Lemma 3 are refuted: they are here to be told. λ_k is ``rat
 from fractions import Fraction
 from typing import Any
 
-from exactdp.bounds import PublishedBound, exactly
+from exactdp.bounds import PublishedBound, one_number
 from exactdp.claims.domains import Domain, integers, reals
 from exactdp.claims.forms import above, at_least
 from exactdp.numbers import Exact
@@ -255,14 +255,16 @@ def _error_line_1(f: Any, **at: Any) -> Any:
 
 
 def _variance(**at: Any) -> Any:
-    return exactly("the counts' variance, all items as likely", Exact(needed.counts_variance(**at)))
+    return one_number(
+        "the counts' variance, all items as likely", Exact(needed.counts_variance(**at))
+    )
 
 
 def _error(*, n_1: int, n_2: int, rate_1: Fraction, rate_2: Fraction, **at: Any) -> Any:
     levels: dict[str, Any] = {"n_1": n_1, "n_2": n_2, "rate_1": rate_1, "rate_2": rate_2}
     signal = n_1 * rate_1 + n_2 * rate_2
     variance = needed.counts_variance(**levels, **at)
-    return exactly("the error, all items as likely", Exact(variance / Fraction(signal) ** 2))
+    return one_number("the error, all items as likely", Exact(variance / Fraction(signal) ** 2))
 
 
 _LINES = [
@@ -288,7 +290,7 @@ UTILITY = [
         Domain({name: _SURVEY[name] for name in ("slots", "m")}),
         bounds="messages",
         of="the blanket of a user, in expectation: ⌈m⌉ coins of m/⌈m⌉",
-        truth=lambda slots, m: exactly("m", Exact(m)),
+        truth=lambda slots, m: one_number("m", Exact(m)),
         units=_UNITS,
     ),
     PublishedBound(
@@ -297,7 +299,7 @@ UTILITY = [
         Domain({"w": reals(0, 1), "rate": reals(0, 1)}),
         bounds="variance",
         of="what a user of level k adds to the count of an item",
-        truth=lambda w, rate: exactly("a coin of w λ_k", Exact(w * rate * (1 - w * rate))),
+        truth=lambda w, rate: one_number("a coin of w λ_k", Exact(w * rate * (1 - w * rate))),
         units=_UNITS,
     ),
     PublishedBound(
@@ -306,7 +308,7 @@ UTILITY = [
         Domain({"d": integers(1), "slots": _SURVEY["slots"], "m": _SURVEY["m"]}),
         bounds="variance",
         of="what a blanket slot adds to the count of an item",
-        truth=lambda d, slots, m: exactly(
+        truth=lambda d, slots, m: one_number(
             "a coin of m/(d⌈m⌉)", Exact(m / (d * slots) * (1 - m / (d * slots)))
         ),
         units=_UNITS,

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import find, given, settings
 
-from exactdp.bounds import PublishedBound, bound_cases, exactly, published
+from exactdp.bounds import PublishedBound, bound_cases, one_number, published
 from exactdp.bounds.deployments import drawn_arguments
 from exactdp.bounds.layer import Fault, fall_at, tried
 from exactdp.claims.domains import Domain, integers, reals
@@ -31,7 +31,7 @@ def stable(f, *, q, epsilon):
 
 def truth(q, epsilon):
     """The largest loss of (1 − q) μ_0 + q μ_1 against μ_0, randomized response."""
-    return exactly("randomized response", Epsilon(1 + Exact(q) * (Exact.exp(epsilon) - 1)).nats)
+    return one_number("randomized response", Epsilon(1 + Exact(q) * (Exact.exp(epsilon) - 1)).nats)
 
 
 def bound(formula=sampled, *, domain=None, side=Side.UPPER, of=truth, **more):
@@ -176,7 +176,7 @@ def test_a_count_has_to_be_whole():
     one = bound(
         lambda f, *, n, epsilon: n * epsilon,
         domain=Domain({"n": integers(1), "epsilon": reals(0)}),
-        of=lambda n, epsilon: exactly("a coin", question(n, epsilon)),
+        of=lambda n, epsilon: one_number("a coin", question(n, epsilon)),
     )
     assert one(n=2, epsilon="1/2").double == 1.0
     with pytest.raises(DomainError, match="n=1/2 is outside the bound's domain: integer n ≥ 1"):
