@@ -36,6 +36,7 @@ from exactdp.audit import certificate_name, read_inventory
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
+from proofs_check.looseness import section
 
 __all__ = ["HEAD", "KEYS", "Findings", "findings"]
 
@@ -204,7 +205,7 @@ def _found(statement: Statement | Open, witness: str) -> str:
 def findings() -> str:
     """Return the content of FINDINGS.md."""
     papers = [import_module(f"proofs_check.{key}").PAPER for key in KEYS]
-    return "\n".join([HEAD, *(Findings(paper).section() for paper in papers)])
+    return "\n".join([HEAD, *(Findings(paper).section() for paper in papers), section()])
 
 
 if __name__ == "__main__":

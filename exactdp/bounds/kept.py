@@ -25,6 +25,7 @@ __all__ = [
     "doubles_of",
     "folder_of",
     "kept",
+    "word_of",
 ]
 
 DOUBLES = "doubles.json"
@@ -82,6 +83,12 @@ def doubles_file(paper: str) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = json.loads(file.read_bytes())["bounds"]
     return found
+
+
+def word_of(name: str) -> str | None:
+    """Return the kept word on a bound in doubles; None if it has none."""
+    entry = doubles_file(name.partition("/")[0]).get(name)
+    return None if entry is None else str(entry["in_doubles"])
 
 
 def doubles_of(name: str) -> str | None:

@@ -90,7 +90,8 @@ class Tried:
         for fault in Fault:
             if fault in self.falls:
                 fall = self.falls[fault]
-                size = f" of {fall.ulps} ulps" if fault is Fault.ROUNDING else ""
+                plural = "" if fall.ulps == 1 else "s"
+                size = f" of {fall.ulps} ulp{plural}" if fault is Fault.ROUNDING else ""
                 return f"{fault.value}{size}"
         return "holds"
 

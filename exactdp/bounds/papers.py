@@ -19,6 +19,9 @@ from exactdp.errors import DomainError
 
 __all__ = ["bounds_of", "published"]
 
+_NEAR = 8
+"""The names that are told, of those that go on where an unknown one ends."""
+
 MODULE = "published"
 """The module beside a paper's catalog that has its bounds."""
 
@@ -69,6 +72,7 @@ feldman2021/theorem-3.1. See `exactdp bounds`.
             if bound.claim == name:
                 return bound
     every = [bound.claim for key in papers_with_bounds() for bound in bounds_of(key)]
-    near = get_close_matches(name, every, n=1, cutoff=0.5)
+    near = [one for one in every if one.startswith(name)][:_NEAR]
+    near = near or get_close_matches(name, every, n=1, cutoff=0.5)
     hint = f"Near: {', '.join(near)}. " if near else ""
     raise DomainError(f"bound={name!r} is unknown. {hint}See `exactdp bounds`.")

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.side import Side
+
 if TYPE_CHECKING:
     from exactdp.bounds import PublishedBound
 
 __all__ = ["bounds"]
+
+_FROM = {Side.UPPER: "above", Side.LOWER: "below"}
 
 
 def bounds(
@@ -33,7 +37,7 @@ def bounds(
 ) -> None:
     """List the bounds that papers publish: what each bounds, and how it fares in doubles."""
     from exactdp.bounds import bounds_of
-    from exactdp.bounds.kept import doubles_of
+    from exactdp.bounds.kept import word_of
     from exactdp.bounds.papers import papers_with_bounds
     from exactdp.cli.tables import print_table
 
@@ -51,13 +55,13 @@ def bounds(
         print(json.dumps(_document(chosen), indent=1, ensure_ascii=False))
         return
     print_table(
-        ["bound", "bounds", "verdict", "in doubles"],
+        ["bound", "what it bounds", "verdict", "in doubles"],
         [
             [
                 one.claim,
-                f"{one.side.value} bound on {one.bounds} of {one.of}",
+                f"{one.bounds}, from {_FROM[one.side]}: {one.of}",
                 (one.verdict or "") + (", withdrawn" if one.withdrawn else ""),
-                doubles_of(one.claim) or "not tried",
+                word_of(one.claim) or "not tried",
             ]
             for one in chosen
         ],
