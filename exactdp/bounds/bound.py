@@ -162,7 +162,7 @@ class PublishedBound:
         """
         at = self.checked(arguments)
         formula, double, safe, fault = self._values(at)
-        target = self.truth(**at)
+        target = self.target_at(at)
         told = Truth.UNKNOWN if formula is None else self.stands(target, formula, at)
         below = None
         if not told.is_possible:
@@ -228,6 +228,13 @@ class PublishedBound:
         """Return the theorem's hypotheses."""
         relations = self.domain.hypotheses()
         return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in relations]
+
+    def target_at(self, at: Mapping[str, Any]) -> BoundedNumber:
+        """Return what is bounded at arguments; nothing is known of what is too large to be asked."""
+        try:
+            return self.truth(**at)
+        except (TooLargeError, UndecidedError):
+            return BoundedNumber((), ())
 
     def formula_at(self, at: Mapping[str, Any]) -> Exact | Real:
         """Return the formula's value."""

@@ -49,7 +49,7 @@ class BoundCase:
 
         What some protocol certainly needs; where the worst case is one number, that number.
         """
-        return self.bound.truth(**self.at).nearest(self.bound.side)
+        return self.bound.target_at(self.at).nearest(self.bound.side)
 
     @cached_property
     def formula(self) -> Exact | Real:

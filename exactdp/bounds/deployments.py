@@ -4,12 +4,12 @@ Users from 1 to 10^12, ε from 1e-16 to 700, δ from 1e-300 to 1, and what a bou
 other arguments, ends and numbers close to them first. Every number is one that a double holds, so
 that the formula and its double are asked at the same place.
 
-Definitions: :func:`drawn_arguments`.
+Definitions: :func:`drawn_arguments`, :func:`simplest`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -18,7 +18,7 @@ from exactdp.bounds.bound import PublishedBound
 from exactdp.claims.domains import Numbers, ends_of, integers
 from exactdp.errors import ExactDPError
 
-__all__ = ["drawn_arguments"]
+__all__ = ["drawn_arguments", "simplest"]
 
 _MOST = 10**12
 """The largest number of users, steps or messages that is drawn."""
@@ -60,6 +60,36 @@ def drawn_arguments(bound: PublishedBound) -> Any:
     return arguments().filter(lambda at: _admitted(bound, at))
 
 
+def simplest(
+    bound: PublishedBound,
+    at: Mapping[str, Any],
+    fails: Callable[[Mapping[str, Any]], bool],
+    *,
+    most: int = 60,
+) -> Mapping[str, Any]:
+    """Return arguments that fail still, each an end or another plain number where one does.
+
+    Args:
+        bound: The bound.
+        at: Arguments that fail.
+        fails: Whether arguments do.
+        most: How many are asked.
+    """
+    asked = 0
+    for name, kind in bound.domain.kinds.items():
+        assert isinstance(kind, Numbers)
+        for plain in _plain(name, kind, at):
+            if plain == at[name] or asked >= most:
+                break
+            other = {**at, name: plain}
+            if _admitted(bound, other):
+                asked += 1
+                if fails(other):
+                    at = other
+                    break
+    return at
+
+
 def _admitted(bound: PublishedBound, at: Mapping[str, Any]) -> bool:
     try:
         return bound.domain.admits(at)
@@ -71,16 +101,9 @@ def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
     from hypothesis import strategies as st
 
     low, high = ends_of(kind, earlier)
+    found = _plain(name, kind, earlier)
     if kind.whole:
-        least = 0 if low is None else ceil(low)
-        most = _MOST if high is None else min(_MOST, floor(high))
-        if kind.draws != _UNSAID:
-            most = min(most, least + kind.draws)
-        edges = [least, least + 1, least + 2, *(10**k for k in (1, 2, 3, 4, 6, 9, 12)), most]
-        edges = sorted({x for x in edges if least <= x <= most}) or [least]
-        return st.one_of(st.sampled_from(edges), st.integers(least, max(least, most)))
-    near = _near(low, high, _TAILS if name.startswith("delta") else _POWERS)
-    found = [x for x in dict.fromkeys(near) if kind.admits(x, earlier)]
+        return st.one_of(st.sampled_from(found), st.integers(found[0], found[-1]))
     if name.startswith("delta") and low == 0:
         drawn = st.floats(-300, 0).map(lambda k: Fraction(10.0**k))
     elif low is None or high is None:
@@ -90,6 +113,20 @@ def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
         drawn = st.floats(0, 1).map(lambda x: low + (high - low) * Fraction(x))
     doubles = drawn.map(lambda x: Fraction(float(x))).filter(lambda x: kind.admits(x, earlier))
     return st.one_of(st.sampled_from(found), doubles) if found else doubles
+
+
+def _plain(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> list[Any]:
+    """Return the ends of a range, and plain numbers near and far from them."""
+    low, high = ends_of(kind, earlier)
+    if kind.whole:
+        least = 0 if low is None else ceil(low)
+        most = _MOST if high is None else min(_MOST, floor(high))
+        if kind.draws != _UNSAID:
+            most = min(most, least + kind.draws)
+        edges = [least, least + 1, least + 2, *(10**k for k in (1, 2, 3, 4, 6, 9, 12)), most]
+        return sorted({x for x in edges if least <= x <= most}) or [least]
+    near = _near(low, high, _TAILS if name.startswith("delta") else _POWERS)
+    return [x for x in dict.fromkeys(near) if kind.admits(x, earlier)]
 
 
 def _near(low: Fraction | None, high: Fraction | None, powers: tuple[int, ...]) -> list[Fraction]:
