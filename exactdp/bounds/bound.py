@@ -21,7 +21,13 @@ from exactdp.bounds.targets import BoundedNumber
 from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.values import truth_of, value
-from exactdp.errors import DomainError, ExactDPError
+from exactdp.errors import (
+    BeyondRangeError,
+    DomainError,
+    ExactDPError,
+    TooLargeError,
+    UndecidedError,
+)
 from exactdp.numbers import Enclosure, Exact, Number, Real, Rounding, enclosure
 from exactdp.numbers.real_functions import (
     Bound,
@@ -233,7 +239,7 @@ class PublishedBound:
         """Return what is bounded at arguments; nothing is known of what is too large to be asked."""
         try:
             return self.truth(**at)
-        except (TooLargeError, UndecidedError):
+        except (BeyondRangeError, TooLargeError, UndecidedError):
             return BoundedNumber((), ())
 
     def formula_at(self, at: Mapping[str, Any]) -> Exact | Real:

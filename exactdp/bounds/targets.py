@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.questions import Question
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import BeyondRangeError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, enclosure
 from exactdp.shuffle import Bounds, Named
 from exactdp.side import Side
@@ -124,7 +124,7 @@ def _is_wrong(side: Side, value: Exact, asked: Asked, seconds: float) -> bool | 
     try:
         with stopped_after(seconds):
             return compared(side, value, asked, _MAX_BITS, seconds)[0]
-    except (UndecidedError, TooLargeError):
+    except (BeyondRangeError, UndecidedError, TooLargeError):
         return None
 
 
@@ -139,7 +139,7 @@ def _ends(
         try:
             with stopped_after(seconds):
                 known = _enclosed(asked, width)
-        except (UndecidedError, TooLargeError):
+        except (BeyondRangeError, UndecidedError, TooLargeError):
             continue
         if known is not None:
             found.append((end(known), words))
