@@ -236,7 +236,7 @@ class PublishedBound:
         return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in relations]
 
     def target_at(self, at: Mapping[str, Any]) -> BoundedNumber:
-        """Return what is bounded at arguments; nothing is known of what is too large to be asked."""
+        """Return what is bounded; nothing is known of what is too large to be asked."""
         try:
             return self.truth(**at)
         except (BeyondRangeError, TooLargeError, UndecidedError):

@@ -218,7 +218,10 @@ def _fall(bound: PublishedBound, at: Mapping[str, Any]) -> Fall:
     assert fall is not None
     if fall.double is None or math.isinf(fall.double):
         return fall
-    stands = bound.target_at(at).standing(Exact(Fraction(fall.double)), bound.side, seconds=1)
+    try:
+        stands = bound.target_at(at).standing(Exact(Fraction(fall.double)), bound.side, seconds=1)
+    except ExactDPError:  # nothing is asked of the truth there
+        return fall
     return replace(fall, below_truth=None if stands.is_open else not stands.is_possible)
 
 

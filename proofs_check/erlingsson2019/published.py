@@ -171,7 +171,7 @@ BOUNDS = [
     PublishedBound(
         "erlingsson2019/remark-1/dp-to-rdp",
         bounds.renyi_of_private,
-        Domain({"epsilon": reals(0), "order": reals(1)}),
+        Domain({"epsilon": reals(0), "order": reals(above=1)}),
         bounds="renyi",
         of="any ε-private mechanism",
         truth=truths.renyi_of_private,
@@ -179,7 +179,7 @@ BOUNDS = [
     PublishedBound(
         "erlingsson2019/remark-1/rdp",
         bounds.renyi_bound,
-        Domain({"n": integers(2), "epsilon0": reals(above=0), "order": reals(1)}),
+        Domain({"n": integers(2), "epsilon0": reals(above=0), "order": reals(above=1)}),
         bounds="renyi",
         of=OF_SHUFFLED,
         truth=shuffled_at("order"),
