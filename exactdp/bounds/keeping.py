@@ -26,7 +26,7 @@ from exactdp.execution import held_file
 from exactdp.numbers import Exact, decimal
 from exactdp.side import Side
 
-__all__ = ["FOLDER", "found_of", "keep", "kept_changes"]
+__all__ = ["FOLDER", "found_of", "keep", "kept_changes", "undecided"]
 
 FOLDER = "doubles"
 """The folder of a paper that has the certificates about doubles."""
@@ -48,6 +48,17 @@ def found_of(name: str) -> dict[str, Any]:
         if below is None
         else f"on the wrong side at {below}",
         "ratio": ratio,
+    }
+
+
+def undecided(reason: str) -> dict[str, Any]:
+    """Return what is kept of a bound that was not tried to the end."""
+    return {
+        "in_doubles": "undecided",
+        "tried": 0,
+        "falls": {},
+        "formula": f"undecided: {reason}",
+        "ratio": None,
     }
 
 
@@ -97,7 +108,8 @@ def kept_changes(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Iterator
     for name, entry in found.items():
         if name.partition("/")[0] == paper:
             before = kept.get(name, {}).get("in_doubles")
-            if before is None or _kind(before) != _kind(entry["in_doubles"]):
+            words = [_kind(word) for word in (before or "", entry["in_doubles"])]
+            if "undecided" not in words and words[0] != words[1]:
                 yield f"{name}: in doubles {entry['in_doubles']!r}, kept is {before!r}"
 
 

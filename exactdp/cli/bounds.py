@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["bounds"]
 
+_SECONDS = 60
+"""For one bound; what takes longer is undecided."""
+
 _FROM = {Side.UPPER: "above", Side.LOWER: "below"}
 
 
@@ -98,12 +101,20 @@ def _document(chosen: list[PublishedBound]) -> dict[str, object]:
 def _try(
     keys: list[str], chosen: list[PublishedBound], *, update: bool, workers: int | None
 ) -> None:
-    from exactdp.bounds.keeping import found_of, keep, kept_changes
+    from exactdp.bounds.keeping import found_of, keep, kept_changes, undecided
     from exactdp.cli.tables import print_table
-    from exactdp.execution import side_by_side
+    from exactdp.execution import Limits, side_by_side
+    from exactdp.numbers.limits import MAX_MEMORY
 
     names = [one.claim for one in chosen]
-    entries = side_by_side(found_of, names, workers=workers, name=str)
+    entries = side_by_side(
+        found_of,
+        names,
+        workers=workers,
+        name=str,
+        limits=Limits(seconds=_SECONDS, memory=MAX_MEMORY),
+        stopped=lambda _, error: undecided(str(error)),
+    )
     found = dict(zip(names, entries, strict=True))
     print_table(
         ["bound", "in doubles", "formula", "times the truth"],
