@@ -15,7 +15,7 @@ from math import ceil, floor
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.claims.domains import Numbers, ends_of, integers
+from exactdp.claims.domains import Numbers, integers, range_ends
 from exactdp.errors import ExactDPError
 
 __all__ = ["drawn_arguments", "simplest"]
@@ -100,7 +100,7 @@ def _admitted(bound: PublishedBound, at: Mapping[str, Any]) -> bool:
 def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
     from hypothesis import strategies as st
 
-    low, high = ends_of(kind, earlier)
+    low, high = range_ends(kind, earlier)
     found = _plain(name, kind, earlier)
     if kind.whole:
         return st.one_of(st.sampled_from(found), st.integers(found[0], found[-1]))
@@ -117,7 +117,7 @@ def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
 
 def _plain(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> list[Any]:
     """Return the ends of a range, and plain numbers near and far from them."""
-    low, high = ends_of(kind, earlier)
+    low, high = range_ends(kind, earlier)
     if kind.whole:
         least = 0 if low is None else ceil(low)
         most = _MOST if high is None else min(_MOST, floor(high))

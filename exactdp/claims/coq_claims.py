@@ -3,7 +3,7 @@
 What is proved by hand in ``proofs_check/coq`` is compared with this text, so that a theorem that
 says less, or something else, is no proof of the claim.
 
-Definitions: :func:`coq_statement`, :class:`Sides`, :func:`coq_sides`, :func:`written_out`.
+Definitions: :func:`coq_statement`, :class:`CoqSides`, :func:`coq_sides`, :func:`written_out`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from exactdp.claims.quantities import Notion
 from exactdp.claims.terms import Term, parts_of_term, positive_part, term
 from exactdp.errors import DomainError
 
-__all__ = ["Sides", "coq_sides", "coq_statement", "relations_of", "written_out"]
+__all__ = ["CoqSides", "coq_sides", "coq_statement", "relations_of", "written_out"]
 
 _SIGNS = {"<": "<", "<=": "<=", "=": "=", "!=": "<>", ">=": ">=", ">": ">"}
 _APPLIED = {"exp": "exp", "log": "ln", "cos": "cos", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
@@ -49,7 +49,7 @@ def coq_statement(statement: Statement) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class CoqSides:
     """A statement in Coq, in parts.
 
     Attributes:
@@ -69,7 +69,7 @@ class Sides:
     inner: tuple[str, ...]
 
 
-def coq_sides(statement: Statement) -> Sides:
+def coq_sides(statement: Statement) -> CoqSides:
     """Return a universal statement as what :func:`coq_statement` is put together of.
 
     Raises:
@@ -83,7 +83,7 @@ def coq_sides(statement: Statement) -> Sides:
     said = relations_of(called(statement.says, domain.variables()))
     form, given = _Form(domain), domain.hypotheses()
     both = [*given, *said]
-    return Sides(
+    return CoqSides(
         form.binders(),
         (*form.ranges(), *map(form.relation, given)),
         tuple(map(form.relation, said)),

@@ -20,8 +20,8 @@ from typing import Any
 
 from exactdp.claims.calls import called
 from exactdp.claims.claim import Effort, Statement
-from exactdp.claims.coq_claims import Sides, coq_sides, relations_of
-from exactdp.claims.coq_values import concrete, coq_value, rational
+from exactdp.claims.coq_claims import CoqSides, coq_sides, relations_of
+from exactdp.claims.coq_values import concrete, coq_value, real_of
 from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.forms import Relation
 from exactdp.claims.values import value
@@ -36,7 +36,7 @@ _INSTANCES = 1
 """A claim is compared at so many."""
 
 _TRIED = 60
-"""Of so many instances the most telling are taken."""
+"""The most telling are taken of so many instances."""
 
 _LONGEST = 60
 """A larger instance takes Coq too long."""
@@ -107,7 +107,7 @@ class _Tried:
         return plain - min(len({*numbers}), _ENOUGH), self.size
 
 
-def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
+def _instances(statement: Statement, sides: CoqSides) -> Iterator[_Tried]:
     assert statement.domain is not None
     assert statement.says is not None
     for at in islice(statement.instances(Effort.DEFAULT), _TRIED):
@@ -129,7 +129,7 @@ def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
 class _Module:
     """What is shown at one instance."""
 
-    def __init__(self, domain: Domain, sides: Sides, tried: _Tried) -> None:
+    def __init__(self, domain: Domain, sides: CoqSides, tried: _Tried) -> None:
         self.domain, self.sides, self.tried = domain, sides, tried
 
     def text(self) -> str:
@@ -151,7 +151,7 @@ class _Module:
                 sort, text = (
                     ("nat", f"{_whole(values[name])}%nat")
                     if kind.whole
-                    else ("R", rational(values[name]))
+                    else ("R", real_of(values[name]))
                 )
             else:
                 assert kind.coq is not None
@@ -183,7 +183,7 @@ class _Module:
                 yield f"End Assumed_{i}."
 
 
-def _names(sides: Sides) -> str:
+def _names(sides: CoqSides) -> str:
     """Return the names of a statement's variables, in order."""
     return " ".join(re.findall(r"[({](\w+)(?= :|})", sides.binders))
 
@@ -200,9 +200,9 @@ def _needed(first: str, value_of_kind: Any) -> Iterator[str]:
 def _equal(side: str, number: Number, known: str) -> str:
     """Return that a side is a number, or between two, with its proof."""
     if isinstance(number, Exact) and number.is_rational:
-        return f"{side} = {rational(number)}.\nProof. {known}computed. Qed."
+        return f"{side} = {real_of(number)}.\nProof. {known}computed. Qed."
     low, high = endpoints(number.ball(_BITS))
-    return f"{rational(low)} <= {side} <= {rational(high)}.\nProof. {known}enclosed. Qed."
+    return f"{real_of(low)} <= {side} <= {real_of(high)}.\nProof. {known}enclosed. Qed."
 
 
 def _as_rational(number: Number) -> Any:

@@ -3,7 +3,7 @@
 A law on an abstract type of outcomes is written on ``nat``; a function of finitely many places by
 a list of its values, the last of which it keeps.
 
-Definitions: :func:`coq_value`, :func:`coq_record`, :func:`concrete`, :func:`rational`.
+Definitions: :func:`coq_value`, :func:`coq_record`, :func:`concrete`, :func:`real_of`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from exactdp.claims.values import value as value_of
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "rational"]
+__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "real_of"]
 
 ABSTRACT = ("A", "B", "D", "X")
 """The types of outcomes and of inputs that a statement leaves open; here they are ``nat``."""
@@ -78,7 +78,7 @@ def concrete(first: str) -> tuple[list[tuple[str, str, str]], list[str]]:
     return found, names
 
 
-def rational(x: Any) -> str:
+def real_of(x: Any) -> str:
     """Return a rational as a real number of Coq.
 
     Raises:
@@ -129,7 +129,7 @@ def _applied(tokens: Sequence[str]) -> tuple[Parsed, Sequence[str]]:
 def _written(kind: Parsed, value: Any) -> str:
     match kind:
         case ("R",):
-            return rational(value)
+            return real_of(value)
         case ("bool",):
             return "true" if value else "false"
         case ("nat",) if isinstance(value, int) and value >= 0:
@@ -144,7 +144,7 @@ def _written(kind: Parsed, value: Any) -> str:
         case ("list", part):
             return "[" + "; ".join(_written(part, x) for x in _items(value)) + "]"
         case ("law", part):
-            pairs = (f"({_written(part, x)}, {rational(m)})" for x, m in _masses(value))
+            pairs = (f"({_written(part, x)}, {real_of(m)})" for x, m in _masses(value))
             return "[" + "; ".join(pairs) + "]"
         case ("->", ("nat",) | ("A",) | ("X",), ("bool",)):
             return f"(fun y => existsb (Nat.eqb y) {_written(('list', ('nat',)), value)})"

@@ -30,9 +30,9 @@ __all__ = [
     "Objects",
     "Sort",
     "end_terms",
-    "ends_of",
     "integers",
     "objects",
+    "range_ends",
     "reals",
 ]
 
@@ -295,7 +295,7 @@ def end_terms(kind: Numbers) -> tuple[Term | None, Term | None]:
     return least, most
 
 
-def ends_of(kind: Numbers, earlier: Mapping[str, Any]) -> tuple[Any, Any]:
+def range_ends(kind: Numbers, earlier: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return the least and the largest number at values of earlier variables; None for no end."""
     least, most = (None if e is None else _at(e, earlier) for e in (kind.least, kind.most))
     return least, most

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["bounds"]
 
 _SECONDS = 60
-"""For one bound; what takes longer is undecided."""
+"""The limit of one bound; what takes longer is undecided."""
 
 _FROM = {Side.UPPER: "above", Side.LOWER: "below"}
 

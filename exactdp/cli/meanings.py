@@ -25,7 +25,7 @@ class Quantities:
     """The quantities of the claims that are theorems of Coq.
 
     Attributes:
-        compared: Those with a comparison of their two meanings.
+        compared: The quantities with a comparison of their two meanings.
         reasons: All of them, with the last reason for which one is not compared.
         taken: What is assumed of an instance and not shown, with the claim.
     """

@@ -19,6 +19,9 @@ FILES = [
 MEDIAN_DISTANCE = 15
 """Lines from a claim's id to its formula. As one dict at the end of each file it was 72."""
 
+OF_BOUNDS = ("published.py", "needed.py", "truths.py", "algorithms.py", "at_once.py")
+"""Files that published bounds alone need: what is computed beside them is no trial."""
+
 LINES_A_READING = 40.9
 """Lines of Python in the nine papers' folders, over the catalogs' readings, but for what the papers
 publish as bounds, which is no trial.
@@ -105,10 +108,22 @@ def test_claims_stand_in_the_papers_order(path):
 
 def test_a_reading_takes_few_lines():
     readings = sum(len(c.get("readings", "-")) for paper in PAPERS for c in claims(paper))
-    files = [p for paper in PAPERS for p in paper.rglob("*.py") if p.name != "published.py"]
+    files = [p for paper in PAPERS for p in paper.rglob("*.py") if p.name not in OF_BOUNDS]
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
     assert len(PAPERS) == 9
     assert lines / readings <= LINES_A_READING
+
+
+def test_what_is_of_bounds_alone_is_asked_by_no_trial():
+    stems = {name.removesuffix(".py") for name in OF_BOUNDS}
+    for path in (p for paper in PAPERS for p in paper.rglob("*.py") if p.name not in OF_BOUNDS):
+        imported = {
+            part
+            for node in ast.walk(tree(path))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("proofs_check")
+            for part in (*node.module.split("."), *(alias.name for alias in node.names))
+        }
+        assert not imported & stems, path
 
 
 BESIDE = """

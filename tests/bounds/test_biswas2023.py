@@ -13,6 +13,7 @@ from exactdp.bounds import published
 from exactdp.numbers import enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.side import Side
+from tests.bounds.routes import number
 
 E = Fraction
 DATA = ((1, 2, 0), (2, 2, 0), (7, 3, 4), (40, 10, 12))
@@ -109,14 +110,10 @@ def test_6(name: str, form: int, data: tuple[int, int, int], levels: tuple[E, E]
     assert found.truth is not None
     assert found.truth.lower <= found.truth.upper
     count = count_delta(n, k, a, *map(mp_of, levels))
-    assert mp_of(found.truth.lower) <= count * (1 + mpf(10) ** -50)
+    assert number(found.truth.lower) <= count * (1 + mpf(10) ** -50)
     if form == 2:
         assert abs(count - expected) <= mpf(10) ** -50
-        assert mp_of(found.truth.upper) >= count * (1 - mpf(10) ** -50)
-
-
-def mp_of(x: Fraction) -> Any:
-    return mpf(x.numerator) / x.denominator
+        assert number(found.truth.upper) >= count * (1 - mpf(10) ** -50)
 
 
 def test_6_is_a_lower_bound_for_the_histogram() -> None:
@@ -146,7 +143,7 @@ def test_15(form: int, s: int) -> None:
     assert agrees(found.formula, mp.log(loss(9, 4, 3, s, mp.exp(mpf(3) / 2), form)))
     truth = mp.log(loss(9, 4, 3, s, mp.exp(mpf(3) / 2), 1))
     assert found.truth is not None
-    assert abs(mp_of(found.truth.lower) - truth) < mpf(10) ** -15
+    assert abs(number(found.truth.lower) - truth) < mpf(10) ** -15
     assert (found.below_truth == "formula") is (form == 3 and s == 2)
 
 
@@ -187,7 +184,7 @@ def test_the_others(name: str) -> None:
     expected, places = OTHERS[name]
     for at in places:
         found = bound(**at)
-        numbers = {x: mp_of(Fraction(value)) for x, value in at.items()}
+        numbers = {x: number(Fraction(value)) for x, value in at.items()}
         assert agrees(found.formula, expected(**numbers))
         if bound.stable is not None:
             whole = {x: at[x] for x in bound.counts}

@@ -15,6 +15,7 @@ from mpmath import mp, mpf
 from exactdp.bounds import bounds_of, published
 from exactdp.numbers import enclosure
 from exactdp.numbers.real_functions import evaluate
+from tests.bounds.routes import number
 
 E = Fraction
 OTHER = {"r": E(1, 2), "zeta": E(3, 4), "epsilon": E(7, 10)}
@@ -132,7 +133,7 @@ def test_formula(name: str) -> None:
     bound = published(f"ding2025/{name}")
     formula, at = EXPECTED[name]
     with mp.workdps(40):
-        expected = formula(**{x: mp_of(Fraction(value)) for x, value in at.items()})
+        expected = formula(**{x: number(Fraction(value)) for x, value in at.items()})
         found = bound(**at)
         assert agrees(found.formula, expected)
         if bound.stable is not None:
@@ -144,13 +145,9 @@ def test_formula(name: str) -> None:
     assert (found.below_truth == "formula") is (name in REFUTED)
 
 
-def mp_of(x: Fraction) -> Any:
-    return mpf(x.numerator) / x.denominator
-
-
 def agrees(value: Any, expected: Any) -> bool:
     known = enclosure(value)
-    return bool(abs(mp_of(known.upper) - expected) <= mpf(10) ** -15 * abs(expected))
+    return bool(abs(number(known.upper) - expected) <= mpf(10) ** -15 * abs(expected))
 
 
 def binary(p: Fraction) -> dict[int, Fraction]:
@@ -187,14 +184,14 @@ def test_truth(name: str) -> None:
     ((_, known),) = target.below
     first, second = added(own, rest), added(other, rest)
     with mp.workdps(40):
-        theta = mp_of(known.lower)
+        theta = number(known.lower)
         sides = [
             [
-                sum(mp_of(m) * mp.exp(-abs(y - x) / theta) for x, m in law.items())
+                sum(number(m) * mp.exp(-abs(y - x) / theta) for x, m in law.items())
                 for y in {*first, *second}
             ]
             for law in (first, second)
         ]
         ratios = [p / q for p, q in zip(*sides, strict=True)]
         worst = max(max(ratios), 1 / min(ratios))
-        assert abs(mp.log(worst) - mp_of(at["epsilon"])) < mpf(10) ** -12
+        assert abs(mp.log(worst) - number(at["epsilon"])) < mpf(10) ** -12
