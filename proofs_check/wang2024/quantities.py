@@ -14,7 +14,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.coq_values import rational
+from exactdp.claims.coq_values import real_of
 from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.laws import hockey_stick, mass
 from exactdp.claims.quantities import quantity
@@ -66,7 +66,7 @@ MEASURE = objects(
     lambda: fractions(0, 4, max_denominator=4),
     condition=lambda D: D >= 0,
     coq=("measure", "data_processing {0}", ""),
-    written=lambda D: f"stick ({rational(D)})",
+    written=lambda D: f"stick ({real_of(D)})",
 )
 
 

@@ -101,7 +101,7 @@ def test_6(name: str, form: int, data: tuple[int, int, int], levels: tuple[E, E]
     bound = published(f"biswas2023/{name}")
     at = {"n": n, "k": k, "n_x0": a, "epsilon0": epsilon0, "epsilon": epsilon}
     found = bound(**at)
-    expected = delta(n, k, a, *map(mp_of, levels), form)
+    expected = delta(n, k, a, *map(number, levels), form)
     assert found.formula is not None
     assert bound.stable is not None
     assert agrees(found.formula, expected)
@@ -109,7 +109,7 @@ def test_6(name: str, form: int, data: tuple[int, int, int], levels: tuple[E, E]
         assert agrees(evaluate(partial(bound.stable, **at)), expected)
     assert found.truth is not None
     assert found.truth.lower <= found.truth.upper
-    count = count_delta(n, k, a, *map(mp_of, levels))
+    count = count_delta(n, k, a, *map(number, levels))
     assert number(found.truth.lower) <= count * (1 + mpf(10) ** -50)
     if form == 2:
         assert abs(count - expected) <= mpf(10) ** -50
