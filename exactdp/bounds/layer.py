@@ -124,6 +124,8 @@ def _fall_from(bound: PublishedBound, at: Mapping[str, Any], formula: Enclosure)
         is_no_number = "nan" in str(error) or "math domain" in str(error)
         fault = Fault.NONSENSE if is_no_number else Fault.OVERFLOW
         return Fall(fault, at, None, formula, None)
+    except ExactDPError:  # an algorithm that says that it is not asked so
+        return None
     if math.isinf(double):
         return Fall(Fault.OVERFLOW, at, double, formula, None)
     value = Fraction(double)
