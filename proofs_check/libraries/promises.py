@@ -43,7 +43,7 @@ from exactdp.claims.calls import called
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.execution import Session, interpreters
+from exactdp.execution import Session, interpreters, programs
 from exactdp.execution.sessions import Reply
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.side import Side
@@ -63,7 +63,7 @@ class Promise:
     """A number of a library, and the truth that it bounds.
 
     Attributes:
-        library: As pip calls it.
+        library: As pip calls it; for a program in a folder, as ``--program`` does.
         imports: The lines that the calls need.
         call: The fields of an instance to the expression; None where there is none.
         asks: What the answer is. Beside δ, ε and a parameter with which δ is small enough: a number
@@ -314,7 +314,8 @@ def _read(node: ast.expr) -> object:
 def _session(library: str, imports: str) -> Session:
     python = interpreters().get(library)
     extra = {} if python is None else {"python": python}
-    session = Session(library, imports, limit=_CALL_SECONDS, **extra)
+    folder = programs().get(library, "")
+    session = Session(library, imports, limit=_CALL_SECONDS, folder=folder, **extra)
     atexit.register(session.close)
     return session
 
