@@ -32,9 +32,9 @@ def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
             "bound": st.sampled_from(BOUNDS),
             "randomizer": st.just(randomizer),
             "k": st.just(k),
-            "n": whole(10**5),
-            "epsilon0": doubles(0.01, 8.0),
-            "delta": small(10),
+            "n": whole(100),
+            "epsilon0": doubles(0.1, 4.0),
+            "delta": small(12),
         }
 
     over = cases(
@@ -53,6 +53,7 @@ def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
         protocol_delta,
         over,
         shaved=Fraction(1, 4),
+        draws=6,
         tolerance=Fraction(1, 10**12),
     ).readings()
 
