@@ -40,9 +40,9 @@ def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
     over = cases(
         bound=BOUNDS,
         randomizer__k=protocols,
-        n=(10**4, 1000, 10**5, 50, 10, 2),
-        epsilon0=(1.0, 0.5, 2.0, 4.0, 0.1, 8.0),
-        delta=(1e-6, 1e-3, 1e-9, 0.1),
+        n=(10**4, 50, 2),
+        epsilon0=(1.0, 4.0, 8.0),
+        delta=(1e-6, 1e-9),
     ).drawn(drawn)
     return Promise(
         PROGRAM,
@@ -53,7 +53,7 @@ def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
         protocol_delta,
         over,
         shaved=Fraction(1, 4),
-        draws=6,
+        draws=2,
         tolerance=Fraction(1, 10**12),
     ).readings()
 
