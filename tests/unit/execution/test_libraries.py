@@ -11,7 +11,6 @@ from exactdp.claims import Claim, Source, cases, claims_of_paper, term
 from exactdp.cli.files import programs_of
 from exactdp.errors import DomainError, ParseError
 from exactdp.execution import Session, absence, programs, side_by_side, tell_programs
-from proofs_check.libraries import promises
 from proofs_check.libraries.promises import Promise
 
 NAME = "some/program"
@@ -24,11 +23,7 @@ def folder(tmp_path, monkeypatch):
     made = tmp_path / "checked-out"
     (made / "inner").mkdir(parents=True)
     (made / "inner" / "bounds.py").write_text(SOURCE)
-    promises._session.cache_clear()
-    promises._reply.cache_clear()
-    yield made
-    promises._session.cache_clear()
-    promises._reply.cache_clear()
+    return made
 
 
 def files_of(source):
