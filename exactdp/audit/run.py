@@ -37,7 +37,7 @@ __all__ = ["audit_claim", "audit_claims", "write_results"]
 
 def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
     """Decide every reading of a claim; what its trial raises is recorded."""
-    if claim.about and (missing := absence(claim.about)):
+    if claim.about and (missing := absence(claim.about, claim.files)):
         return ClaimVerdict(claim, dict.fromkeys(claim.readings, Absent(missing)))
     readings = {
         key: _decided(reading, claim.id, key, effort) for key, reading in claim.readings.items()

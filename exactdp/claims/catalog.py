@@ -207,6 +207,7 @@ def claims_of_paper(
         replace(
             _joined(entry, f"{path}: $.claims[{i}]", folder.name, trials[entry.id], repairs or {}),
             about=catalog.about,
+            files=catalog.files,
         )
         for path, i, entry in entries
     )

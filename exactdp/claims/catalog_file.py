@@ -16,6 +16,7 @@ entry ``[[claims]]`` is one claim, in the paper's order:
 
 The first three are required. ``catalog.toml`` begins with ``citation = "Authors: Title
 (year)"``, for a library with ``about = "name==version"`` after it, and holds what is printed.
+A program that is no package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
 ``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial
 (``TRIALS`` of the package's ``trials``) belongs to each id; to each reading, if it has some.
@@ -32,7 +33,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, field
 
 from exactdp.errors import ParseError
 from exactdp.problems.validation import converted
@@ -46,6 +47,8 @@ Id = Annotated[
     str, Meta(pattern=r"^[^\s/]+(/[^\s/]+)+$", description="Write paper/place, without spaces.")
 ]
 Text = Annotated[str, Meta(min_length=1, description="Write a text in quotes.")]
+
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="Write a SHA-256 in hex.")]
 
 
 class Entry(Strict, frozen=True, kw_only=True):
@@ -71,6 +74,7 @@ class Catalog(Strict, frozen=True, kw_only=True):
     citation: Text
     claims: list[Entry]
     about: Annotated[str, Meta(pattern="^[^=]+==[^=]+$")] | None = None
+    files: dict[str, Digest] = field(default_factory=dict)
 
 
 class Repairs(Strict, frozen=True, kw_only=True):

@@ -151,6 +151,7 @@ class Claim:
         hypothetical: The readings that nobody can be shown to have claimed.
         about: The library and version that it is about, ``name==version``, if its trial has to
             ask one: elsewhere it is not tried.
+        files: Where that is no distribution: its files, each with its SHA-256 at that version.
     """
 
     id: str
@@ -162,6 +163,7 @@ class Claim:
     withdrawn: str | None = None
     hypothetical: frozenset[str] = frozenset()
     about: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.readings or ("" in self.readings and len(self.readings) > 1):

@@ -64,6 +64,12 @@ def audit(
             "--python", metavar="LIBRARY=PATH", help="The interpreter that has a library."
         ),
     ] = None,
+    folders: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--program", metavar="NAME=FOLDER", help="The folder of a program that is no package."
+        ),
+    ] = None,
 ) -> None:
     """Put published claims, and promises of libraries, on trial.
 
@@ -73,10 +79,11 @@ def audit(
     """
     from exactdp.audit import audit_claims, folder_to_keep, verdicts_document, write_results
     from exactdp.claims import Effort, select
-    from exactdp.cli.files import interpreters_of
-    from exactdp.execution import held_folder, tell_interpreters
+    from exactdp.cli.files import interpreters_of, programs_of
+    from exactdp.execution import held_folder, tell_interpreters, tell_programs
 
     tell_interpreters(interpreters_of(pythons or []))
+    tell_programs(programs_of(folders or []))
     selection = select(names or [])
     chosen, whole = selection.chosen, selection.whole
     if update_inventory:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from exactdp.errors import ParseError
 
-__all__ = ["content", "interpreters_of"]
+__all__ = ["content", "interpreters_of", "programs_of"]
 
 
 def interpreters_of(texts: Sequence[str]) -> dict[str, str]:
@@ -25,6 +25,21 @@ def interpreters_of(texts: Sequence[str]) -> dict[str, str]:
         if not equals or not Path(path).exists():
             raise ParseError(f"--python={text!r} is no interpreter. Give LIBRARY=PATH of a python.")
         found[library] = path
+    return found
+
+
+def programs_of(texts: Sequence[str]) -> dict[str, str]:
+    """Return the folders by program, of ``--program NAME=FOLDER``.
+
+    Raises:
+        ParseError: If one is none.
+    """
+    found = {}
+    for text in texts:
+        name, equals, folder = text.partition("=")
+        if not equals or not Path(folder).is_dir():
+            raise ParseError(f"--program={text!r} is no folder. Give NAME=FOLDER of its files.")
+        found[name] = folder
     return found
 
 

@@ -2,8 +2,15 @@
 
 from exactdp.execution.cluster import cluster
 from exactdp.execution.executor import alone, side_by_side
+from exactdp.execution.libraries import (
+    absence,
+    interpreters,
+    programs,
+    tell_interpreters,
+    tell_programs,
+)
 from exactdp.execution.outputs import Place, held_file, held_folder
-from exactdp.execution.sessions import Session, absence, interpreters, tell_interpreters
+from exactdp.execution.sessions import Session
 from exactdp.execution.store import Store
 from exactdp.execution.workers import Limits, Worker
 
@@ -19,6 +26,8 @@ __all__ = [
     "held_file",
     "held_folder",
     "interpreters",
+    "programs",
     "side_by_side",
     "tell_interpreters",
+    "tell_programs",
 ]

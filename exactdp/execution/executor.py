@@ -18,8 +18,13 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from exactdp.errors import DomainError, ExactDPError, StoppedError
+from exactdp.execution.libraries import (
+    interpreters,
+    programs,
+    tell_interpreters,
+    tell_programs,
+)
 from exactdp.execution.progress import Progress
-from exactdp.execution.sessions import interpreters, tell_interpreters
 from exactdp.execution.store import Store, code_of
 from exactdp.execution.workers import KilledError, Limits, Worker
 
@@ -193,7 +198,8 @@ def _answers_there(
 
     Many jobs are handed over several at a time, as each time takes a millisecond or more.
     """
-    order = _Order(function, limits, packages, code_of(packages), tuple(interpreters().items()))
+    places = tuple(interpreters().items()), tuple(programs().items())
+    order = _Order(function, limits, packages, code_of(packages), *places)
     size = min(_MOST_AT_A_TIME, len(left) // _TASKS + 1)
     parts = [left[i : i + size] for i in range(0, len(left), size)]
     try:
@@ -223,9 +229,11 @@ class _Order:
     packages: tuple[str, ...]
     code: str
     pythons: tuple[tuple[str, str], ...]
+    programs: tuple[tuple[str, str], ...]
 
     def __call__(self, job: Any) -> Any:
         tell_interpreters(dict(self.pythons))
+        tell_programs(dict(self.programs))
         return self.function(job)
 
 
@@ -240,9 +248,10 @@ def _done(order: _Order, jobs: Sequence[Any]) -> list[_Answer]:
             f"{where} has other versions of exactdp, of {', '.join(order.packages) or 'Python'} or "
             "of what they use. Install the same everywhere."
         )
-    for library, python in order.pythons:
-        if not Path(python).exists():
-            raise DomainError(f"{where} has no --python={library}={python}. Install it there too.")
+    for option, found in (("python", order.pythons), ("program", order.programs)):
+        for name, path in found:
+            if not Path(path).exists():
+                raise DomainError(f"{where} has no --{option}={name}={path}. Install it there too.")
     # A daemon may have no children, which it would leave behind: these end with their parent.
     current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     if getattr(_here, "order", None) != order:

@@ -1,69 +1,23 @@
 """A library in a process of its own: expressions go in, answers come out, each within a time.
 
-The print of a call goes nowhere; if it raises, or does not end, that is its answer. The
-interpreters that have libraries are told to all processes of a run by the environment variable
-``EXACTDP_PYTHONS``: ``LIBRARY=PATH``, several with the system's separator of paths between them.
+The print of a call goes nowhere; if it raises, or does not end, that is its answer.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import select
 import subprocess
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
 from threading import Lock
 from types import TracebackType
 from typing import Any
 
-__all__ = ["NOT_INSTALLED", "Reply", "Session", "absence", "interpreters", "tell_interpreters"]
+__all__ = ["NOT_INSTALLED", "Reply", "Session"]
 
 NOT_INSTALLED = "not installed"
-
-_VARIABLE = "EXACTDP_PYTHONS"
-
-
-def tell_interpreters(pythons: Mapping[str, str]) -> None:
-    """Tell this process, and those that it starts, which interpreters have which libraries."""
-    found = {**interpreters(), **pythons}
-    os.environ[_VARIABLE] = os.pathsep.join(f"{name}={path}" for name, path in found.items())
-
-
-def interpreters() -> dict[str, str]:
-    """Return the interpreters by library, as this process was told."""
-    parts = os.environ.get(_VARIABLE, "").split(os.pathsep)
-    return dict(part.split("=", 1) for part in parts if "=" in part)
-
-
-def absence(requirement: str) -> str:
-    """Return why a library cannot be asked here at a version; "" if it can.
-
-    Example:
-        >>> absence("no-such-library==1.0")
-        'no-such-library is not installed'
-    """
-    library, _, wanted = requirement.partition("==")
-    python = interpreters().get(library)
-    if python is None:
-        try:
-            version = version_of(library)
-        except PackageNotFoundError:
-            return f"{library} is {NOT_INSTALLED}"
-    else:
-        with Session(library, "", python=python) as session:
-            failure = session.ask("0").failure
-            if failure:
-                return f"{library} is {failure}" if failure == NOT_INSTALLED else failure
-            version = session.version
-    if version != wanted:
-        return f"{library} is {version} here; the claim is about {wanted}"
-    return ""
-
 
 _CHILD = r"""
 import json, os, sys, time, warnings
@@ -74,13 +28,15 @@ sys.path.insert(0, "")
 if sys.platform == "linux":
     import ctypes
     ctypes.CDLL(None).prctl(1, 9)  # a call that does not end dies with who asked
-library, first = json.loads(sys.stdin.readline())
+library, folder, first = json.loads(sys.stdin.readline())
 def say(**reply):
     print(json.dumps(reply), file=out, flush=True)
 def described(error):
     return (type(error).__name__ + ": " + " ".join(str(error).split()))[:300]
 version, names = "", {}
-if library:
+if folder:
+    sys.path.insert(0, folder)
+elif library:
     from importlib.metadata import PackageNotFoundError, version as version_of
     try:
         version = version_of(library)
@@ -134,6 +90,7 @@ class Session:
         imports: The lines to run first, where a call gives no others.
         python: The interpreter that has the library.
         limit: The seconds that a call may take, and the imports.
+        folder: Where a program that is no distribution stands; its version is not told.
 
     Example:
         >>> with Session("", "import math") as session:
@@ -142,9 +99,16 @@ class Session:
     """
 
     def __init__(
-        self, library: str, imports: str = "", *, python: str = sys.executable, limit: float = 60
+        self,
+        library: str,
+        imports: str = "",
+        *,
+        python: str = sys.executable,
+        limit: float = 60,
+        folder: str = "",
     ) -> None:
         self.version = ""
+        self._folder = folder
         self._library, self._imports, self._python, self._limit = library, imports, python, limit
         self._child: subprocess.Popen[str] | None = None
         self._closing = Lock()
@@ -177,7 +141,7 @@ class Session:
         return Reply(values, found.get("failure", ""), found["seconds"])
 
     def _start(self, imports: str | None = None) -> subprocess.Popen[str]:
-        """Start the child, and send it the library and its imports."""
+        """Start the child, and send it the library, its folder and its imports."""
         child = self._child = subprocess.Popen(
             [self._python, "-c", _CHILD],
             stdin=subprocess.PIPE,
@@ -185,7 +149,7 @@ class Session:
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        self._send(child, [self._library, imports])
+        self._send(child, [self._library, self._folder, imports])
         return child
 
     def _ready(self) -> subprocess.Popen[str] | None:

@@ -43,7 +43,7 @@ from exactdp.claims.calls import called
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.execution import Session, interpreters
+from exactdp.execution import Session, interpreters, programs
 from exactdp.execution.sessions import Reply
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.side import Side
@@ -63,7 +63,7 @@ class Promise:
     """A number of a library, and the truth that it bounds.
 
     Attributes:
-        library: As pip calls it.
+        library: As pip calls it; for a program in a folder, as ``--program`` does.
         imports: The lines that the calls need.
         call: The fields of an instance to the expression; None where there is none.
         asks: What the answer is. Beside δ, ε and a parameter with which δ is small enough: a number
@@ -76,7 +76,8 @@ class Promise:
         over: The instances' fields.
         side: On which side of the truth the answer must be.
         shaved: The factor on the answer that the trial must see to be too much.
-        tolerance: What the documentation says that the answer may be off, absolutely.
+        tolerance: What the documentation says that the answer may be off, absolutely: a number,
+            or the fields of an instance to one.
         picks: Which of several numbers is the answer.
         draws: How many deployments a search beyond the list draws.
         converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
@@ -91,16 +92,17 @@ class Promise:
     over: Cases
     side: Side = Side.UPPER
     shaved: Fraction = Fraction(99, 100)
-    tolerance: Fraction = Fraction(0)
+    tolerance: Fraction | Callable[..., Fraction] = Fraction(0)
     picks: int = 0
     draws: int = 60
     converts: tuple[str, ...] = ()
 
     def readings(self) -> dict[str, Statement]:
         """Return the two readings: beyond a hair's breadth, and at all."""
-        return {"a": self._statement(HAIR), "b": self._statement(Fraction(0))}
+        return {"a": self.beyond(HAIR), "b": self.beyond(Fraction(0))}
 
-    def _statement(self, hair: Fraction) -> Statement:
+    def beyond(self, hair: Fraction) -> Statement:
+        """Return that no answer is on the wrong side by more than this, relatively."""
         one = partial(_decided, self, hair=hair)
         return Statement(
             instances=partial(self.instances, hair=hair),
@@ -158,8 +160,10 @@ class Promise:
             return decided(Truth.of(answer > 0), f"{answer!r} is no {self.asks}")
         if plain is not None:
             return decided(Truth.of(plain is Judgment.RIGHT), f"{answer!r}")
-        sign = 1 if self.side is Side.UPPER else -1
-        number = Fraction(answer) * factor + sign * (self.tolerance if hair else 0)
+        sign, allowed = (1 if self.side is Side.UPPER else -1), self.tolerance
+        if callable(allowed):
+            allowed = called(allowed, values)
+        number = Fraction(answer) * factor + sign * (allowed if hair else 0)
         if hair and number == 0 and self.asks == "delta" and self.side is Side.UPPER:
             number = _LEAST  # it was rounded to 0
         room = self.side.room(hair)
@@ -314,7 +318,8 @@ def _read(node: ast.expr) -> object:
 def _session(library: str, imports: str) -> Session:
     python = interpreters().get(library)
     extra = {} if python is None else {"python": python}
-    session = Session(library, imports, limit=_CALL_SECONDS, **extra)
+    folder = programs().get(library, "")
+    session = Session(library, imports, limit=_CALL_SECONDS, folder=folder, **extra)
     atexit.register(session.close)
     return session
 

@@ -1,0 +1,188 @@
+"""The program of Hiding among the Clones: its numerical bounds, and its closed form."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.claims import Cases, Term, Trials, cases, function, listed, term
+from exactdp.numbers.real_functions import evaluate_float
+from exactdp.side import Side
+from exactdp.testing.deciding import HAIR
+from proofs_check.feldman2021 import bounds
+from proofs_check.libraries.promises import Decreasing, Promise
+from proofs_check.libraries.search import doubles, small, whole
+from proofs_check.libraries.shuffling import clones, clones_delta, protocol, protocol_delta
+
+__all__ = ["TRIALS"]
+
+PROGRAM = "apple/ml-shuffling-amplification"
+IMPORTS = "import computeamplification as program"
+STEPS = (100, 10, 1, 1000)
+
+# The program's example; fewer users; fewer than a step; large and small ε0.
+USERS: tuple[dict[str, Any], ...] = (
+    {"n": 10**5, "epsilon0": 4.0, "step": 100},
+    {"n": 10**4, "epsilon0": 1.0, "step": 100},
+    {"n": 20, "epsilon0": 1.0, "step": 1},
+    {"n": 20, "epsilon0": 1.0, "step": 10},
+    {"n": 20, "epsilon0": 1.0, "step": 100},
+    {"n": 10, "epsilon0": 2.0, "step": 100},
+    {"n": 2, "epsilon0": 0.5, "step": 1},
+    {"n": 1, "epsilon0": 1.0, "step": 1},
+    {"n": 10**3, "epsilon0": 6.0, "step": 10},
+    {"n": 10**3, "epsilon0": 0.1, "step": 10},
+)
+
+
+def users() -> dict[str, Any]:
+    """Return fields of the search: at most a hundred steps, which take a second."""
+    return {"n": whole(100), "epsilon0": doubles(0.01, 10.0), "step": st.sampled_from(STEPS)}
+
+
+EPSILONS = listed(
+    *(
+        {**row, "iterations": iterations, "delta": delta}
+        for iterations, delta, rows in (
+            (10, 1e-6, USERS[:1]),
+            (12, 1e-3, USERS),
+            (20, 1e-10, USERS),
+        )
+        for row in rows
+    )
+).drawn(lambda: {**users(), "iterations": st.sampled_from([20, 10]), "delta": small(12)})
+DELTAS = listed(
+    *({**row, "epsilon": epsilon} for epsilon in (0.1, 0.17, 0.5, 0.01, 0.9, 0.0) for row in USERS)
+).drawn(lambda: {**users(), "epsilon": doubles(0.001, 2.0)})
+
+WITHIN = listed(
+    *(
+        {"n": n, "epsilon0": 1.0, "step": step, "epsilon": epsilon}
+        for n, step in ((10**4, 100), (1000, 10), (20, 1))
+        for epsilon in (0.1, 0.0, 0.5, 0.9)
+    )
+)
+
+
+def epsilon_of(side: Side) -> Promise:
+    """Return the promise of an end of ε."""
+    return Promise(
+        PROGRAM,
+        IMPORTS,
+        lambda n, epsilon0, delta, iterations, step: (
+            f"program.numericalanalysis({n}, {epsilon0!r}, {delta!r}, {iterations}, {step}, "
+            f"{side is Side.UPPER})"
+        ),
+        "epsilon",
+        clones,
+        clones_delta,
+        EPSILONS,
+        side=side,
+        shaved=Fraction(1, 2),
+        tolerance=lambda epsilon0, iterations: Fraction(epsilon0) / 2**iterations,
+        draws=10,
+    )
+
+
+def delta_call(n: int, epsilon0: float, epsilon: float, step: int, side: Side) -> str:
+    """Return the call for an end of δ."""
+    return f"program.deltacomp({n}, {epsilon0!r}, {epsilon!r}, 1.0, {step}, {side is Side.UPPER})"
+
+
+def delta_of(side: Side) -> Promise:
+    """Return the promise of an end of δ."""
+    return Promise(
+        PROGRAM,
+        IMPORTS,
+        lambda n, epsilon0, epsilon, step: delta_call(n, epsilon0, epsilon, step, side),
+        "delta",
+        clones,
+        clones_delta,
+        DELTAS,
+        side=side,
+        shaved=Fraction(1, 2),
+        draws=10,
+    )
+
+
+def both_deltas(n: int, epsilon0: float, epsilon: float, step: int) -> str:
+    """Return the call for both ends, the upper one first."""
+    ends = (delta_call(n, epsilon0, epsilon, step, side) for side in (Side.UPPER, Side.LOWER))
+    return f"[{', '.join(ends)}]"
+
+
+def is_promised(n: int, epsilon0: float, delta: float) -> bool:
+    """Return whether the paper's condition on ε0 holds."""
+    most = evaluate_float(bounds.largest_exp_epsilon0, n=Fraction(n), delta=Fraction(delta))
+    return evaluate_float(lambda f, x: f.exp(x), x=Fraction(epsilon0)) <= most
+
+
+def closed_form(n: int, epsilon0: float, delta: float) -> Term:
+    """Return the program's formula: the paper's, with e^-(ε0 + e) where it has e^-ε0."""
+    x, log = function("exp", Fraction(epsilon0)), function("log", 4 / Fraction(delta))
+    grown = 8 * function("sqrt", x * log / n) + 8 * x / n
+    factor = (1 - 1 / x) / (1 + 1 / (x * (1 + grown)))
+    found: Term = function("log", term(1) + factor * grown)
+    return found
+
+
+PROMISED = cases(
+    n=(10**5, 10**4, 10**3), epsilon0=(4.0, 1.0, 0.5, 3.5, 0.1, 8.0), delta=(1e-6, 1e-3, 1e-10, 0.5)
+).where(is_promised)
+
+
+def closed(over: Cases, **more: Any) -> Promise:
+    """Return a promise of the closed form."""
+    return Promise(
+        PROGRAM,
+        IMPORTS,
+        lambda n, epsilon0, delta: f"program.closedformanalysis({n}, {epsilon0!r}, {delta!r})",
+        over=over,
+        **more,
+    )
+
+
+NOT_BELOW = closed(
+    cases(
+        randomizer__k=(("k_rr", 2), ("k_rr", 10), ("k_rr_third", 3)),
+        n=(10**5, 10**4, 10**3),
+        epsilon0=(4.0, 1.0, 0.5, 3.5, 0.1),
+        delta=(1e-6, 1e-3, 1e-10, 0.5),
+    )
+    .where(is_promised)
+    .drawn(
+        lambda: {
+            "randomizer": st.just("k_rr_third"),
+            "k": st.just(3),
+            "n": whole(10**7),
+            "epsilon0": doubles(0.01, 10.0),
+            "delta": small(100),
+        }
+    ),
+    asks="epsilon",
+    law=protocol,
+    delta=protocol_delta,
+    shaved=Fraction(1, 20),
+    draws=10,
+)
+NOT_ABOVE = closed(PROMISED, asks="loss", law=None, delta=closed_form, side=Side.LOWER)
+
+UPPER_EPSILON, LOWER_EPSILON = (epsilon_of(side).readings() for side in (Side.UPPER, Side.LOWER))
+UPPER_DELTA, LOWER_DELTA = (delta_of(side).readings() for side in (Side.UPPER, Side.LOWER))
+
+TRIALS: Trials = {
+    "libraries/apple-shuffling/numerical-upper-bound": {
+        **UPPER_EPSILON,
+        "c": LOWER_EPSILON["a"],
+        "d": LOWER_EPSILON["b"],
+    },
+    "libraries/apple-shuffling/delta-upper-bound": {
+        **UPPER_DELTA,
+        "c": LOWER_DELTA["a"],
+        "d": LOWER_DELTA["b"],
+        "e": Decreasing(PROGRAM, IMPORTS, both_deltas, WITHIN).statement(),
+    },
+    "libraries/apple-shuffling/closed-form": {**NOT_BELOW.readings(), "c": NOT_ABOVE.beyond(HAIR)},
+}

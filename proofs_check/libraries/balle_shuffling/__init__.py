@@ -1,0 +1,71 @@
+"""The program of the privacy blanket: its Hoeffding and Bennett bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.claims import Statement, Trials, cases
+from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import doubles, small, whole
+from proofs_check.libraries.shuffling import protocol, protocol_delta
+
+__all__ = ["TRIALS"]
+
+PROGRAM = "BorjaBalle/amplification-by-shuffling"
+IMPORTS = "from shuffleddp.amplification_bounds import *\nfrom shuffleddp.mechanisms import *"
+BOUNDS = ("Hoeffding", "BennettExact")
+
+
+def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
+    """Return the readings of ε of both bounds, for users of one of these protocols."""
+
+    def call(bound: str, k: int, n: int, epsilon0: float, delta: float) -> str:
+        made = mechanism.format(k=k)
+        return f"{bound}({made}).get_eps({epsilon0!r}, {n}, {delta!r})"
+
+    def drawn() -> dict[str, Any]:
+        randomizer, k = protocols[0]
+        return {
+            "bound": st.sampled_from(BOUNDS),
+            "randomizer": st.just(randomizer),
+            "k": st.just(k),
+            "n": whole(100),
+            "epsilon0": doubles(0.1, 4.0),
+            "delta": small(12),
+        }
+
+    over = cases(
+        bound=BOUNDS,
+        randomizer__k=protocols,
+        n=(10**4, 50, 2),
+        epsilon0=(1.0, 4.0, 8.0),
+        delta=(1e-6, 1e-9),
+    ).drawn(drawn)
+    return Promise(
+        PROGRAM,
+        IMPORTS,
+        call,
+        "epsilon",
+        protocol,
+        protocol_delta,
+        over,
+        shaved=Fraction(1, 4),
+        draws=2,
+        tolerance=Fraction(1, 10**12),
+    ).readings()
+
+
+GENERIC = bounds("LDPMechanism()", ("k_rr_third", 3), ("k_rr", 2))
+RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third", 10))
+LAPLACE = bounds("LaplaceMechanism()", ("laplace", 4))
+
+TRIALS: Trials = {
+    "libraries/balle-shuffling/bounds": {
+        **GENERIC,
+        **dict(zip("cd", RESPONSES.values(), strict=True)),
+        **dict(zip("ef", LAPLACE.values(), strict=True)),
+    }
+}
