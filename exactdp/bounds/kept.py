@@ -23,6 +23,7 @@ __all__ = [
     "Kept",
     "doubles_file",
     "doubles_of",
+    "doubles_of_claim",
     "folder_of",
     "kept",
     "word_of",
@@ -89,6 +90,14 @@ def word_of(name: str) -> str | None:
     """Return the kept word on a bound in doubles; None if it has none."""
     entry = doubles_file(name.partition("/")[0]).get(name)
     return None if entry is None else str(entry["in_doubles"])
+
+
+def doubles_of_claim(claim: str) -> list[str]:
+    """Return the kept words on the bounds of a claim in doubles; several are named."""
+    names = [x for x in doubles_file(claim.partition("/")[0]) if x.partition("#")[0] == claim]
+    return [
+        f"{name}: {doubles_of(name)}" if "#" in name else f"{doubles_of(name)}" for name in names
+    ]
 
 
 def doubles_of(name: str) -> str | None:

@@ -76,12 +76,14 @@ def show(
             odd = " [hypothetical: nobody is known to claim it]" if facts["hypothetical"] else ""
             rows.append((f"({key})", f"{facts['verdict'] or _NONE}: {facts['says']}{odd}"))
         rows += _rows(facts)
+    rows += [("in doubles", text) for text in document["in_doubles"]]
     rows += [(name, document[name]) for name in ("withdrawn", "repair", "about", "again")]
     print_fields([(name, text) for name, text in rows if text], copied=_COPIED)
 
 
 def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]:
     from exactdp.audit import read_inventory
+    from exactdp.bounds.kept import doubles_of_claim
 
     kept = (read_inventory(paper) or {}).get(claim.id, {})
     keys = list(claim.readings) if reading is None else [reading]
@@ -95,6 +97,7 @@ def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]
         "withdrawn": claim.withdrawn,
         "repair": claim.repair,
         "about": claim.about,
+        "in_doubles": doubles_of_claim(claim.id),
         "again": f"exactdp audit {claim.id}",
     }
 
