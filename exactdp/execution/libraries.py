@@ -58,7 +58,7 @@ def absence(requirement: str, files: Mapping[str, str] | None = None) -> str:
 
     Args:
         requirement: ``name==version``.
-        files: Of a program that is no distribution: its files of that version, by their paths in
+        files: A program's files of that version, if it is no distribution, by their paths in
             its folder, and the SHA-256 of each.
 
     Example:

@@ -66,10 +66,10 @@ def delta(
 
         >>> from functools import partial
         >>> from exactdp.numbers.real_functions import evaluate_float
-        >>> at = {"n": 2, "k": 2, "n_x0": 0, "epsilon0": Fraction(1), "epsilon": Fraction(1, 2)}
+        >>> at = {"n": 2, "k": 2, "n_x0": 0, "epsilon0": Fraction(2), "epsilon": Fraction(1, 2)}
         >>> forms = Form.PRINTED, Form.SECOND
         >>> [round(evaluate_float(partial(delta, form=form, **at)), 6) for form in forms]
-        [0.288608, 0.120856]
+        [0.203202, 0.525369]
     """
     x, gamma = f.exp(f.constant(epsilon0)), f.exp(f.constant(epsilon))
     c = Counts(k, n, n_x0)

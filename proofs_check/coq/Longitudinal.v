@@ -54,7 +54,7 @@ Fixpoint fair_signs (h_star t d : nat) : law (list report) :=
 
 Section Client.
 Variables (y : R) (kappa_star h_star : nat).
-Hypothesis (Hy : 1 < y).
+Variable (Hy : 1 < y).
 
 Lemma sign_mean p f : mean f (sign p) = p * f 1%Z + (1 - p) * f (-1)%Z.
 Proof. cbn; ring. Qed.

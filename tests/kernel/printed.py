@@ -134,6 +134,7 @@ def bounded(entry: str, step: Said) -> None:
 
 def instances(text: str) -> Said:
     if not text.startswith("at each of "):
+        text = text.partition("; where ")[0]  # the definitions stand in the document
         return Said(claims=relations(re.sub(r" \[left = .*?, right = .*?\](?= and |$)", "", text)))
     head, _, text = text.partition(": ")
     count, *sets = re.split(r" instances, |} and |}", head.removeprefix("at each of "))

@@ -7,11 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from exactdp.bounds import published
 from exactdp.claims import Cases, Term, Trials, cases, function, listed, term
-from exactdp.numbers.real_functions import evaluate_float
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR
-from proofs_check.feldman2021 import bounds
 from proofs_check.libraries.promises import Decreasing, Promise
 from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.shuffling import clones, clones_delta, protocol, protocol_delta
@@ -115,8 +114,9 @@ def both_deltas(n: int, epsilon0: float, epsilon: float, step: int) -> str:
 
 def is_promised(n: int, epsilon0: float, delta: float) -> bool:
     """Return whether the paper's condition on ε0 holds."""
-    most = evaluate_float(bounds.largest_exp_epsilon0, n=Fraction(n), delta=Fraction(delta))
-    return evaluate_float(lambda f, x: f.exp(x), x=Fraction(epsilon0)) <= most
+    stated = published("feldman2021/theorem-3.1").domain
+    at = {"n": n, "epsilon0": Fraction(epsilon0), "delta": Fraction(delta)}
+    return all(relation.holds() for relation in stated.relations(at))
 
 
 def closed_form(n: int, epsilon0: float, delta: float) -> Term:
