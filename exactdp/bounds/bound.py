@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
@@ -126,7 +126,7 @@ class PublishedBound:
     program: Bound | None = None
     value: Callable[..., Exact | Real] | None = None
     instead: str | None = None
-    units: Mapping[str, str] = ()  # type: ignore[assignment]
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.bounds not in QUANTITIES:
@@ -141,7 +141,7 @@ class PublishedBound:
 
     def unit_of(self, name: str) -> str:
         """Return the unit of an argument."""
-        return dict(self.units).get(name) or _UNITS.get(name, "a number")
+        return self.units.get(name) or _UNITS.get(name, "a number")
 
     @cached_property
     def _kept(self) -> Kept:
