@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import certificate_name, read_inventory
+from exactdp.audit.tally import RULE, rows_of, tally
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
@@ -45,7 +46,7 @@ KEYS = (
     *("feldman2023", "balle2019", "wang2023", "lemmas", "libraries"),
 )
 
-HEAD = """\
+HEAD = f"""\
 <!-- Made by `python -m proofs_check.findings` from */findings.md; a test compares. -->
 
 # Findings
@@ -55,7 +56,8 @@ by how much in ordinary deployments, and what to use instead. Verdicts and witne
 the kept inventories and numbers are certified, all filled in by a program. *Proved* is checked by
 machine over a stated domain; *argued* is proved in words; *survived* means only that no
 counterexample was found; *refuted* links to a certificate that `exactdp verify` checks, and says
-what falls: a misprint, a step, or a result. A reading is one way in which the print can be meant.
+what falls: a result, a step, a remark, a misprint, or rounding. A reading is one way in which the
+print can be meant. {RULE}
 """
 
 
@@ -82,14 +84,15 @@ class Findings:
     def section(self) -> str:
         """Return the paper's section of FINDINGS.md."""
         counts = Counter(entry["verdict"] for entry in self.inventory.values())
-        fallen = Counter(kept["falls"] for *_, kept in self.refuted())
-        tally = [f"{count} {verdict}" for verdict, count in sorted(counts.items())]
-        falls = [f"{fallen[kind]} {kind}" for kind in ("result", "step", "misprint")]
+        told = [f"{count} {verdict}" for verdict, count in sorted(counts.items())]
+        claims = list(self.claims.values())
+        read = claims[0].source.read if self.paper.key != "libraries" else ""
+        fallen = tally(rows_of(claims, read_inventory(self.paper) or {}))
         prose = (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
         return (
-            f"## {self.paper.key}\n\n*{self.paper.citation}*\n\n"
-            f"{len(self.inventory)} claims: {', '.join(tally)}. "
-            f"Readings that fall: {', '.join(falls)}.\n\n{self.filled(prose)}"
+            f"## {self.paper.key}\n\n*{self.paper.citation}*{read and f' ({read})'}\n\n"
+            f"What falls: {fallen.line}. Claims: {len(self.inventory)}, of these "
+            f"{', '.join(told)}.\n\n{self.filled(prose)}"
             + "".join(self.library_table() if self.paper.key == "libraries" else self.others())
         )
 
@@ -125,7 +128,7 @@ class Findings:
                 f"{self.paper.key}/{name} {reading}: the prose says {stated}, the kept verdict is "
                 f"{verdict}. Say what is kept."
             )
-        about = [reading, *["hypothetical"] * (reading in claim.hypothetical)]
+        about = [reading, *(why.partition(":")[0] for why in claim.apart(reading))]
         self.named.update((name, key) for key in entry["readings"] if reading in ("", key))
         if verdict == "refuted":
             key = reading or min(entry["readings"])
@@ -156,7 +159,7 @@ class Findings:
         """Yield id, reading and what is kept of every refuted reading that someone claims."""
         for name, entry in self.inventory.items():
             for key, kept in entry["readings"].items():
-                if kept["verdict"] == "refuted" and key not in self.claims[name].hypothetical:
+                if kept["verdict"] == "refuted" and not self.claims[name].apart(key):
                     yield name, key, kept
 
     def others(self) -> Iterator[str]:

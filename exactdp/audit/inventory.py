@@ -35,16 +35,16 @@ __all__ = [
     "write_inventory",
 ]
 
-INVENTORY_FORMAT = "exactdp-inventory/3"
+INVENTORY_FORMAT = "exactdp-inventory/4"
 """The name of the file's format, with the version of its keys."""
 
 INVENTORY = "inventory.json"
 
-_BEFORE = "exactdp-inventory/2"
-"""Has the deciding keys alone: so it is read as one that keeps nothing else."""
+_BEFORE = ("exactdp-inventory/3", "exactdp-inventory/2")
+"""Have fewer keys: so they are read as ones that do not keep the others."""
 
 _DECIDING = ("verdict", "witness", "domain", "falls", "evidence")
-_SEEN = ("instances", "slack", "closest")
+_SEEN = ("instances", "slack", "closest", "tried")
 """What a search saw of a statement that it did not refute."""
 
 
@@ -96,7 +96,7 @@ def read_inventory(paper: Paper) -> dict[str, Any] | None:
         raise ParseError(
             f"{path}: not an inventory ({error}). Make it anew with --update-inventory."
         ) from error
-    if form not in (INVENTORY_FORMAT, _BEFORE):
+    if form not in (INVENTORY_FORMAT, *_BEFORE):
         raise ParseError(
             f"{path}: format {form!r} is not {INVENTORY_FORMAT!r}. Make it anew with "
             "--update-inventory."

@@ -157,7 +157,7 @@ def written(folder, **changes):
 
 def test_an_inventory_is_read_as_it_was_written(tmp_path):
     paper, document = written(tmp_path)
-    assert document["format"] == "exactdp-inventory/3"
+    assert document["format"] == "exactdp-inventory/4"
     assert read_inventory(paper) == KEPT
 
 

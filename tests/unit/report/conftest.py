@@ -76,7 +76,7 @@ def results(tmp_path: Path) -> Path:
     ]
     folder = tmp_path / "out"
     (folder / "certificates").mkdir(parents=True)
-    document = {"format": "exactdp-verdicts/3", "claims": claims}
+    document = {"format": "exactdp-verdicts/4", "claims": claims}
     (folder / "verdicts.json").write_text(json.dumps(document))
     (folder / "certificates" / "theorem-1.json").write_bytes(TRUE)
     return folder

@@ -98,7 +98,7 @@ def test_a_kept_verdict_is_marked_with_its_version(
     (home / "certificates" / "nobody2000.step-7.json").write_bytes(TRUE)
     reading = {"verdict": "refuted", "witness": "n=5", "falls": "result", "evidence": ""}
     kept = {"verdict": "refuted", "about": "nolib==1.0", "readings": {"": reading}}
-    document = {"format": "exactdp-inventory/3", "claims": {"nobody2000/step-7": kept}}
+    document = {"format": "exactdp-inventory/4", "claims": {"nobody2000/step-7": kept}}
     (home / "inventory.json").write_text(json.dumps(document))
     source = Source("nobody2000", "Nobody: Nothing", tuple, str(home))
     monkeypatch.setattr("exactdp.report.reading.installed_paper", lambda key: source)
@@ -238,12 +238,12 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (lambda f: (f / "verdicts.json").write_text('{"format": "x/9", "claims": []}'), "'x/9'"),
         (
             lambda f: (f / "verdicts.json").write_text(
-                '{"format": "exactdp-verdicts/3", "claims": [{"id": "a/b"}]}'
+                '{"format": "exactdp-verdicts/4", "claims": [{"id": "a/b"}]}'
             ),
             "missing required field `says`",
         ),
         (
-            lambda f: rewrite(f, "exactdp-verdicts/3", "exactdp-verdicts/2"),
+            lambda f: rewrite(f, "exactdp-verdicts/4", "exactdp-verdicts/2"),
             "'exactdp-verdicts/2' - at `$.format`. Run the audit again.",
         ),
         (lambda f: rewrite(f, '"0.125"', '"no number"'), "are no numbers"),
