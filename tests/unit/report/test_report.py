@@ -133,14 +133,18 @@ def test_the_most_serious_thing_that_falls_comes_first(results: Path) -> None:
     file = results / "verdicts.json"
     document = json.loads(file.read_text())
     claim = document["claims"][-1]
-    claim["readings"] = dict.fromkeys("ab", "refuted")
+    claim["readings"], claim["hypothetical"] = dict.fromkeys("ab", "refuted"), []
     claim["evidence"]["b"] |= {"falls": "result", "verdict": "refuted"}
     file.write_text(json.dumps(document))
     [paper] = read_results(results)
     assert paper.claims[-1].falls == ["result", "misprint"]
-    assert "2 of 8 claims fall in some reading, 1 in every one: in 2 of them" in falls_in_words(
-        paper
-    )
+    assert falls_in_words(paper).startswith("2 errors behind 2 results.")
+    claim["hypothetical"], claim["asked_by_us"] = ["b"], ["a"]
+    claim["evidence"]["a"]["cause"] = "nobody2000/log"
+    file.write_text(json.dumps(document))
+    [paper] = read_results(results)
+    assert paper.claims[-1].falls == []
+    assert falls_in_words(paper).startswith("1 error behind 1 result.")
 
 
 def test_the_kernel_is_asked_now(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
