@@ -198,15 +198,17 @@ class Findings:
 
     def library_table(self) -> Iterator[str]:
         """Yield a table of all that is refuted, each in the first reading that is, worst first."""
-        yield "\n| what, at which version | promise | falls | by how much | kept instance | cause |\n"
+        yield "\n| what, at which version | promise | falls | by how much | instance | cause |\n"
         yield "|---|---|---|---|---|---|\n"
-        first = {name: (key, kept) for name, key, kept in reversed([*self.refuted()])}
+        first: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        for name, key, kept in self.refuted():
+            first.setdefault(name, (key, kept))
 
         def worst_first(row: tuple[str, tuple[str, Mapping[str, Any]]]) -> tuple[int, Decimal]:
             kept = row[1][1]
             return SERIOUS.index(kept["falls"]), -_ratio(kept)
 
-        for name, (key, kept) in sorted(reversed(first.items()), key=worst_first):
+        for name, (key, kept) in sorted(first.items(), key=worst_first):
             claim, (library, _, promise) = self.claims[name], name.partition("/")
             known = f" Known before: {claim.known}." if claim.known else ""
             cells = [
