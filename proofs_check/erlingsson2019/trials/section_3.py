@@ -109,7 +109,7 @@ HORIZONS = (
 )
 
 TRIALS["erlingsson2019/section-3/nodes-per-change"] = for_all(
-    HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.STEP
+    HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.MISPRINT
 )
 
 
@@ -126,7 +126,7 @@ TRIALS["erlingsson2019/section-3/client-state"] = for_all(
 )
 
 TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
-    HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.STEP
+    HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.MISPRINT
 )
 
 
@@ -258,7 +258,7 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
     return at_most(size(t), log2_of(d) - less)
 
 
-C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.STEP)
+C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
 
 
 def unique(t: int, more: int = 0) -> Outcome:

@@ -274,7 +274,7 @@ TRIALS["erlingsson2019/section-4/no-amplification"] = {
             delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
         ).where(is_large),
         no_amplification,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 
