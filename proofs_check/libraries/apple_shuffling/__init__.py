@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.bounds import published
-from exactdp.claims import Cases, Term, Trials, cases, function, listed, term
+from exactdp.claims import Cases, Falls, Term, Trials, cases, function, listed, term
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR
 from proofs_check.libraries.promises import Decreasing, Promise
@@ -65,6 +65,11 @@ WITHIN = listed(
 )
 
 
+def lost_by(side: Side) -> Falls:
+    """Return what falls with an end: the lower one is off by rounding, or the search's width."""
+    return Falls.RESULT if side is Side.UPPER else Falls.ROUNDING
+
+
 def epsilon_of(side: Side) -> Promise:
     """Return the promise of an end of ε."""
     return Promise(
@@ -82,6 +87,7 @@ def epsilon_of(side: Side) -> Promise:
         shaved=Fraction(1, 2),
         tolerance=lambda epsilon0, iterations: Fraction(epsilon0) / 2**iterations,
         draws=10,
+        falls=lost_by(side),
     )
 
 
@@ -103,6 +109,7 @@ def delta_of(side: Side) -> Promise:
         side=side,
         shaved=Fraction(1, 2),
         draws=10,
+        falls=lost_by(side),
     )
 
 
@@ -169,20 +176,14 @@ NOT_BELOW = closed(
 )
 NOT_ABOVE = closed(PROMISED, asks="loss", law=None, delta=closed_form, side=Side.LOWER)
 
-UPPER_EPSILON, LOWER_EPSILON = (epsilon_of(side).readings() for side in (Side.UPPER, Side.LOWER))
-UPPER_DELTA, LOWER_DELTA = (delta_of(side).readings() for side in (Side.UPPER, Side.LOWER))
-
 TRIALS: Trials = {
-    "libraries/apple-shuffling/numerical-upper-bound": {
-        **UPPER_EPSILON,
-        "c": LOWER_EPSILON["a"],
-        "d": LOWER_EPSILON["b"],
-    },
-    "libraries/apple-shuffling/delta-upper-bound": {
-        **UPPER_DELTA,
-        "c": LOWER_DELTA["a"],
-        "d": LOWER_DELTA["b"],
-        "e": Decreasing(PROGRAM, IMPORTS, both_deltas, WITHIN).statement(),
-    },
-    "libraries/apple-shuffling/closed-form": {**NOT_BELOW.readings(), "c": NOT_ABOVE.beyond(HAIR)},
+    "libraries/apple-shuffling/numerical-upper-bound": epsilon_of(Side.UPPER).readings(),
+    "libraries/apple-shuffling/numerical-lower-bound": epsilon_of(Side.LOWER).readings(),
+    "libraries/apple-shuffling/delta-upper-bound": delta_of(Side.UPPER).readings(),
+    "libraries/apple-shuffling/delta-lower-bound": delta_of(Side.LOWER).readings(),
+    "libraries/apple-shuffling/delta-range": Decreasing(
+        PROGRAM, IMPORTS, both_deltas, WITHIN
+    ).statement(),
+    "libraries/apple-shuffling/closed-form": NOT_BELOW.readings(),
+    "libraries/apple-shuffling/closed-form-formula": NOT_ABOVE.beyond(HAIR),
 }

@@ -63,9 +63,7 @@ RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third
 LAPLACE = bounds("LaplaceMechanism()", ("laplace", 4))
 
 TRIALS: Trials = {
-    "libraries/balle-shuffling/bounds": {
-        **GENERIC,
-        **dict(zip("cd", RESPONSES.values(), strict=True)),
-        **dict(zip("ef", LAPLACE.values(), strict=True)),
-    }
+    "libraries/balle-shuffling/bounds": GENERIC,
+    "libraries/balle-shuffling/bounds-of-k-rr": RESPONSES,
+    "libraries/balle-shuffling/bounds-of-laplace": LAPLACE,
 }
