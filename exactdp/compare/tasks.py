@@ -155,8 +155,8 @@ def _task(asked: FileQuestion, case: Deployment | ShuffledUsers, *, is_open: boo
         case EpsilonValue() as epsilon if asked.ask == "hockey_stick" and not is_open:
             return Task(replace(case, epsilon=nearest_float(epsilon.value.nats)), "delta")
         case Target(epsilon=epsilon, delta=Rational() as delta) if is_open:
-            at = {"epsilon": epsilon.value.nats, "delta": delta.number}
-            return Task(replace(case, **{k: nearest_float(x) for k, x in at.items()}), "parameter")
+            at, most = nearest_float(epsilon.value.nats), nearest_float(delta.number)
+            return Task(replace(case, epsilon=at, delta=most), "parameter")
         case Rational() as delta if asked.ask == "epsilon" and not is_open:
             return Task(replace(case, delta=nearest_float(delta.number)), "epsilon")
     rule = "sigma or scale, with epsilon and delta" if is_open else "hockey_stick or epsilon"

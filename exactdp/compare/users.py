@@ -12,7 +12,6 @@ from typing import Any
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.real_functions import nearest_float
-from exactdp.problems.laws import Law
 from exactdp.problems.randomizers import RandomizerFile
 from exactdp.problems.reading import problem_of
 from exactdp.problems.shuffled import Shuffle, ShuffleWorstCaseLaw
@@ -103,8 +102,10 @@ class ShuffledUsers:
             data = f"victim {self.inputs[0]} or {self.inputs[1]} among {held}"
         return f"{self.n} x {self.mechanism}({self.epsilon0!r}), k {self.k}{more}; {data}"
 
-    def _law(self) -> Law:
-        return problem_of({**self.problem, "ask": {"max_divergence": True}}).law
+    def _law(self) -> Shuffle | ShuffleWorstCaseLaw:
+        law = problem_of({**self.problem, "ask": {"max_divergence": True}}).law
+        assert isinstance(law, Shuffle | ShuffleWorstCaseLaw)
+        return law
 
 
 def users_of(law: Shuffle | ShuffleWorstCaseLaw) -> ShuffledUsers:
