@@ -14,7 +14,7 @@ from exactdp.side import Side
 if TYPE_CHECKING:
     from exactdp.compare.users import ShuffledUsers
 
-__all__ = ["ACCOUNTANTS", "BETAS", "IMPORTS", "PROGRAM", "bound", "tabulated"]
+__all__ = ["ACCOUNTANTS", "BETAS", "IMPORTS", "PROGRAM", "end_of_pair", "tabulated"]
 
 PROGRAM = "wangsw/PrivacyAmplification"
 IMPORTS = "import math; import unifiedamplification as program"
@@ -52,7 +52,7 @@ _ITERATIONS = 12
 """T of the program's own run."""
 
 
-def bound(name: str, p: str, beta: str, q: str, n: int, delta: float, iterations: int) -> str:
+def end_of_pair(name: str, p: str, beta: str, q: str, n: int, delta: float, iterations: int) -> str:
     """Return the call for an end of ε, UB or LB, of a pair whose parameters are expressions."""
     return f"program.amplification{name}({p}, {beta}, {q}, {q}, {n}, {delta!r}, {iterations})"
 
@@ -69,7 +69,7 @@ def tabulated(
 ) -> str:
     """Return the call at the parameters of a row of the list."""
     beta = BETAS[row].format(k=k, size=size)
-    call = bound(name, "p", beta, "p", n, delta, iterations)
+    call = end_of_pair(name, "p", beta, "p", n, delta, iterations)
     return f"(lambda e, p: {call})({epsilon0!r}, math.exp({epsilon0!r}))"
 
 

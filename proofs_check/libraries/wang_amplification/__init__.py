@@ -88,7 +88,7 @@ def of_pair(
     name: str, p: float, beta: float, q: float, n: int, delta: float, iterations: int
 ) -> str:
     """Return the call for a bound of the pair's ε."""
-    return calls.bound(name, repr(p), repr(beta), repr(q), n, delta, iterations)
+    return calls.end_of_pair(name, repr(p), repr(beta), repr(q), n, delta, iterations)
 
 
 ROWS = (
