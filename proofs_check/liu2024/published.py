@@ -267,30 +267,27 @@ def _gaussian_weight(*, sigma_1: Fraction, sigma_i: Fraction) -> BoundedNumber:
     )
 
 
-_ONE = {"epsilon": reals(0)}
 _OF_PART = "the weight with which another user's message is one of user 1's"
 _LEAST = "the least ratio over all messages (liu2024/repair/equation-4)"
 _LOWER: dict[str, Any] = {"bounds": "probability", "side": Side.LOWER, "units": _UNITS}
-_WORST = "1/(2e^ε): a common letter of user 1 that is e^ε times as rare for the other"
+_ANY: dict[str, Any] = {
+    "domain": Domain({"epsilon": reals(0)}),
+    "of": f"{_OF_PART}, any ε-private randomizer",
+    "truth": _weight(
+        closed_forms.clone_p,
+        "1/(2e^ε): a common letter of user 1 that is e^ε times as rare for the other",
+    ),
+    **_LOWER,
+}
 
 WEIGHTS = [
     PublishedBound(
         "liu2024/equation-2",
         closed_forms.response_p,
-        Domain(_ONE),
-        of=f"{_OF_PART}, any ε-private randomizer",
-        truth=_weight(closed_forms.clone_p, _WORST),
         instead="liu2024/repair/equation-2",
-        **_LOWER,
+        **_ANY,
     ),
-    PublishedBound(
-        "liu2024/repair/equation-2",
-        closed_forms.clone_p,
-        Domain(_ONE),
-        of=f"{_OF_PART}, any ε-private randomizer",
-        truth=_weight(closed_forms.clone_p, _WORST),
-        **_LOWER,
-    ),
+    PublishedBound("liu2024/repair/equation-2", closed_forms.clone_p, **_ANY),
     PublishedBound(
         "liu2024/section-3.2.1/p_1#laplace",
         closed_forms.laplace_p_1,

@@ -71,8 +71,20 @@ _LEVEL = {name: _BUDGET[name] for name in ("n", "s", "d", "epsilon", "delta")}
 
 _OF_VICTIM = "a victim of the (p, β)-variation among n − 1 others of the q-ratio"
 _OF_SLOTS = "one message of the (p, β)-variation among n blanket slots of the q-ratio"
-_OF_H = "one item, sent with λ_k among n blanket slots (procedure H)"
-_OF_2 = "a user of s items in Algorithm 2 (n users)"
+
+_ITEM: dict[str, Any] = {
+    "domain": Domain(_PROCEDURE),
+    "of": "one item, sent with λ_k among n blanket slots (procedure H)",
+    "truth": needed.procedure,
+    "units": _SLOTS,
+}
+_USER: dict[str, Any] = {
+    "domain": Domain(_AGGREGATION),
+    "of": "a user of s items in Algorithm 2 (n users)",
+    "truth": needed.aggregated,
+    "counts": ("n", "s", "d"),
+    "units": _UNITS,
+}
 
 _FOUR = "four counts, with what is left over: wang2024/repair/theorem-1 (shuffle.HiddenVictim)"
 
@@ -121,21 +133,15 @@ PRIVACY = [
     counted(
         "wang2024/lemma-3",
         algorithms.poisson,
-        domain=Domain(_PROCEDURE),
-        of=_OF_H,
-        truth=needed.procedure,
-        units=_SLOTS,
         instead="wang2024/repair/lemma-3/coin-told",
+        **_ITEM,
     ),
     algorithms.placed(
         "wang2024/repair/lemma-3/coin-told",
         algorithms.one_more,
         algorithms.told,
-        domain=Domain(_PROCEDURE),
-        of=_OF_H,
-        truth=needed.procedure,
         counts=("n",),
-        units=_SLOTS,
+        **_ITEM,
     ),
     PublishedBound(
         "wang2024/section-5.1.3/group-step",
@@ -160,22 +166,14 @@ PRIVACY = [
         "wang2024/theorem-3",
         algorithms.of_users,
         algorithms.grouped,
-        domain=Domain(_AGGREGATION),
-        of=_OF_2,
-        truth=needed.aggregated,
-        counts=("n", "s", "d"),
-        units=_UNITS,
         instead="wang2024/repair/theorem-3",
+        **_USER,
     ),
     algorithms.placed(
         "wang2024/repair/theorem-3",
         algorithms.of_users_and_victim,
         algorithms.chained,
-        domain=Domain(_AGGREGATION),
-        of=_OF_2,
-        truth=needed.aggregated,
-        counts=("n", "s", "d"),
-        units=_UNITS,
+        **_USER,
     ),
     PublishedBound(
         "wang2024/theorem-3#rate",

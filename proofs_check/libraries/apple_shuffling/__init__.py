@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.bounds import published
 from exactdp.claims import Cases, Falls, Term, Trials, cases, function, listed, term
+from exactdp.compare.adapters import apple_shuffling as calls
+from exactdp.compare.adapters.apple_shuffling import IMPORTS, PROGRAM
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR
 from proofs_check.libraries.promises import Decreasing, Promise
@@ -17,8 +20,6 @@ from proofs_check.libraries.shuffling import clones, clones_delta, protocol, pro
 
 __all__ = ["TRIALS"]
 
-PROGRAM = "apple/ml-shuffling-amplification"
-IMPORTS = "import computeamplification as program"
 STEPS = (100, 10, 1, 1000)
 
 # The program's example; fewer users; fewer than a step; large and small ε0.
@@ -75,10 +76,7 @@ def epsilon_of(side: Side) -> Promise:
     return Promise(
         PROGRAM,
         IMPORTS,
-        lambda n, epsilon0, delta, iterations, step: (
-            f"program.numericalanalysis({n}, {epsilon0!r}, {delta!r}, {iterations}, {step}, "
-            f"{side is Side.UPPER})"
-        ),
+        partial(calls.numerical_epsilon, side=side),
         "epsilon",
         clones,
         clones_delta,
@@ -91,17 +89,12 @@ def epsilon_of(side: Side) -> Promise:
     )
 
 
-def delta_call(n: int, epsilon0: float, epsilon: float, step: int, side: Side) -> str:
-    """Return the call for an end of δ."""
-    return f"program.deltacomp({n}, {epsilon0!r}, {epsilon!r}, 1.0, {step}, {side is Side.UPPER})"
-
-
 def delta_of(side: Side) -> Promise:
     """Return the promise of an end of δ."""
     return Promise(
         PROGRAM,
         IMPORTS,
-        lambda n, epsilon0, epsilon, step: delta_call(n, epsilon0, epsilon, step, side),
+        partial(calls.numerical_delta, side=side),
         "delta",
         clones,
         clones_delta,
@@ -115,7 +108,8 @@ def delta_of(side: Side) -> Promise:
 
 def both_deltas(n: int, epsilon0: float, epsilon: float, step: int) -> str:
     """Return the call for both ends, the upper one first."""
-    ends = (delta_call(n, epsilon0, epsilon, step, side) for side in (Side.UPPER, Side.LOWER))
+    sides = (Side.UPPER, Side.LOWER)
+    ends = (calls.numerical_delta(n, epsilon0, epsilon, step, side) for side in sides)
     return f"[{', '.join(ends)}]"
 
 
@@ -145,7 +139,7 @@ def closed(over: Cases, **more: Any) -> Promise:
     return Promise(
         PROGRAM,
         IMPORTS,
-        lambda n, epsilon0, delta: f"program.closedformanalysis({n}, {epsilon0!r}, {delta!r})",
+        calls.closed_form,
         over=over,
         **more,
     )
