@@ -29,10 +29,11 @@ from typing import Any
 from exactdp.bounds import PublishedBound
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import TooLargeError
-from exactdp.numbers import Epsilon, Exact, Real, fmpq_of, working_bits
+from exactdp.numbers import Epsilon, Exact, Real, fmpq_of
 from exactdp.numbers.balls import ball_of_interval
 from exactdp.numbers.real_functions import evaluate_exact
 from exactdp.shuffle import CountPair
+from proofs_check.lemmas.remembered import remembered
 
 __all__ = ["Letters", "counted"]
 
@@ -123,15 +124,17 @@ def _value(
     found = pair.delta(there)
     if isinstance(found, Exact):
         return weight * found + more
-    text = f"delta of the counts of {n} users"
-    return weight * Real(lambda: _ball(pair, there, working_bits()), text) + more
+    return weight * _delta(pair, there) + more
 
 
 @lru_cache(maxsize=256)
-def _ball(pair: CountPair, epsilon: Epsilon, bits: int) -> Any:
-    width = Fraction(1, 1 << bits)
-    known = enclosed(pair.delta(epsilon, relative_width=width), width)
-    return ball_of_interval(fmpq_of(known.lower), fmpq_of(known.upper))
+def _delta(pair: CountPair, epsilon: Epsilon) -> Real:
+    def ball(bits: int) -> Any:
+        width = Fraction(1, 1 << bits)
+        known = enclosed(pair.delta(epsilon, relative_width=width), width)
+        return ball_of_interval(fmpq_of(known.lower), fmpq_of(known.upper))
+
+    return remembered(ball, f"delta of the counts of {pair.n} users")
 
 
 def _in_doubles(

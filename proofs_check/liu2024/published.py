@@ -5,7 +5,7 @@ User 1 has ε_1, n_2 users have ε_2, and n_3 have ε_3. Theorem 2 is refuted: i
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound, one_number
@@ -145,6 +145,7 @@ _WEIGHTED: dict[str, Any] = {
 """User 1's rows are within e^ε_1 of each other; r_2 and r_3 are weights that hold."""
 
 
+@lru_cache(maxsize=16)
 def _weighted_pair(
     *, epsilon_1: Fraction, n_2: int, r_2: Fraction, n_3: int, r_3: Fraction
 ) -> PersonalizedCountPair:
