@@ -33,6 +33,7 @@ from exactdp.numbers import Epsilon, Exact, Real, fmpq_of
 from exactdp.numbers.balls import ball_of_interval
 from exactdp.numbers.real_functions import evaluate_exact
 from exactdp.shuffle import CountPair
+from proofs_check.lemmas.float_counts import binomial_mass
 from proofs_check.lemmas.remembered import remembered
 
 __all__ = ["Letters", "counted"]
@@ -156,7 +157,7 @@ def _in_doubles(
 
     most = n - 1
     start = most if alone == 0 else min(most, math.floor(n * 2 * r))
-    total, heaviest = 0.0, _binomial(most, start, 2 * r)
+    total, heaviest = 0.0, binomial_mass(most, start, 2 * r)
     for step in (1, -1):
         c, weight = start, heaviest
         letter, leftover = _Tail(c, threshold(c + 1)), _Tail(c, threshold(c))
@@ -177,47 +178,12 @@ def _in_doubles(
     return float(one.weight * total + one.more)
 
 
-def _binomial(n: int, k: int, p: float) -> float:
-    """Return P(Bin(n, p) = k) in doubles, by its saddle point (Loader 2000)."""
-    if p >= 1 or p <= 0:
-        return float(k == (n if p >= 1 else 0))
-    if k in (0, n):
-        return math.exp(n * math.log(p)) if k else math.exp(n * math.log1p(-p))
-    gap = _deviance(k, n * p) + _deviance(n - k, n * (1 - p))
-    correction = _stirling_error(n) - _stirling_error(k) - _stirling_error(n - k)
-    return math.exp(correction - gap) / math.sqrt(2 * math.pi * k * ((n - k) / n))
-
-
-def _stirling_error(n: int) -> float:
-    """Return ln n! − ln(√(2πn)(n/e)^n)."""
-    if n < 16:
-        return math.log(math.factorial(n)) - (
-            (n + 0.5) * math.log(n) - n + math.log(2 * math.pi) / 2
-        )
-    x = 1 / (n * n)
-    return (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x / 1188)))) / n
-
-
-def _deviance(x: float, mean: float) -> float:
-    """Return x ln(x/mean) + mean − x, near x = mean by its series."""
-    v = (x - mean) / (x + mean)
-    if abs(v) > 0.1:
-        return x * math.log(x / mean) + mean - x
-    total, term, k = (x - mean) * v, 2 * x * v, 1
-    while True:
-        term *= v * v
-        after = total + term / (2 * k + 1)
-        if after == total:
-            return after
-        total, k = after, k + 1
-
-
 class _Tail:
     """T_c(t) in doubles, carried from one c and t to the next."""
 
     def __init__(self, c: int, t: float) -> None:
         self.c, self.low = c, self._least(c, t)
-        self.term = _binomial(c, self.low, 0.5) if self.low <= c else 0.0
+        self.term = binomial_mass(c, self.low, 0.5) if self.low <= c else 0.0
         self.tail, term = 0.0, self.term
         for a in range(self.low, c + 1):
             self.tail += term
@@ -235,7 +201,7 @@ class _Tail:
         if self.low in (0, self.c + 2):
             return 0.0
         if self.low == self.c + 1:
-            return _binomial(self.c, self.c, 0.5)
+            return binomial_mass(self.c, self.c, 0.5)
         return self.term * self.low / (self.c - self.low + 1)
 
     def move(self, c: int, t: float) -> None:

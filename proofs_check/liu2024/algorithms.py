@@ -19,7 +19,7 @@ from exactdp.claims.values import value
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Epsilon, Exact, Number, Real, precision
 from exactdp.numbers.real_functions import FloatFunctions
-from proofs_check.lemmas.counted import _binomial, _Tail
+from proofs_check.lemmas.float_counts import binomial_masses, tails_along
 from proofs_check.lemmas.remembered import remembered
 from proofs_check.liu2024 import bounds, closed_forms, theorems
 from proofs_check.liu2024.tilted_tails import tilted_gap
@@ -89,18 +89,17 @@ def gap_in_doubles(first: float, second: float, groups: Groups) -> float:
     for p, count in groups:
         low, law = _window(count, 2 * p)
         least, weights = least + low, np.convolve(weights, law)
-    mu = second / (first + second)
-    tail, total = _Tail(least, mu * (least + 1)), 0.0
-    for c, weight in enumerate(weights.tolist(), least):
-        tail.move(c, mu * (c + 1))
-        total += weight * (first * (tail.tail + tail.below()) - second * tail.tail)
-    return total
+    c = least + np.arange(len(weights))
+    # The least integer from μ(c + 1) on, above 0 and at most c + 1.
+    t = np.clip(np.ceil(second / (first + second) * (c + 1)), 1, c + 1)
+    tails, below = tails_along(least, t)
+    return float(np.sum(weights * (first * (tails + below) - second * tails)))
 
 
-def _window(count: int, p: float) -> tuple[int, np.ndarray]:
+def _window(count: int, p: float) -> tuple[int, Any]:
     reach = _SPREAD * math.sqrt(max(count * p * (1 - p), 0)) + 60
     low, high = max(0, math.floor(count * p - reach)), min(count, math.ceil(count * p + reach))
-    return low, np.array([_binomial(count, c, p) for c in range(low, high + 1)])
+    return low, binomial_masses(count, np.arange(low, high + 1), p)
 
 
 def as_printed(

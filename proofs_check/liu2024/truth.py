@@ -10,7 +10,6 @@ Definitions: :class:`TwoLetterView`, :func:`threshold_view`, :func:`best_thresho
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -99,9 +98,7 @@ class TwoLetterView(PrivacyProfile):
         if not all(s > 0 or s < 0 for s in gains) or all(s > 0 for s in gains):
             return None
         numbers = [(1 - self.zero) - gamma * (1 - self.one), self.zero - gamma * self.one]
-        with suppress(UndecidedError):
-            return sum_of_positive_parts(self.others, numbers, relative_width=width)
-        return None
+        return sum_of_positive_parts(self.others, numbers, relative_width=width)
 
     def _enclosure(self, gamma: Exact, bits: int) -> Enclosure:
         window, more = _window(self.others, bits=bits), bits + 64
