@@ -99,8 +99,12 @@ class BoundedNumber:
         answers = {
             id(asked): _answer(asked, width, seconds) for _, asked in (*self.below, *self.above)
         }
-        lows = [(e.lower, words) for words, asked in self.below if (e := answers[id(asked)]) is not None]
-        highs = [(e.upper, words) for words, asked in self.above if (e := answers[id(asked)]) is not None]
+        lows = [
+            (e.lower, words) for words, asked in self.below if (e := answers[id(asked)]) is not None
+        ]
+        highs = [
+            (e.upper, words) for words, asked in self.above if (e := answers[id(asked)]) is not None
+        ]
         low, low_by = max(lows, default=(Fraction(0), "nothing"), key=lambda end: end[0])
         if not highs:
             return None

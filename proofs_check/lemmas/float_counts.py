@@ -77,8 +77,7 @@ def _stirling_error(n: Any) -> Any:
 _TABLE = np.array(
     [0.0]
     + [
-        math.log(math.factorial(n))
-        - ((n + 0.5) * math.log(n) - n + math.log(2 * math.pi) / 2)
+        math.log(math.factorial(n)) - ((n + 0.5) * math.log(n) - n + math.log(2 * math.pi) / 2)
         for n in range(1, _SMALL + 1)
     ]
 )
