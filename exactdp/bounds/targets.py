@@ -94,6 +94,19 @@ class BoundedNumber:
         best = max if is_upper else min
         return best(ends, key=lambda end: end[0])[1]
 
+    def known(self, side: Side, width: Fraction, *, seconds: float = 10.0) -> Enclosure | None:
+        """Return the best of the numbers that a bound on this side must not pass; None if none is.
+
+        Of an upper bound the largest of those that are needed, of a lower one the smallest of those
+        that are proved.
+        """
+        numbers = self.below if side is Side.UPPER else self.above
+        found = [e for _, asked in numbers if (e := _answer(asked, width, seconds)) is not None]
+        if not found:
+            return None
+        best = max if side is Side.UPPER else min
+        return Enclosure(best(e.lower for e in found), best(e.upper for e in found))
+
     def enclosed(self, width: Fraction = WIDTH, *, seconds: float = 10.0) -> Bounds | None:
         """Return the number between its best ends; None where nothing finite is above it."""
         answers = {

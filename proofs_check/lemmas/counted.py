@@ -147,6 +147,8 @@ def _in_doubles(
     a, b, r, e = one.first, one.second, one.other, math.exp(epsilon)
     if a <= e * b:  # the loss of one message is at most epsilon
         return float(one.more)
+    if r == 0:  # the victim's letter is all there is
+        return float(one.weight * (a - e * b) + one.more)
     rest, alone = max(0.0, 1 - a - b), max(0.0, 1 - 2 * r)
 
     def threshold(c: int) -> float:
@@ -161,7 +163,7 @@ def _in_doubles(
     for step in (1, -1):
         c, weight = start, heaviest
         letter, leftover = _Tail(c, threshold(c + 1)), _Tail(c, threshold(c))
-        while 0 <= c <= most and weight > 1e-18 * (total or heaviest):
+        while 0 <= c <= most and weight > 1e-18 * abs(total or heaviest):
             letter.move(c, threshold(c + 1))
             here = (a - e * b) * (letter.tail + letter.below()) + (b - e * a) * letter.tail
             if rest:

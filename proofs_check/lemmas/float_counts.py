@@ -64,7 +64,8 @@ def tails_along(first: int, t: Any) -> tuple[Any, Any]:
     rises = np.diff(t) > 0
     # T(c, t_c) = T(c + 1, t_(c+1)) − β_c(t_c − 1)/2, and β_(c+1)(t_c) more where t rises.
     steps = np.where(rises, below[1:], 0.0) - below[:-1] / 2
-    return np.cumsum(np.append(end, steps[::-1]))[::-1], below
+    tails = np.cumsum(np.append(end, steps[::-1]))[::-1]
+    return np.where(t > c, 0.0, tails), below
 
 
 def _stirling_error(n: Any) -> Any:
@@ -91,4 +92,6 @@ def _deviance(x: Any, mean: Any) -> Any:
     for k in range(_TERMS, 0, -1):
         series = square * (series + 1 / (2 * k + 1))
     near = (x - mean) * v + 2 * x * v * series
-    return np.where(np.abs(v) > 0.1, x * np.log(x / mean) + mean - x, near)
+    with np.errstate(over="ignore"):  # a mean near 0 leaves a mass of 0
+        far = x * np.log(x / mean) + mean - x
+    return np.where(np.abs(v) > 0.1, far, near)

@@ -55,23 +55,24 @@ def tilted_gap(trials: Trials, first: arb, second: arb, *, bits: int) -> arb:
         one, best = arb(1), second / (first + second)
         mu = min(endpoints(best.mid())[0], Fraction(1))
         window = count_window([(_tilted(p, x), count) for p, count in trials], bits=bits)
-        c, inverse = window.first, one / arb(fmpq_of(x))
-        scale = inverse**c
-        t = threshold(mu, c)
+        # From the largest c, whose tail is least, down: upward a tail is left of larger numbers.
+        c, ball = window.first + len(window.weights) - 1, arb(fmpq_of(x))
+        t, scale = threshold(mu, c), ball**-c
         tail = first_tail(c, t, bits=bits + 64) * scale
-        mass = mass_of(c, t - 1) * scale
-        tails, masses, half = arb(0), arb(0), inverse / 2
+        mass = mass_of(c, t - 1) * scale  # β_c(t − 1)
+        tails, masses, double = arb(0), arb(0), 2 * ball
         numerator, denominator = mu.numerator, mu.denominator
-        for weight in window.weights:
+        for weight in reversed(window.weights):
             tails += weight * tail
             masses += weight * mass
-            tail = (tail + tail + mass) * half
-            mass = mass * (c + 1) / (c + 2 - t) * half
-            c += 1
-            if numerator * (c + 1) > t * denominator:
-                mass = mass * (c + 1 - t) / t
-                tail -= mass
-                t += 1
+            if numerator * c <= (t - 1) * denominator:  # t is less for c − 1
+                tail += mass
+                t -= 1
+                mass = mass * t / (c - t + 1)
+            if c:
+                mass = mass * (c - t + 1) / c * double
+                tail = tail * ball - mass / 2
+                c -= 1
         total = (first * masses - (second - first) * tails) / arb(2) ** bits
         # A rational μ beside the best: see half_tails.largest_gap; T(c, x − 1) has Chernoff's bound.
         users = sum(count for _, count in trials)
