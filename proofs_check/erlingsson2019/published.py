@@ -125,6 +125,7 @@ BOUNDS = [
         ),
         bounds="deviation",
         of="the estimates of all 2^levels periods, except with probability β",
+        stable=bounds.deviation_stably,
         truth=truths.estimates,
         instead="the scale log_2 d + 1 (erlingsson2019/repair/theorem-6-expectation)",
         units=UNITS,

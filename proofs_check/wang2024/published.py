@@ -91,11 +91,12 @@ _FOUR = "four counts, with what is left over: wang2024/repair/theorem-1 (shuffle
 PRIVACY = [
     PublishedBound(
         "wang2024/lemma-1",
-        lambda f, *, s, epsilon, delta: s * f.exp(s * epsilon) * delta,
+        bounds.grouped_delta,
         Domain({"s": integers(1), "epsilon": _EPSILON, "delta": reals(0, 1)}),
         bounds="delta",
         of="s entries of an (ε, δ)-private protocol, at s·ε",
         truth=needed.group,
+        stable=bounds.grouped_delta_stably,
         units=_UNITS,
     ),
     counted(
@@ -113,6 +114,7 @@ PRIVACY = [
         Domain({"n": integers(1), **_VARIATION, "delta": _DELTA}, (_has_room,)),
         bounds="epsilon",
         of=f"{_OF_VICTIM}, with 1 for the constant of O(.)",
+        stable=bounds.amplified_epsilon_stably,
         truth=needed.reduced("delta"),
         units=_UNITS,
         instead=_FOUR,
@@ -145,11 +147,12 @@ PRIVACY = [
     ),
     PublishedBound(
         "wang2024/section-5.1.3/group-step",
-        lambda f, *, s, epsilon, delta: s * f.exp(s * epsilon) * delta,
+        bounds.grouped_delta,
         Domain({"s": _S, "epsilon": _EPSILON, "delta": reals(0, 1)}),
         bounds="delta",
         of="a user's s items, each (ε, δ)-private, at s·ε",
         truth=needed.grouped,
+        stable=bounds.grouped_delta_stably,
         units=_UNITS,
     ),
     PublishedBound(
@@ -297,6 +300,7 @@ UTILITY = [
         Domain({"w": reals(0, 1), "rate": reals(0, 1)}),
         bounds="variance",
         of="what a user of level k adds to the count of an item",
+        stable=bounds.user_signal_variance_stably,
         truth=lambda w, rate: one_number("a coin of w λ_k", Exact(w * rate * (1 - w * rate))),
         units=_UNITS,
     ),
@@ -306,6 +310,7 @@ UTILITY = [
         Domain({"d": integers(1), "slots": _SURVEY["slots"], "m": _SURVEY["m"]}),
         bounds="variance",
         of="what a blanket slot adds to the count of an item",
+        stable=bounds.blanket_slot_variance_stably,
         truth=lambda d, slots, m: one_number(
             "a coin of m/(d⌈m⌉)", Exact(m / (d * slots) * (1 - m / (d * slots)))
         ),
