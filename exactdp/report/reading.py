@@ -20,6 +20,7 @@ import msgspec
 from exactdp.audit import certificate_name, read_inventory
 from exactdp.audit.records import FOLDERS
 from exactdp.claims import Paper, Sides, StepRecord, installed_paper
+from exactdp.claims.doubles import InDoubles
 from exactdp.errors import ParseError
 from exactdp.report.evidence import KeptCertificate
 from exactdp.report.tables import Cell
@@ -76,10 +77,11 @@ class _Entry(Facts, frozen=True, kw_only=True):
     repair: str | None = None
     withdrawn: str | None = None
     about: str | None = None
+    in_doubles: tuple[InDoubles, ...] = ()
 
 
 class _Document(msgspec.Struct, frozen=True):
-    format: Literal["exactdp-verdicts/3"]
+    format: Literal["exactdp-verdicts/4", "exactdp-verdicts/3"]
     claims: list[_Entry]
 
 
@@ -90,7 +92,7 @@ class _Labels(msgspec.Struct, frozen=True):
 
 
 class _Baseline(msgspec.Struct, frozen=True):
-    format: Literal["exactdp-verdicts/3", "exactdp-verdicts/2"]
+    format: Literal["exactdp-verdicts/4", "exactdp-verdicts/3", "exactdp-verdicts/2"]
     claims: list[_Labels]
 
 
@@ -143,6 +145,7 @@ class ReportedClaim:
         now: The verdict of the run, with the readings where they differ.
         was: The verdict of the baseline, likewise, if it changed; "new" if there was none.
         kept: Whether the verdict was not found in this run, but kept by the paper.
+        in_doubles: What its published bounds do in doubles.
     """
 
     id: str
@@ -156,6 +159,7 @@ class ReportedClaim:
     now: str
     was: str | None
     kept: bool
+    in_doubles: tuple[InDoubles, ...]
 
     @property
     def falls(self) -> list[str]:
@@ -176,6 +180,11 @@ class ReportedPaper:
     def readings(self) -> Iterator[tuple[ReportedClaim, Reading]]:
         """Every reading of every claim."""
         return ((claim, reading) for claim in self.claims for reading in claim.readings)
+
+    @property
+    def in_doubles(self) -> list[tuple[ReportedClaim, InDoubles]]:
+        """Every published bound, with its claim."""
+        return [(claim, one) for claim in self.claims for one in claim.in_doubles]
 
 
 def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> list[ReportedPaper]:
@@ -284,6 +293,7 @@ def _claim(
         if baseline is None or baseline.get(entry.id) == now
         else baseline.get(entry.id, "new"),
         kept=kept,
+        in_doubles=entry.in_doubles,
     )
 
 
