@@ -402,6 +402,7 @@ def test_an_alarm_is_not_lost_where_an_object_goes_that_is_weakly_referenced():
         end = time.monotonic() + 2
         while time.monotonic() < end:
             table[Key()] = 1  # and it goes
+            time.sleep(0.02)
 
 
 def test_a_bound_is_moved_outward_from_its_side():
