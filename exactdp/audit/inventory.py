@@ -43,11 +43,11 @@ INVENTORY_FORMAT = "exactdp-inventory/4"
 INVENTORY = "inventory.json"
 
 _BEFORE = ("exactdp-inventory/3", "exactdp-inventory/2")
-"""Say nothing of doubles, or have the deciding keys alone: read as what keeps nothing else."""
+"""Have fewer keys: so they are read as ones that do not keep the others."""
 
 _DECIDING = ("verdict", "witness", "domain", "falls", "evidence")
 _DOUBLES = "in_doubles"
-_SEEN = ("instances", "slack", "closest")
+_SEEN = ("instances", "slack", "closest", "tried")
 """What a search saw of a statement that it did not refute."""
 
 

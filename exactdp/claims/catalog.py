@@ -217,6 +217,8 @@ def claims_of_paper(
     return tuple(
         replace(
             _joined(entry, f"{path}: $.claims[{i}]", folder.name, trials[entry.id], repairs or {}),
+            source=Source(folder.name, entry.where, catalog.read or ""),
+            causes=entry.causes(key or folder.name),
             about=catalog.about,
             files=catalog.files,
         )
@@ -247,6 +249,9 @@ def _joined(
         repair=entry.repair or repairs.get(entry.id),
         withdrawn=entry.withdrawn,
         hypothetical=frozenset(entry.hypothetical or ()),
+        words=entry.words,
+        asked_by_us=entry.asked,
+        known=entry.known,
     )
 
 
@@ -269,7 +274,8 @@ def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) 
     def claims() -> tuple[Claim, ...]:
         return claims_of_paper(folder, trials=_trials(f"{package}.trials"), repairs=repairs)
 
-    return Paper(folder.name, catalog.citation, claims, str(folder))
+    causes = catalog.causes_of(folder.name)
+    return Paper(folder.name, catalog.citation, claims, str(folder), causes=causes)
 
 
 def _trials(name: str) -> Trials:

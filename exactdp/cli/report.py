@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exactdp.cli.kernel import asked
+from exactdp.cli.names import complete
 from exactdp.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
@@ -30,9 +31,21 @@ class Style(Enum):
 
 def report(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="What `exactdp audit --out DIR` wrote.")
-    ],
+        Path | None, typer.Argument(metavar="DIR", help="What `exactdp audit --out DIR` wrote.")
+    ] = None,
     *,
+    claim: Annotated[
+        str | None,
+        typer.Option(
+            "--letter",
+            metavar="CLAIM",
+            help="Print one refuted claim as a page to paste into a mail.",
+            autocompletion=complete,
+        ),
+    ] = None,
+    reading: Annotated[
+        str | None, typer.Option(help="Of the letter; by default the first that falls.")
+    ] = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="By default DIR.html beside DIR; - prints.")
     ] = None,
@@ -49,8 +62,16 @@ def report(
 ) -> None:
     """Write the results of an audit as one page; the kernel checks each certificate again.
 
+    With --letter, print one refuted claim as it is kept: the words, the instance, the numbers, and
+    some lines of Python that check them.
+
     Exit code 0: all certificates are accepted. 1: one is not, and the page says so.
     """
+    if claim is not None:
+        _letter(claim, reading, folder)
+        return
+    if folder is None:
+        raise DomainError("DIR is missing. Give a folder of `exactdp audit --out`, or --letter.")
     from exactdp.execution import held_file, side_by_side
     from exactdp.report import HEAD, MARK, changes, html, markdown, read_baseline, read_results
 
@@ -108,3 +129,17 @@ def _looseness() -> list[Setting]:
     from proofs_check.looseness import kept
 
     return convert(kept(), list[Setting])
+
+
+def _letter(claim_id: str, reading: str | None, folder: Path | None) -> None:
+    from exactdp.claims import find_claim
+    from exactdp.report.letter import letter
+
+    if folder is not None:
+        raise DomainError(
+            "--letter is about a kept claim, and takes no DIR. Leave one of them out."
+        )
+    found = find_claim(claim_id)
+    if found is None:
+        raise DomainError(f"claim={claim_id!r} is not in the catalog. See `exactdp claims`.")
+    print(letter(*found, reading), end="")

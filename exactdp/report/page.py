@@ -15,7 +15,8 @@ from importlib import resources
 from typing import Any
 
 from exactdp import __version__
-from exactdp.claims import Sides
+from exactdp.audit.tally import RULE
+from exactdp.claims import Sides, installed_paper
 from exactdp.report import plots, tables
 from exactdp.report.evidence import KeptCertificate
 from exactdp.report.looseness import Setting, bounds_of
@@ -104,6 +105,8 @@ def html(
         "falls": FALLS,
         "in_doubles": IN_DOUBLES,
         "looseness": _looseness(looseness, {claim.id for claim in claims}, Markup),
+        "rule": RULE,
+        "causes": _causes(papers),
         "how": HOW,
         "table": lambda reading: list(map(tables.row_of, reading.facts.beside)),
         "folder": folder,
@@ -164,6 +167,17 @@ class _Section:
             self.against_plot = markup(plots.claimed_against_true(against, name=paper.key))
         if self.slack:
             self.slack_plot = markup(plots.slack_plot(self.slack, name=paper.key))
+
+
+def _causes(papers: Sequence[ReportedPaper]) -> dict[str, str]:
+    """Return what the errors are that the installed papers name."""
+    found: dict[str, str] = {}
+    for paper in papers:
+        try:
+            found |= installed_paper(paper.key).causes
+        except (Exception, SystemExit):  # a report of results needs no installed paper
+            continue
+    return found
 
 
 def _counts(claims: Sequence[ReportedClaim]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from exactdp.audit.tally import Tally, tally
 from exactdp.report.reading import Reading, ReportedClaim, ReportedPaper
 
 __all__ = ["FALLS", "HOW", "IN_DOUBLES", "MEANING", "SIGNS", "doubles_in_words", "fallen"]
@@ -40,8 +41,10 @@ MEANING = {
 
 FALLS = {
     "result": "a bound, a theorem, a table or a promise",
-    "step": "a step, a lemma or a remark; the result stands",
+    "step": "a step or a lemma; the result stands",
+    "remark": "a sentence that nothing rests on",
     "misprint": "another text was evidently meant, and it holds",
+    "rounding": "less than 1e-9 of the number, or the documented tolerance of a search, is lost",
 }
 
 IN_DOUBLES = {
@@ -70,10 +73,9 @@ def label(claim: ReportedClaim, reading: Reading) -> str:
     return f"{name} ({reading.key})" if reading.key else name
 
 
-def fallen(papers: Iterable[ReportedPaper]) -> Counter[str]:
-    """Return how many claims fall in some reading, by the most serious thing that falls."""
-    claims = (claim for paper in papers for claim in paper.claims)
-    return Counter(claim.falls[0] or "unlabeled" for claim in claims if claim.falls)
+def fallen(papers: Iterable[ReportedPaper]) -> Tally:
+    """Return what falls in papers."""
+    return tally(row for paper in papers for claim in paper.claims for row in claim.rows)
 
 
 def falls_in_words(paper: ReportedPaper) -> str:
@@ -81,21 +83,12 @@ def falls_in_words(paper: ReportedPaper) -> str:
 
     Example:
         >>> falls_in_words(ReportedPaper("nobody2000", "", ()))
-        'Nothing falls.'
+        'Nothing that somebody claims falls.'
     """
-    counts = fallen([paper])
-    if not counts:
-        return "Nothing falls."
-    names = {"result": "a result falls", "step": "a step falls", "misprint": "a misprint"}
-    parts = [f"in {counts[key]} of them {text}" for key, text in names.items() if counts[key]]
-    parts += [f"{counts['unlabeled']} are not classified"] if counts["unlabeled"] else []
-    whole = sum(claim.verdict == "refuted" for claim in paper.claims)
-    total = sum(counts.values())
-    everywhere = f"{whole or 'none'} in every one"
+    line = fallen([paper]).line
     back = sum(bool(claim.withdrawn) for claim in paper.claims)
-    return (
-        f"{total} of {len(paper.claims)} claims fall in some reading, {everywhere}: "
-        f"{', '.join(parts)}." + (f" The authors have withdrawn {back} themselves." if back else "")
+    return f"{line[0].upper()}{line[1:]}." + (
+        f" The authors have withdrawn {back} of the claims themselves." if back else ""
     )
 
 

@@ -85,10 +85,11 @@ def test_each_verdict_keeps_what_can_be_shown_of_it():
                 "times": "1.5",
                 "apart": "0.25",
             },
+            "by_how_much": {"kernel": "1.5", "lower": None, "upper": None},
             "falls": "step",
             "found": "3/4 > 1/2",
         },
-        "survived": {"slack": "2.000", "closest": "n=3"},
+        "survived": {"slack": "2.000", "closest": "n=3", "tried": "n 1 to 3"},
         "argued": {
             "domain": "all integer 1 ≤ n ≤ 3",
             "steps": [

@@ -98,7 +98,7 @@ def test_a_kept_verdict_is_marked_with_its_version(
     (home / "certificates" / "nobody2000.step-7.json").write_bytes(TRUE)
     reading = {"verdict": "refuted", "witness": "n=5", "falls": "result", "evidence": ""}
     kept = {"verdict": "refuted", "about": "nolib==1.0", "readings": {"": reading}}
-    document = {"format": "exactdp-inventory/3", "claims": {"nobody2000/step-7": kept}}
+    document = {"format": "exactdp-inventory/4", "claims": {"nobody2000/step-7": kept}}
     (home / "inventory.json").write_text(json.dumps(document))
     source = Source("nobody2000", "Nobody: Nothing", tuple, str(home))
     monkeypatch.setattr("exactdp.report.reading.installed_paper", lambda key: source)
@@ -133,14 +133,18 @@ def test_the_most_serious_thing_that_falls_comes_first(results: Path) -> None:
     file = results / "verdicts.json"
     document = json.loads(file.read_text())
     claim = document["claims"][-1]
-    claim["readings"] = dict.fromkeys("ab", "refuted")
+    claim["readings"], claim["hypothetical"] = dict.fromkeys("ab", "refuted"), []
     claim["evidence"]["b"] |= {"falls": "result", "verdict": "refuted"}
     file.write_text(json.dumps(document))
     [paper] = read_results(results)
     assert paper.claims[-1].falls == ["result", "misprint"]
-    assert "2 of 8 claims fall in some reading, 1 in every one: in 2 of them" in falls_in_words(
-        paper
-    )
+    assert falls_in_words(paper).startswith("2 errors behind 2 results.")
+    claim["hypothetical"], claim["asked_by_us"] = ["b"], ["a"]
+    claim["evidence"]["a"]["cause"] = "nobody2000/log"
+    file.write_text(json.dumps(document))
+    [paper] = read_results(results)
+    assert paper.claims[-1].falls == []
+    assert falls_in_words(paper).startswith("1 error behind 1 result.")
 
 
 def test_the_kernel_is_asked_now(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,16 +218,6 @@ def test_a_baseline_may_be_of_a_format_before(results: Path, tmp_path: Path, ver
     (tmp_path / "old.json").write_text(json.dumps(old))
     assert report(results, "--baseline", tmp_path / "old.json") == 0
     assert "No verdict changed." in results.with_name("out.html").read_text()
-
-
-def test_a_folder_of_the_format_before_has_no_bounds_in_doubles(results: Path) -> None:
-    document = json.loads((results / "verdicts.json").read_text())
-    for claim in document["claims"]:
-        claim.pop("in_doubles", None)
-    document["format"] = "exactdp-verdicts/3"
-    (results / "verdicts.json").write_text(json.dumps(document))
-    assert report(results) == 0
-    assert "Published bounds in doubles" not in results.with_name("out.html").read_text()
 
 
 def test_bounds_in_doubles_have_their_words_and_witnesses(page: str) -> None:
