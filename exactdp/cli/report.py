@@ -8,13 +8,16 @@ from importlib.util import find_spec
 from os.path import relpath
 from pathlib import Path
 from shlex import join
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from exactdp.cli.kernel import asked
 from exactdp.cli.names import complete
 from exactdp.errors import DomainError, ParseError
+
+if TYPE_CHECKING:
+    from exactdp.report import Setting
 
 __all__ = ["report"]
 
@@ -98,7 +101,12 @@ def report(
     else:
         beside = Path(relpath(home, path.resolve().parent)).as_posix()
         content = html(
-            papers, folder=str(folder), command=join(typed), beside=beside, changed=changed
+            papers,
+            folder=str(folder),
+            command=join(typed),
+            beside=beside,
+            changed=changed,
+            looseness=_looseness(),
         )
         head = HEAD
     if out == "-":
@@ -111,6 +119,16 @@ def report(
     for certificate in refused:
         print(f"not accepted: {certificate.name}: {certificate.statement}", file=sys.stderr)
     raise typer.Exit(1 if refused else 0)
+
+
+def _looseness() -> list[Setting]:
+    """Return how many times the truth published bounds are, as it is kept beside the papers."""
+    from msgspec import convert
+
+    from exactdp.report import Setting
+    from proofs_check.looseness import kept
+
+    return convert(kept(), list[Setting])
 
 
 def _letter(claim_id: str, reading: str | None, folder: Path | None) -> None:
