@@ -5,8 +5,6 @@
 Set Warnings "-ambiguous-paths".
 From Coquelicot Require Import Coquelicot.
 From Coq Require Import Reals List Lra.
-Require Import ExactDP RandomizedResponse.
-Import ListNotations.
 Open Scope R_scope.
 
 (** Densities of noise of scale s around 0. *)
@@ -30,15 +28,3 @@ Definition gap_liu2024_endpoints : Prop :=
   density = laplace_density \/ density = gaussian_density -> 0 < scale -> 1 < ratio -> 0 <= x <= 1 ->
   least_is (density scale) (density (scale * ratio)) x m -> least_is (density scale) (density (scale * ratio)) 0 m_0 ->
   m_0 <= m.
-
-(** Section 3.3: of users with binary randomized response, the one with the largest budget is worst off: x <= x1 are e^eps of
-    two users, [rest] those of the others with their inputs. Missing: that the number of ones among independent bits has a
-    log-concave law, so that some initial segment is the best event; then mass moves towards it. *)
-Definition responses (users : list (R * nat)) : list (law nat) := map (fun u => randomized_response 2 (fst u) (snd u)) users.
-Definition victim_apart (x : R) (b : nat) (others : list (R * nat)) (E : R) : R :=
-  hockey_stick same_counts (view 2 (responses ((x, b) :: others))) (view 2 (responses ((x, (1 - b)%nat) :: others))) E.
-Definition gap_liu2024_worst_case_budget : Prop :=
-  forall (x1 x E : R) (b c : nat) (rest : list (R * nat)),
-  1 < x <= x1 -> 1 <= E -> (b <= 1)%nat -> (c <= 1)%nat -> Forall (fun u => 1 < fst u /\ (snd u <= 1)%nat) rest ->
-  exists b' c', (b' <= 1)%nat /\ (c' <= 1)%nat /\
-    victim_apart x b ((x1, c) :: rest) E <= victim_apart x1 b' ((x, c') :: rest) E.
