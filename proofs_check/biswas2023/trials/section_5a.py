@@ -171,7 +171,10 @@ SMALL = cases(epsilon=[Fraction(v) for v in ("1/10", "1/2", "9/10")], delta=DELT
 )
 
 TRIALS["biswas2023/repair/definition-V.1-small-epsilon"] = for_all(
-    SMALL, classical_gaussian, wrong=partial(classical_gaussian, scale=Fraction(1, 2))
+    SMALL,
+    classical_gaussian,
+    wrong=partial(classical_gaussian, scale=Fraction(1, 2)),
+    proof=theorem("biswas2023_repair_small_epsilon"),
 )
 
 
