@@ -32,9 +32,6 @@ from exactdp.numbers.balls import endpoints
 
 __all__ = ["meanings_file", "not_shown"]
 
-_INSTANCES = 1
-"""A claim is compared at so many."""
-
 _TRIED = 60
 """The most telling are taken of so many instances."""
 
@@ -67,24 +64,34 @@ def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) 
         DomainError: If no instance of it can be written, with the reason.
     """
     sides = coq_sides(statement)
-    found = sorted(_instances(statement, sides), key=_Tried.rank)[:_INSTANCES]
-    if not found or statement.domain is None:
-        raise DomainError("no small instance that is listed has a value of each quantity")
     stated = " -> ".join([*sides.assumed, _AND.join(sides.claimed)])
-    parts = [
-        f"(** ** {_comment(str(tried.at))} *)\n\nModule at_{i}.\n"
-        f"{_Module(statement.domain, sides, tried).text()}End at_{i}.\n"
-        for i, tried in enumerate(found)
-    ]
     return "\n".join(
         (
             f"(** {_comment(name)} at an instance: by `exactdp export coq-meanings`. *)",
             preamble,
             f"\n(* What is compared is the theorem's statement. *)\nDefinition statement "
             f"{sides.binders} :\n  {stated} :=\n  @{theorem} {_names(sides)}.\n",
-            *parts,
+            _shown_at_an_instance(statement, sides),
         )
     )
+
+
+def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
+    """Return the module of the most telling instance of those that can be written.
+
+    Raises:
+        DomainError: If there is none: why the most telling one is not written.
+    """
+    assert statement.domain is not None
+    refused: DomainError | None = None
+    for tried in sorted(_instances(statement, sides), key=_Tried.rank):
+        try:
+            module = _Module(statement.domain, sides, tried).text()
+        except DomainError as error:
+            refused = refused or error
+            continue
+        return f"(** ** {_comment(str(tried.at))} *)\n\nModule at_0.\n{module}End at_0.\n"
+    raise refused or DomainError("no small instance that is listed has a value of each quantity")
 
 
 def not_shown(statement: Statement) -> list[str]:
@@ -119,7 +126,7 @@ def _instances(statement: Statement, sides: CoqSides) -> Iterator[_Tried]:
         given = [r for f in statement.domain.given for r in _listed(called(f, values))]
         both: Sequence[Relation] = [*given, *said]
         if len(both) != len(sides.sides):
-            raise DomainError("its relations are not the same at all instances")
+            continue  # it stands for many instances
         try:
             yield _Tried(at, tuple((value(r.left), value(r.right)) for r in both), size)
         except ExactDPError:
@@ -142,7 +149,7 @@ class _Module:
         for name, kind in self.domain.kinds.items():
             if isinstance(kind, Numbers) or kind.coq is None:
                 continue
-            for written in _needed(kind.coq[2], values[name]):
+            for written in _needed(kind.coq[2], values):
                 if written not in known:
                     known.add(written)
                     yield written
@@ -157,7 +164,7 @@ class _Module:
                 assert kind.coq is not None
                 sort = kind.coq[0]
                 own = kind.written
-                text = coq_value(sort, values[name]) if own is None else called(own, values)
+                text = _coq_value(sort, values[name]) if own is None else called(own, values)
             yield f"Definition {name} : {sort} := {text}."
 
     def _shown(self) -> Iterator[str]:
@@ -183,18 +190,27 @@ class _Module:
                 yield f"End Assumed_{i}."
 
 
+def _coq_value(sort: str, x: Any) -> str:
+    try:
+        return coq_value(sort, x)
+    except (TypeError, ValueError) as error:  # its type's writer does not know such a value
+        raise DomainError(
+            f"an instance cannot be written as {sort}: {error}. Give `written=`."
+        ) from None
+
+
 def _names(sides: CoqSides) -> str:
     """Return the names of a statement's variables, in order."""
     return " ".join(re.findall(r"[({](\w+)(?= :|})", sides.binders))
 
 
-def _needed(first: str, value_of_kind: Any) -> Iterator[str]:
-    """Yield the definitions of what a type needs before it."""
+def _needed(first: str, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the definitions of what a type needs before it; k letters hold all laws."""
     defined, names = concrete(first)
     for name, kind, text in defined:
         yield f"Definition {name} : {kind} := {text}."
     if "k" in names:
-        yield f"Definition k : nat := {_longest(value_of_kind)}%nat."
+        yield f"Definition k : nat := {max(map(_longest, values.values()))}%nat."
 
 
 def _equal(side: str, number: Number, known: str) -> str:
