@@ -80,18 +80,17 @@ def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
     """Return the module of the most telling instance of those that can be written.
 
     Raises:
-        DomainError: If there is none: why the most telling one is not written.
+        DomainError: If there is none: why the first one is not written.
     """
     assert statement.domain is not None
-    refused: DomainError | None = None
-    for tried in sorted(_instances(statement, sides), key=_Tried.rank):
-        try:
-            module = _Module(statement.domain, sides, tried).text()
-        except DomainError as error:
-            refused = refused or error
-            continue
-        return f"(** ** {_comment(str(tried.at))} *)\n\nModule at_0.\n{module}End at_0.\n"
-    raise refused or DomainError("no small instance that is listed has a value of each quantity")
+    refused: list[DomainError] = []
+    found = list(islice(_instances(statement, sides, refused), _TRIED))
+    if not found:
+        refused += [DomainError("no small instance that is listed has a value of each quantity")]
+        raise refused[0]
+    tried = min(found, key=_Tried.rank)
+    module = "".join(f"{line}\n" for line in (*tried.written, *_shown(sides, tried)))
+    return f"(** ** {_comment(str(tried.at))} *)\n\nModule at_0.\n{module}End at_0.\n"
 
 
 def not_shown(statement: Statement) -> list[str]:
@@ -101,9 +100,10 @@ def not_shown(statement: Statement) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """An instance with the values of both sides of each relation."""
+    """An instance, its variables in Coq, and the values of both sides of each relation."""
 
     at: Instance
+    written: tuple[str, ...]
     values: tuple[tuple[Number, Number], ...]
     size: int
 
@@ -114,80 +114,80 @@ class _Tried:
         return plain - min(len({*numbers}), _ENOUGH), self.size
 
 
-def _instances(statement: Statement, sides: CoqSides) -> Iterator[_Tried]:
+def _instances(
+    statement: Statement, sides: CoqSides, refused: list[DomainError]
+) -> Iterator[_Tried]:
+    """Yield the small instances that can be written and have values; why others are not."""
     assert statement.domain is not None
     assert statement.says is not None
-    for at in islice(statement.instances(Effort.DEFAULT), _TRIED):
+    for at in statement.instances(Effort.DEFAULT):
         values = at.mapping()
         size = _size(tuple(values.values()))
         if size > _LONGEST:
+            continue
+        try:
+            written = tuple(_definitions(statement.domain, values))
+        except DomainError as error:
+            refused.append(error)
             continue
         said = relations_of(called(statement.says, values))
         given = [r for f in statement.domain.given for r in _listed(called(f, values))]
         both: Sequence[Relation] = [*given, *said]
         if len(both) != len(sides.sides):
-            continue  # it stands for many instances
-        try:
-            yield _Tried(at, tuple((value(r.left), value(r.right)) for r in both), size)
-        except ExactDPError:
+            refused.append(DomainError("its relations are not the same at all instances"))
             continue
+        try:
+            yield _Tried(at, written, tuple((value(r.left), value(r.right)) for r in both), size)
+        except ExactDPError as error:
+            refused.append(DomainError(f"a quantity has no value there: {error}"))
 
 
-class _Module:
-    """What is shown at one instance."""
+def _definitions(domain: Domain, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the definitions of an instance's variables, after what their types need."""
+    known: set[str] = set()
+    for kind in domain.kinds.values():
+        if isinstance(kind, Numbers) or kind.coq is None:
+            continue
+        for written in _needed(kind.coq[2], values):
+            if written not in known:
+                known.add(written)
+                yield written
+    for name, kind in domain.kinds.items():
+        if isinstance(kind, Numbers):
+            sort, text = (
+                ("nat", f"{_whole(values[name])}%nat")
+                if kind.whole
+                else ("R", real_of(values[name]))
+            )
+        else:
+            assert kind.coq is not None
+            sort = kind.coq[0]
+            own = kind.written
+            text = _coq_value(sort, values[name]) if own is None else called(own, values)
+        yield f"Definition {name} : {sort} := {text}."
 
-    def __init__(self, domain: Domain, sides: CoqSides, tried: _Tried) -> None:
-        self.domain, self.sides, self.tried = domain, sides, tried
 
-    def text(self) -> str:
-        """Return the definitions and what is shown of them."""
-        return "".join(f"{line}\n" for line in (*self._definitions(), *self._shown()))
-
-    def _definitions(self) -> Iterator[str]:
-        values = self.tried.at.mapping()
-        known: set[str] = set()
-        for name, kind in self.domain.kinds.items():
-            if isinstance(kind, Numbers) or kind.coq is None:
-                continue
-            for written in _needed(kind.coq[2], values):
-                if written not in known:
-                    known.add(written)
-                    yield written
-        for name, kind in self.domain.kinds.items():
-            if isinstance(kind, Numbers):
-                sort, text = (
-                    ("nat", f"{_whole(values[name])}%nat")
-                    if kind.whole
-                    else ("R", real_of(values[name]))
-                )
-            else:
-                assert kind.coq is not None
-                sort = kind.coq[0]
-                own = kind.written
-                text = _coq_value(sort, values[name]) if own is None else called(own, values)
-            yield f"Definition {name} : {sort} := {text}."
-
-    def _shown(self) -> Iterator[str]:
-        known = ""
-        for i, text in enumerate(self.sides.inner):
-            yield f"Definition inner_{i} : {{x | {text} = x}}."
-            yield f"Proof. exists_value; {known}normal. Defined."
-            known = f"rewrite ?(proj2_sig inner_{i}); {known}"
-        compared = zip(self.sides.sides, self.tried.values, strict=True)
-        for i, (pair, numbers) in enumerate(compared):
-            for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
-                yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
-        for i, assumed in enumerate(self.sides.assumed):
-            if _BEYOND.search(assumed):
-                yield f"Section Assumed_{i}.\nVariable assumed_{i} : {assumed}."
-            else:
-                yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
-        names = " ".join(f"assumed_{i}" for i in range(len(self.sides.assumed)))
-        yield f"Definition claimed : {_AND.join(self.sides.claimed)} :="
-        yield f"  @statement {_names(self.sides)} {names}."
-        for i, assumed in reversed(list(enumerate(self.sides.assumed))):
-            if _BEYOND.search(assumed):
-                yield f"End Assumed_{i}."
+def _shown(sides: CoqSides, tried: _Tried) -> Iterator[str]:
+    """Yield what is shown at an instance."""
+    known = ""
+    for i, text in enumerate(sides.inner):
+        yield f"Definition inner_{i} : {{x | {text} = x}}."
+        yield f"Proof. exists_value; {known}normal. Defined."
+        known = f"rewrite ?(proj2_sig inner_{i}); {known}"
+    for i, (pair, numbers) in enumerate(zip(sides.sides, tried.values, strict=True)):
+        for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
+            yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
+    for i, assumed in enumerate(sides.assumed):
+        if _BEYOND.search(assumed):
+            yield f"Section Assumed_{i}.\nVariable assumed_{i} : {assumed}."
+        else:
+            yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
+    names = " ".join(f"assumed_{i}" for i in range(len(sides.assumed)))
+    yield f"Definition claimed : {_AND.join(sides.claimed)} :="
+    yield f"  @statement {_names(sides)} {names}."
+    for i, assumed in reversed(list(enumerate(sides.assumed))):
+        if _BEYOND.search(assumed):
+            yield f"End Assumed_{i}."
 
 
 def _coq_value(sort: str, x: Any) -> str:

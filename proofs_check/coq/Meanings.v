@@ -432,11 +432,11 @@ Ltac normal := unfolded; repeat (choose; unfolded); rationals; reflexivity.
 
 (** What a theorem assumes, at an instance: each part is computed; a natural number is taken case by
     case as long as anything rests on it. *)
-Ltac apart := unfolded; intros ?; match goal with E : ?a = ?b |- False => let H := fresh in compare_numbers a b H; lra end.
-Ltac settled :=
-  first [exact I | reflexivity | exact (hockey_stick_processed _) | solve [lia] | solve [lra] | solve [computed]
-        | solve [discriminate] | solve [intros; exfalso; unfolded; lia] | solve [apart]
-        | solve [unfolded; near]].
+Ltac apart := intros ?; match goal with E : ?a = ?b |- False => let H := fresh in compare_numbers a b H; lra end.
+Ltac plain :=
+  first [exact I | reflexivity | exact (hockey_stick_processed _) | solve [lia] | solve [lra] | solve [discriminate]
+        | solve [intros; exfalso; unfolded; lia]].
+Ltac settled := first [plain | solve [computed] | solve [unfolded; near]].
 Ltac opened :=
   lazymatch goal with
   | |- is_law (?f ?x) => let g := eval red in f in change (is_law (g x)); cbv beta
@@ -444,9 +444,9 @@ Ltac opened :=
   repeat match goal with |- context [if same_counts ?a ?b then _ else _] => destruct (same_counts a b) end;
   try match goal with |- context [nth ?i _ _] => generalize i end.
 Ltac assumed_at depth :=
-  try solve [settled];
+  try solve [plain];
   lazymatch goal with
-  | |- forall data : list nat, _ => intros ?; opened
+  | |- forall data : list nat, is_law _ => intros ?; opened
   | |- exists n : nat, ?m = (2 ^ n)%nat => exists (Nat.log2 m)
   | |- _ => idtac
   end;
@@ -454,7 +454,9 @@ Ltac assumed_at depth :=
   lazymatch goal with
   | |- _ /\ _ => split; assumed_at depth
   | |- Forall _ [] => constructor
-  | |- Forall _ (_ :: _) => constructor; assumed_at depth
+  | |- Forall ?P (?x :: _) =>
+      let H := fresh in assert (H : P x) by first [assumption | assumed_at depth];
+      constructor; [exact H | assumed_at depth]
   | |- NoDup [] => constructor
   | |- NoDup (_ :: _) => constructor; [cbn; intuition discriminate | assumed_at depth]
   | |- exists x : R, forall n : nat, _ -> x <= @?f n /\ _ =>
@@ -462,7 +464,12 @@ Ltac assumed_at depth :=
   | |- exists _ : R, _ => exists (ln 1000); assumed_at depth
   | |- exists _, _ => eexists; assumed_at depth
   | |- _ \/ _ => (left; reflexivity) + (right; assumed_at depth)
+  | |- @eq R _ _ -> False => apart
   | |- forall _ : nat, _ => let n := fresh "n" in intros n; by_cases n depth depth
+  | |- forall _ : list nat, _ => (* only a number of it counts *)
+      let past := fresh "past" in intros past;
+      try match goal with |- context [?f past] => lazymatch type of (f past) with nat => generalize (f past) end end;
+      assumed_at depth
   | |- forall b : R, (forall _ : nat, _) -> _ =>
       let H := fresh in
       intros ? H; generalize (H 0%nat) (H 1%nat) (H 2%nat) (H 3%nat); clear H; unfolded; intros; lra

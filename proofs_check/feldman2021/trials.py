@@ -21,6 +21,7 @@ from proofs_check.lemmas.clones import (
     sequences,
 )
 from proofs_check.lemmas.drawn import ADAPTIVE
+from proofs_check.lemmas.sequences import two_users
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import backwards
 
@@ -52,7 +53,16 @@ TRIALS["feldman2021/reduction"] = for_all(
         n__randomizers=[(1, 2), (2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)],
         exp_epsilon0=RATIOS,
         exp_epsilon=gammas,
-    ).within(
+    )
+    .then(
+        cases(
+            n=(2,),
+            exp_epsilon0=[Fraction(3, 2)],
+            exp_epsilon=[Fraction(9, 8)],
+            randomizers=lambda exp_epsilon0: [two_users(exp_epsilon0)],
+        )
+    )
+    .within(
         n=integers(1, draws=3), exp_epsilon0=reals(1), exp_epsilon=reals(1), randomizers=ADAPTIVE
     ),
     sequences(lambda exp_epsilon0: 1 / exp_epsilon0),
