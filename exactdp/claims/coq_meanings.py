@@ -86,8 +86,7 @@ def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
     refused: list[DomainError] = []
     found = list(islice(_instances(statement, sides, refused), _TRIED))
     if not found:
-        refused += [DomainError("no small instance that is listed has a value of each quantity")]
-        raise refused[0]
+        raise refused[0] if refused else DomainError("it lists no instance")
     tried = min(found, key=_Tried.rank)
     module = "".join(f"{line}\n" for line in (*tried.written, *_shown(sides, tried)))
     return f"(** ** {_comment(str(tried.at))} *)\n\nModule at_0.\n{module}End at_0.\n"
@@ -124,6 +123,7 @@ def _instances(
         values = at.mapping()
         size = _size(tuple(values.values()))
         if size > _LONGEST:
+            refused.append(DomainError(f"an instance of {size} numbers takes Coq too long"))
             continue
         try:
             written = tuple(_definitions(statement.domain, values))

@@ -3,8 +3,8 @@
 In Coq all steps are one function of the earlier outputs, the last one first. These are numbered
 from 0 on in order of their length, so that the function is a list of matrices.
 
-Definitions: :data:`WithData`, :func:`two_users`, :func:`written_protocol`,
-:func:`written_swapping`, :func:`written_randomizer`.
+Definitions: :data:`WithData`, :func:`two_users`, :func:`one_speaker`,
+:func:`written_protocol`, :func:`written_swapping`, :func:`written_randomizer`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers
 
-__all__ = ["WithData", "two_users", "written_protocol", "written_randomizer", "written_swapping"]
+__all__ = [
+    "WithData",
+    "one_speaker",
+    "two_users",
+    "written_protocol",
+    "written_randomizer",
+    "written_swapping",
+]
 
 WithData: TypeAlias = tuple[AdaptiveRandomizers, Sequence[int], Sequence[int]]
 """Randomizers with two data sets that differ in one element."""
@@ -43,6 +50,15 @@ def two_users(exp_epsilon0: Fraction) -> WithData:
     return steps, (0, 1), (1, 1)
 
 
+def one_speaker(users: int, exp_epsilon0: Fraction) -> WithData:
+    """Return steps of which the first is randomized response, and the others say nothing."""
+    x = exp_epsilon0
+    truth = Randomizer.from_matrix([[x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]])
+    silent = Randomizer.from_matrix([[1], [1]])
+    ones = (1,) * (users - 1)
+    return AdaptiveRandomizers((truth, *[silent] * (users - 1))), (0, *ones), (1, *ones)
+
+
 def written_randomizer(randomizers: AdaptiveRandomizers) -> str:
     """Return all steps as one function of the earlier outputs and the input.
 
@@ -59,9 +75,9 @@ def written_randomizer(randomizers: AdaptiveRandomizers) -> str:
     }
     if [*matrices] != [*range(len(matrices))]:
         raise DomainError("the steps have not all the same number of outputs")
-    last = coq_value("X -> law A", matrices[len(matrices) - 1])
     if len({*matrices.values()}) == 1:
-        return f"(fun _ => {last})"
+        return _whatever_came_before(randomizers.at(()))
+    last = coq_value("X -> law A", matrices[len(matrices) - 1])
     number = f"(fold_right (fun y i => {columns} * i + S y)%nat 0%nat past)"
     listed = coq_value("list (X -> law A)", [*matrices.values()])
     return f"(fun past => nth {number} {listed} {last})"
@@ -77,7 +93,11 @@ def written_protocol(sequence: Any) -> str:
     place = next(i for i, (x, y) in enumerate(zip(data, neighbor, strict=True)) if x != y)
     before, after = (coq_value("list X", part) for part in (data[:place], data[place + 1 :]))
     first, second = (coq_value("X", part[place]) for part in (data, neighbor))
-    each = f"(repeat {written_randomizer(steps)} {len(steps)})"
+    fixed = [step for step in steps.steps if isinstance(step, Randomizer)]
+    if len(fixed) == len(steps):
+        each = f"[{'; '.join(_whatever_came_before(step) for step in fixed)}]"
+    else:
+        each = f"(repeat {written_randomizer(steps)} {len(steps)})"
     return f"(Build_protocol X A {each} {before} {first} {second} {after})"
 
 
@@ -93,8 +113,13 @@ def written_swapping(sequence: Any) -> str:
     return f"(Build_swapping X A {written_randomizer(steps)} {first} {second} {elsewhere})"
 
 
+def _whatever_came_before(randomizer: Randomizer) -> str:
+    return f"(fun _ => {coq_value('X -> law A', randomizer.rows)})"
+
+
 def _with_data(sequence: Any) -> WithData:
-    if not isinstance(sequence, tuple):
-        raise DomainError(f"{sequence!r} stands for many sequences of randomizers and data")
+    if not isinstance(sequence, tuple) or not isinstance(sequence[0], AdaptiveRandomizers):
+        text = str(sequence)[:40]
+        raise DomainError(f"{text} stands for many sequences of randomizers with data")
     found: WithData = sequence
     return found
