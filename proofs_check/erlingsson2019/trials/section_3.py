@@ -196,6 +196,7 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
         inputs=lambda d, k: [tuple(change_vectors(d=d, k=k))],
     )
     .deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)])
+    .then(cases(d=(2,), k=(1,), exp_half_epsilon=[Fraction(3, 2)], inputs=[((1, 0), (0, -1))]))
     .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1), inputs=INPUTS),
     partial(
         client_is_private,
