@@ -396,9 +396,26 @@ Ltac evaluated :=
   | |- ?a >= ?b => let H := fresh in compare_numbers a b H; first [exact (Rgt_ge _ _ H) | exact (Req_ge _ _ H)]
   end.
 
+(** Masses as rationals: an inner quantity is computed once. *)
+Ltac rational_of x :=
+  let e := reify x in
+  lazymatch eval vm_compute in (eval e) with
+  | Some (Rational (?n # 1)%Q) => constr:(IZR n)
+  | Some (Rational (?n # ?d)%Q) => constr:(IZR n / IZR (Zpos d))
+  end.
+Ltac is_rational x :=
+  lazymatch x with IZR _ => idtac | IZR _ / IZR _ => idtac end.
+Ltac replaced x := let q := rational_of x in let H := fresh in compare_numbers x q H; rewrite H; clear H.
+Ltac masses :=
+  repeat match goal with
+  | |- context [Rmax 0 (?p - _ * ?q)] =>
+      first [tryif is_rational p then fail else replaced p | tryif is_rational q then fail else replaced q]
+  end.
+
 (** Numbers of other kinds are compared by enclosures. *)
 Ltac near := unfold Rpower, pow; first [lra | interval with (i_prec 120)].
 Ltac larger :=
+  masses;
   match goal with
   | |- context [Rmax ?a ?b] =>
       first [rewrite (Rmax_right a b) by first [solve [evaluated] | near]
@@ -412,16 +429,6 @@ Ltac by_theorem := rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by 
 (** A number of another kind, between two rationals. *)
 Ltac enclosed := by_theorem; unfolded; repeat (choose; unfolded); repeat larger; split; near.
 
-(** Masses as rationals: an inner quantity is computed once. *)
-Ltac rational_of x :=
-  let e := reify x in
-  lazymatch eval vm_compute in (eval e) with
-  | Some (Rational (?n # 1)%Q) => constr:(IZR n)
-  | Some (Rational (?n # ?d)%Q) => constr:(IZR n / IZR (Zpos d))
-  end.
-Ltac is_rational x :=
-  lazymatch x with IZR _ => idtac | IZR _ / IZR _ => idtac end.
-Ltac replaced x := let q := rational_of x in let H := fresh in compare_numbers x q H; rewrite H; clear H.
 Ltac rationals :=
   repeat match goal with |- context [(?a, ?x)] => tryif is_rational x then fail else replaced x end;
   match goal with
