@@ -77,6 +77,18 @@ def test_a_program_is_asked_in_its_folder(program: Path) -> None:
     }
 
 
+def test_programs_are_told_to_processes_side_by_side(program: Path) -> None:
+    problem = json.loads(Path("p.json").read_text()) | {"n": {"each": [20, 10]}}
+    Path("sweep.json").write_text(json.dumps(problem))
+    options = ("--program", f"{WANG}={program}", "--with", "wang-amplification/UB-general")
+    _, shown = run("sweep.json", *options, "--workers", "2", "--format", "json")
+    findings = json.loads(shown)["findings"]
+    assert [(one["problem"], one["decimal"]) for one in findings] == [
+        ("n=20", "1.0"),
+        ("n=10", "1.0"),
+    ]
+
+
 def test_a_program_without_a_folder_is_told_and_others_are_not_counted(program: Path) -> None:
     code, shown = run("p.json", "--with", "wang-amplification/UB", "--with", "opendp/map", "--ci")
     assert code == 0
