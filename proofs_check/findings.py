@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import chain
@@ -33,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import certificate_name, read_inventory
-from exactdp.audit.tally import RULE, rows_of, tally
+from exactdp.audit.tally import RULE, SERIOUS, rows_of, tally
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
@@ -93,7 +94,11 @@ class Findings:
             f"## {self.paper.key}\n\n*{self.paper.citation}*{read and f' ({read})'}\n\n"
             f"What falls: {fallen.line}. Claims: {len(self.inventory)}, of these "
             f"{', '.join(told)}.\n\n{self.filled(prose)}"
-            + "".join(self.library_table() if self.paper.key == "libraries" else self.others())
+            + "".join(
+                self.library_table()
+                if self.paper.key == "libraries"
+                else chain(self.errors(), self.others())
+            )
         )
 
     def filled(self, prose: str) -> str:
@@ -162,32 +167,82 @@ class Findings:
                 if kept["verdict"] == "refuted" and not self.claims[name].apart(key):
                     yield name, key, kept
 
+    def errors(self) -> Iterator[str]:
+        """Yield a table of the errors that the catalog names, what they reach, by how much."""
+        by_cause: dict[str, list[tuple[str, str, Mapping[str, Any]]]] = {}
+        for name, key, kept in self.refuted():
+            by_cause.setdefault(kept.get("cause") or "", []).append((name, key, kept))
+        by_cause.pop("", None)
+        if not by_cause:
+            return
+        yield "\n| error | what it reaches | by how much, at most |\n|---|---|---|\n"
+        for cause, found in by_cause.items():
+            worst = max(found, key=lambda one: _ratio(one[2]))
+            links = ", ".join(
+                self._link(f"{name} ({key})" if key else name, name, key)
+                for name, key, _ in found[:3]
+            )
+            more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+            yield f"| {_cause(cause)} | {links}{more} | {_by_how_much(worst[2])} |\n"
+
     def others(self) -> Iterator[str]:
         """Yield a line on the refuted results that the prose has not named, by place."""
         left = [
             name.partition("/")[0]
             for name, key, kept in self.refuted()
-            if kept["falls"] == "result" and (name, key) not in self.named
+            if kept["falls"] == "result" and not kept.get("cause") and (name, key) not in self.named
         ]
         if left:
             places = ", ".join(f"`{place}` ({count})" for place, count in Counter(left).items())
             yield f"\nOther readings refuted as results, by place: {places}.\n"
 
     def library_table(self) -> Iterator[str]:
-        """Yield a table of all that is refuted, each in the first reading that is."""
-        yield "\n| what, at which version | promise | reading | kept instance | found there |\n"
-        yield "|---|---|---|---|---|\n"
-        first = {name: (key, kept["witness"]) for name, key, kept in reversed([*self.refuted()])}
-        for name, (key, witness) in reversed(first.items()):
+        """Yield a table of all that is refuted, each in the first reading that is, worst first."""
+        yield "\n| what, at which version | promise | falls | by how much | instance | cause |\n"
+        yield "|---|---|---|---|---|---|\n"
+        first: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        for name, key, kept in self.refuted():
+            first.setdefault(name, (key, kept))
+
+        def worst_first(row: tuple[str, tuple[str, Mapping[str, Any]]]) -> tuple[int, Decimal]:
+            kept = row[1][1]
+            return SERIOUS.index(kept["falls"]), -_ratio(kept)
+
+        for name, (key, kept) in sorted(first.items(), key=worst_first):
             claim, (library, _, promise) = self.claims[name], name.partition("/")
+            known = f" Known before: {claim.known}." if claim.known else ""
             cells = [
                 (claim.about or library).replace("==", " "),
                 self._link(promise, name, key),
-                claim.reading_says.get(key, ""),
-                f"`{witness}`",
-                _found(claim.readings[key], witness),
+                kept["falls"],
+                _by_how_much(kept) or _found(claim.readings[key], kept["witness"]),
+                f"`{kept['witness']}`",
+                _cause(kept.get("cause")) + known,
             ]
             yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
+
+
+def _ratio(kept: Mapping[str, Any]) -> Decimal:
+    """Return how many times what is claimed the truth is, or the other way round; 0 if not told."""
+    over = kept.get("by_how_much") or {}
+    told = over.get("lower") or over.get("kernel")
+    ratio = Decimal(told) if told else Decimal(0)
+    return max(ratio, 1 / ratio) if ratio else ratio
+
+
+def _by_how_much(kept: Mapping[str, Any]) -> str:
+    over = kept.get("by_how_much") or {}
+    if over.get("lower"):
+        return f"{over['lower']} to {over['upper']} times"
+    return f"{over['kernel']} times" if over.get("kernel") else ""
+
+
+def _cause(name: str | None) -> str:
+    """Return the sentence on an error; of another paper, with that paper's key."""
+    if not name:
+        return ""
+    causes = import_module(f"proofs_check.{name.partition('/')[0]}").PAPER.causes
+    return f"{causes[name]}"
 
 
 @cache

@@ -2,7 +2,7 @@
 
 ``docs/reference/formats.md`` says every key.
 
-Definitions: :func:`verdicts_document`, :func:`facts_of`, :func:`json_bytes`.
+Definitions: :func:`verdicts_document`, :func:`facts_of`, :func:`doubles_of`, :func:`json_bytes`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,19 @@ from exactdp.claims import (
     Survived,
     Undecided,
 )
+from exactdp.claims.doubles import in_doubles
 from exactdp.claims.general import formula_of
 from exactdp.claims.verdicts import WIDE
 from exactdp.numbers import Exact, Rounding, decimal
 
-__all__ = ["FOLDERS", "VERDICTS_FORMAT", "facts_of", "json_bytes", "verdicts_document"]
+__all__ = [
+    "FOLDERS",
+    "VERDICTS_FORMAT",
+    "doubles_of",
+    "facts_of",
+    "json_bytes",
+    "verdicts_document",
+]
 
 VERDICTS_FORMAT = "exactdp-verdicts/4"
 """The name of the format of verdicts.json, with the version of its keys."""
@@ -71,7 +79,13 @@ def _entry(result: ClaimVerdict) -> dict[str, Any]:
     entry["known"] = claim.known
     entry["asked_by_us"] = sorted(claim.asked_by_us)
     entry["about"] = claim.about
+    entry["in_doubles"] = doubles_of(claim.id)
     return entry
+
+
+def doubles_of(claim_id: str) -> list[dict[str, Any]]:
+    """Return what is kept of a claim's published bounds in doubles; an audit does not try them."""
+    return [asdict(one) for one in in_doubles(claim_id)]
 
 
 def _evidence(result: ClaimVerdict, key: str) -> dict[str, Any]:

@@ -23,8 +23,9 @@ entry ``[[claims]]`` is one claim, in the paper's order:
 
 The first three are required. ``catalog.toml`` begins with ``citation = "Authors: Title
 (year)"``, for a library with ``about = "name==version"`` after it, and holds what is printed.
-``read`` says which version was read (an arXiv id with its version, a DOI), and ``[causes]`` what
-the errors are, a sentence under each key; a cause of another paper has that paper's key before it.
+Its ``read`` says which version was read (an arXiv id with its version, a DOI), and ``[causes]``
+what the errors are, a sentence under each key; a cause of another paper has that paper's key
+before it.
 A program that is no package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
 ``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial

@@ -79,15 +79,14 @@ def show(
         elif odd[key]:
             rows.append(("", odd[key].strip()))
         rows += _rows(facts)
-    rows += [("in doubles", text) for text in document["in_doubles"]]
+    rows += [("in doubles", text) for text in _in_doubles(found.id)]
     last = ("withdrawn", "known", "repair", "about", "again")
     rows += [(name, document[name]) for name in last]
     print_fields([(name, text) for name, text in rows if text], copied=_COPIED)
 
 
 def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]:
-    from exactdp.audit import read_inventory
-    from exactdp.bounds.kept import doubles_of_claim
+    from exactdp.audit import doubles_of, read_inventory
 
     kept = (read_inventory(paper) or {}).get(claim.id, {})
     keys = list(claim.readings) if reading is None else [reading]
@@ -104,9 +103,17 @@ def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]
         "known": claim.known,
         "repair": claim.repair,
         "about": claim.about,
-        "in_doubles": doubles_of_claim(claim.id),
+        "in_doubles": doubles_of(claim.id),
         "again": f"exactdp audit {claim.id}",
     }
+
+
+def _in_doubles(claim_id: str) -> Iterator[str]:
+    """Yield what is kept of each bound of a claim in doubles; several have their names."""
+    from exactdp.claims.doubles import in_doubles
+
+    for one in in_doubles(claim_id):
+        yield f"{one.bound}: {one}" if one.name else str(one)
 
 
 def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from exactdp.audit.records import FOLDERS
 from exactdp.audit.tally import SERIOUS, Row
 from exactdp.claims import Paper, Sides, StepRecord, installed_paper
 from exactdp.claims.claim import APART
+from exactdp.claims.doubles import InDoubles
 from exactdp.errors import ParseError
 from exactdp.report.evidence import KeptCertificate
 from exactdp.report.tables import Cell
@@ -85,6 +86,7 @@ class _Entry(Facts, frozen=True, kw_only=True):
     repair: str | None = None
     withdrawn: str | None = None
     about: str | None = None
+    in_doubles: tuple[InDoubles, ...] = ()
 
 
 class _Document(msgspec.Struct, frozen=True):
@@ -154,6 +156,7 @@ class ReportedClaim:
         now: The verdict of the run, with the readings where they differ.
         was: The verdict of the baseline, likewise, if it changed; "new" if there was none.
         kept: Whether the verdict was not found in this run, but kept by the paper.
+        in_doubles: What its published bounds do in doubles.
     """
 
     id: str
@@ -170,6 +173,7 @@ class ReportedClaim:
     now: str
     was: str | None
     kept: bool
+    in_doubles: tuple[InDoubles, ...]
 
     @property
     def falls(self) -> list[str]:
@@ -197,6 +201,11 @@ class ReportedPaper:
     def readings(self) -> Iterator[tuple[ReportedClaim, Reading]]:
         """Every reading of every claim."""
         return ((claim, reading) for claim in self.claims for reading in claim.readings)
+
+    @property
+    def in_doubles(self) -> list[tuple[ReportedClaim, InDoubles]]:
+        """Every published bound, with its claim."""
+        return [(claim, one) for claim in self.claims for one in claim.in_doubles]
 
 
 def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> list[ReportedPaper]:
@@ -310,6 +319,7 @@ def _claim(
         if baseline is None or baseline.get(entry.id) == now
         else baseline.get(entry.id, "new"),
         kept=kept,
+        in_doubles=entry.in_doubles,
     )
 
 

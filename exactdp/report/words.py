@@ -3,17 +3,19 @@
 A status is a word and a sign, never a color alone; ``survived`` is no success.
 
 Definitions: :data:`SIGNS`, :data:`MEANING`, :data:`FALLS`, :data:`HOW`, :func:`label`,
-:func:`fallen`, :func:`falls_in_words`.
+:data:`IN_DOUBLES`, :func:`fallen`, :func:`falls_in_words`, :func:`doubles_in_words`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from exactdp.audit.tally import Tally, tally
 from exactdp.report.reading import Reading, ReportedClaim, ReportedPaper
 
-__all__ = ["FALLS", "HOW", "MEANING", "SIGNS", "fallen", "falls_in_words", "label"]
+__all__ = ["FALLS", "HOW", "IN_DOUBLES", "MEANING", "SIGNS", "doubles_in_words", "fallen"]
+__all__ += ["falls_in_words", "label"]
 
 SIGNS = {
     "refuted": "✗",
@@ -44,6 +46,16 @@ FALLS = {
     "misprint": "another text was evidently meant, and it holds",
     "rounding": "less than 1e-9 of the number, or the documented tolerance of a search, is lost",
 }
+
+IN_DOUBLES = {
+    "nan or negative": "the formula in doubles is no number, or below 0 where it is positive",
+    "overflow": "a number on the way is beyond the doubles: infinite, an error, or too small",
+    "cancellation": "more than 10^-12 of the formula is lost, on the wrong side",
+    "rounding": "less than that is lost, on the wrong side",
+    "holds": "no double was found on the wrong side of the formula",
+    "undecided": "the trial took too long",
+}
+"""What happens to a published bound in doubles; the worst comes first."""
 
 HOW = {
     "kernel": "checked by the kernel",
@@ -78,3 +90,14 @@ def falls_in_words(paper: ReportedPaper) -> str:
     return f"{line[0].upper()}{line[1:]}." + (
         f" The authors have withdrawn {back} of the claims themselves." if back else ""
     )
+
+
+def doubles_in_words(paper: ReportedPaper) -> str:
+    """Return how many of a paper's published bounds have which word in doubles.
+
+    Example:
+        >>> doubles_in_words(ReportedPaper("nobody2000", "", ()))
+        ''
+    """
+    counts = Counter(one.word for _, one in paper.in_doubles)
+    return ", ".join(f"{counts[word]} {word}" for word in IN_DOUBLES if counts[word])
