@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import certificate_name, read_inventory
-from exactdp.audit.tally import RULE, rows_of, tally
+from exactdp.audit.tally import RULE, SERIOUS, rows_of, tally
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
@@ -155,7 +155,7 @@ class Findings:
                 continue
         return decimal(value, digits=1)
 
-    def refuted(self) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    def refuted(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
         """Yield id, reading and what is kept of every refuted reading that someone claims."""
         for name, entry in self.inventory.items():
             for key, kept in entry["readings"].items():
@@ -174,20 +174,32 @@ class Findings:
             yield f"\nOther readings refuted as results, by place: {places}.\n"
 
     def library_table(self) -> Iterator[str]:
-        """Yield a table of all that is refuted, each in the first reading that is."""
-        yield "\n| what, at which version | promise | reading | kept instance | found there |\n"
+        """Yield a table of all that is refuted, in the first reading that is; results first."""
+        yield "\n| what, at which version | promise | what falls | by how much | kept instance |\n"
         yield "|---|---|---|---|---|\n"
-        first = {name: (key, kept["witness"]) for name, key, kept in reversed([*self.refuted()])}
-        for name, (key, witness) in reversed(first.items()):
+        first = {name: (key, kept) for name, key, kept in reversed([*self.refuted()])}
+        in_order = [*first.items()][::-1]
+        rows = sorted(in_order, key=lambda row: SERIOUS.index(row[1][1]["falls"]))
+        for name, (key, kept) in rows:
             claim, (library, _, promise) = self.claims[name], name.partition("/")
             cells = [
                 (claim.about or library).replace("==", " "),
                 self._link(promise, name, key),
-                claim.reading_says.get(key, ""),
-                f"`{witness}`",
-                _found(claim.readings[key], witness),
+                f"{kept['falls']} ({claim.reading_says[key]})" if key else kept["falls"],
+                _by_how_much(kept.get("by_how_much")),
+                f"`{kept['witness']}`",
             ]
             yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
+
+
+def _by_how_much(kept: Mapping[str, str | None] | None) -> str:
+    """Return how many times what is claimed the truth is, as far as it is kept."""
+    if kept is None:
+        return ""
+    lower, upper = kept["lower"], kept["upper"]
+    if lower is None:
+        return f"{kept['kernel']} times"
+    return f"{lower} times" if lower == upper else f"{lower} to {upper} times"
 
 
 @cache
