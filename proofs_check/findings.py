@@ -197,8 +197,8 @@ def _by_how_much(kept: Mapping[str, str | None] | None) -> str:
     if kept is None:
         return ""
     lower, upper = kept["lower"], kept["upper"]
-    if lower is None:
-        return f"{kept['kernel']} times"
+    if lower is None or {lower, upper} & {"1.000"}:  # rounding, of which four digits say nothing
+        return f"{kept['kernel']} times" if kept["kernel"] else ""
     return f"{lower} times" if lower == upper else f"{lower} to {upper} times"
 
 
