@@ -160,7 +160,7 @@ class Findings:
                 continue
         return decimal(value, digits=1)
 
-    def refuted(self) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    def refuted(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
         """Yield id, reading and what is kept of every refuted reading that someone claims."""
         for name, entry in self.inventory.items():
             for key, kept in entry["readings"].items():
@@ -232,9 +232,10 @@ def _ratio(kept: Mapping[str, Any]) -> Decimal:
 
 def _by_how_much(kept: Mapping[str, Any]) -> str:
     over = kept.get("by_how_much") or {}
-    if over.get("lower"):
-        return f"{over['lower']} to {over['upper']} times"
-    return f"{over['kernel']} times" if over.get("kernel") else ""
+    lower, upper, kernel = (over.get(name) for name in ("lower", "upper", "kernel"))
+    if lower and "1.000" not in (lower, upper):  # of rounding four digits say nothing
+        return f"{lower} times" if lower == upper else f"{lower} to {upper} times"
+    return f"{kernel} times" if kernel else ""
 
 
 def _cause(name: str | None) -> str:

@@ -39,6 +39,7 @@ from exactdp.claims import (
     at_least,
     at_most,
     decided,
+    value,
 )
 from exactdp.claims.calls import called
 from exactdp.divergences import PrivacyProfile
@@ -135,11 +136,14 @@ class Promise:
         yield from tellingly(answered, partial(_decided, self, hair=hair), self._asked)
 
     def _asked(self, at: Instance) -> Fields:
-        """Return the deployment, at the answer if that is a δ."""
+        """Return the deployment, with the δ (or advantage) that is compared, where it has none."""
         values = at.mapping()
-        if self.asks == "delta" and isinstance(values["answer"], float):
-            return {**values, "delta": values["answer"]}
-        return values
+        answer = values["answer"]
+        assert isinstance(answer, float)
+        if self.asks == "scale":
+            made = called(self.delta, {**values, "answer": Fraction(answer)})
+            return {**values, "delta": float(value(made).ball(_BITS).mid())}
+        return {**values, "delta": answer} if self.asks == "delta" else values
 
     def _drawn(self, *, hair: Fraction) -> Any:
         """Return the strategy beyond the list: of what has an answer, and can be decided."""

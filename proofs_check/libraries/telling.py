@@ -9,6 +9,7 @@ Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`size`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -57,14 +58,16 @@ def tellingly(
         asked: What :func:`is_ordinary` judges of one.
     """
 
-    def rank(at: Instance) -> tuple[int, Fraction]:
+    def rank(at: Instance) -> tuple[int, float]:
         outcome = decide(at)
         if outcome.truth.is_possible:
-            return 0, Fraction(0)
+            return 0, 0.0
         by = size(outcome)
         if by is None or by <= 1 + ROUNDING:
-            return 1, Fraction(0)
-        return (3, by) if is_ordinary(asked(at)) else (2, Fraction(0))
+            return 1, 0.0
+        # To a percent: of nearly equal ones the first in the list is the most ordinary.
+        logarithm = math.log(by.numerator) - math.log(by.denominator)
+        return (3, round(logarithm, 2)) if is_ordinary(asked(at)) else (2, 0.0)
 
     return sorted(instances, key=rank, reverse=True)  # which keeps the order of equal ones
 

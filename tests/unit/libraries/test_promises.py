@@ -22,7 +22,18 @@ from exactdp.audit import (
     write_inventory,
 )
 from exactdp.audit.labels import restated
-from exactdp.claims import Claim, Effort, Paper, Refuted, Source, cases, exact_value, value
+from exactdp.claims import (
+    Claim,
+    Effort,
+    Paper,
+    Refuted,
+    Source,
+    at_most,
+    cases,
+    exact_value,
+    value,
+)
+from exactdp.claims.verdicts import Falls
 from exactdp.execution import absence
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.numbers.compare import is_below
@@ -294,7 +305,107 @@ IDS = [
     "riskcal/error-rates-calibration",
     "random-allocation/delta-bounds",
     "random-allocation/lower-bound",
+    "gdpnum/mu-sampled",
+    "gdpnum/advantage-sampled",
+    "ietf-binomial-dp/quadratic",
+    "ietf-binomial-dp/repair/quadratic",
+    "opacus/noise-multiplier-prv",
+    "opacus/noise-multiplier-gdp",
+    "opake-accounting/attacks",
+    "opake-accounting/attacks-false-negatives",
+    *(
+        f"prv-accountant/{kind}-{end}"
+        for kind in ("gaussian", "laplace", "pure-dp", "approximate-dp")
+        for end in ("epsilon-lower-end", "delta-upper-end", "delta-lower-end")
+    ),
+    "riskcal/operating-points-sampled",
+    "apple-shuffling/numerical-upper-bound",
+    "apple-shuffling/numerical-lower-bound",
+    "apple-shuffling/delta-upper-bound",
+    "apple-shuffling/delta-lower-bound",
+    "apple-shuffling/delta-range",
+    "apple-shuffling/closed-form",
+    "apple-shuffling/closed-form-formula",
+    "balle-shuffling/bounds",
+    "balle-shuffling/bounds-of-k-rr",
+    "balle-shuffling/bounds-of-laplace",
+    "wang-amplification/upper-bound",
+    "wang-amplification/upper-bound-of-randomizers",
+    "wang-amplification/lower-bound",
+    "wang-amplification/delta",
 ]
+
+
+@pytest.mark.parametrize("asks", ["delta", "epsilon", "parameter"])
+def test_by_how_much_is_said_at_the_very_answer(asks: str) -> None:
+    """Laplace δ is 1 − e^((ε − 1/b)/2): with an allowance of a tenth the ratio stays that of it."""
+    answers = {"delta": "0.1", "epsilon": "0.25", "parameter": "2.0"}
+    b, epsilon, delta_asked = Fraction(1), Fraction(1, 2), Fraction(1, 100)
+    fields: dict[str, Any] = {"mechanism": ("laplace",)}
+    fields |= {"parameter": (1.0,)} if asks != "parameter" else {}
+    fields |= {"epsilon": (0.5,)} if asks != "epsilon" else {}
+    fields |= {"delta": (0.01,)} if asks != "delta" else {}
+    with_answer = {
+        "law": lambda mechanism, answer: law(mechanism, answer),
+        "delta": lambda mechanism, epsilon, answer: delta(mechanism, epsilon, answer),
+    }
+    promise = Promise(
+        "",
+        IMPORTS,
+        lambda **_: answers[asks],
+        asks,  # type: ignore[arg-type]
+        **(with_answer if asks == "parameter" else {"law": law, "delta": delta}),
+        over=cases(**fields),
+    )
+    [at] = promise.instances(Effort.DEFAULT, hair=Fraction(0))
+    answer = Fraction(at["answer"])  # type: ignore[arg-type]
+    if asks == "parameter":
+        b, claim = answer, delta_asked
+    elif asks == "epsilon":
+        epsilon, claim = answer, delta_asked
+    else:
+        claim = answer
+    ratio = (1 - math.exp((epsilon - 1 / b) / 2)) / float(claim)
+    for hair in (Fraction(0), Fraction(1, 10)):
+        over = promise.decided(at, hair=hair).over
+        if over is None:
+            assert promise.decided(at, hair=hair).truth is Truth.TRUE
+        else:
+            assert float(over[0]) == pytest.approx(ratio) == float(over[1])
+    assert promise.decided(at, hair=Fraction(0)).over is not None or ratio < 1
+
+
+def test_the_most_telling_failure_is_kept() -> None:
+    """Of ordinary deployments the one that fails by most, not one far out that fails by more."""
+    wrong = f"({TRUE}) * {{0.25: 1 - 1e-11, 0.5: 0.5, 0.125: 0.9, 1 - 2**-40: 0.001}}[e]"
+    over = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.25, 0.125, 0.5, 1 - 2.0**-40))
+    verdict = audit_claim(claim_of(replace(laplace(wrong), over=over))).readings["a"]
+    assert isinstance(verdict, Refuted)
+    assert read(verdict.witness)["epsilon"] == 0.5
+    assert verdict.over is not None and float(verdict.over[0]) == pytest.approx(2)
+    far = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.25, 1 - 2.0**-40))
+    verdict = audit_claim(claim_of(replace(laplace(wrong), over=far))).readings["a"]
+    assert isinstance(verdict, Refuted)
+    assert read(verdict.witness)["epsilon"] == 1 - 2.0**-40
+
+
+def test_only_what_is_lost_by_rounding_is_called_so() -> None:
+    """By less than 1e-9 at the answer, where the promise allows nothing and δ is not 0."""
+    kept = read_inventory(PAPER)
+    assert kept is not None
+    labels = {Falls.ROUNDING.value: 0, Falls.RESULT.value: 0}
+    for claim in PAPER.claims():
+        for key, facts in kept[claim.id]["readings"].items():
+            if facts["verdict"] != "refuted" or claim.apart(key) or claim.about is None:
+                continue
+            by = facts.get("by_how_much") or {}
+            lower, upper = by.get("lower"), by.get("upper")
+            if lower is None or upper is None:
+                continue
+            labels[facts["falls"]] += 1
+            is_slight = float(lower) <= 1 <= float(upper) <= 1.001
+            assert is_slight or facts["falls"] != Falls.ROUNDING.value, claim.id
+    assert all(labels.values())
 
 
 def test_the_catalog_has_every_promise_with_its_version() -> None:
@@ -359,15 +470,15 @@ def test_an_attack_on_sampled_steps_by_its_definition() -> None:
 
 
 def test_the_mu_of_sampled_records_is_too_small_exactly_where_delta_is_larger() -> None:
-    from proofs_check.libraries.gdpnum import beyond
+    from proofs_check.libraries.gdpnum import of_mu, trained
 
     for mu, is_too_small in ((0.13, True), (0.9, False)):
-        excess = beyond(Fraction(mu), 1.0, 0.01, 1, 1.0)
-        assert excess is not None
-        of_mu = law("gaussian", 1 / Fraction(mu)).delta(Epsilon.rational(1))
+        least, claimed = trained(1.0, 0.01, 1, 1.0), of_mu(Fraction(mu), 1.0)
+        assert least is not None
+        of_noise = law("gaussian", 1 / Fraction(mu)).delta(Epsilon.rational(1))
         of_step = law("gaussian", 1.0, 0.01).delta(Epsilon.rational(1))
-        assert (float(value(excess).ball(100).mid()) > 0) is is_too_small
-        assert is_below(of_mu, of_step, max_bits=200) is Truth.of(is_too_small)
+        assert at_most(least, claimed).holds() is not is_too_small
+        assert is_below(of_noise, of_step, max_bits=200) is Truth.of(is_too_small)
 
 
 def test_laplace_noise_drawn_again_by_the_ends_of_the_domain() -> None:
