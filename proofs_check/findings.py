@@ -168,7 +168,7 @@ class Findings:
                     yield name, key, kept
 
     def errors(self) -> Iterator[str]:
-        """Yield a table of the errors that the catalog names: what, what it reaches, by how much."""
+        """Yield a table of the errors that the catalog names, what they reach, by how much."""
         by_cause: dict[str, list[tuple[str, str, Mapping[str, Any]]]] = {}
         for name, key, kept in self.refuted():
             by_cause.setdefault(kept.get("cause") or "", []).append((name, key, kept))

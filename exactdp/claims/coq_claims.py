@@ -25,7 +25,7 @@ __all__ = ["CoqSides", "coq_sides", "coq_statement", "relations_of", "written_ou
 
 _SIGNS = {"<": "<", "<=": "<=", "=": "=", "!=": "<>", ">=": ">=", ">": ">"}
 _APPLIED = {"exp": "exp", "log": "ln", "cos": "cos", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
-_APPLIED |= {"positive_part": "positive_part"}
+_APPLIED |= {"positive_part": "positive_part", "normal_cdf": "normal_cdf"}
 _BETWEEN = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _PAIRS = {"max": "Rmax", "min": "Rmin"}
 

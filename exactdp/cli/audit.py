@@ -12,7 +12,7 @@ import typer
 
 from exactdp.cli.claims import UNREADABLE, print_unreadable
 from exactdp.cli.names import complete
-from exactdp.cli.running import Dask, Resume, Workers, executor_of, store_of
+from exactdp.cli.running import Dask, Programs, Pythons, Resume, Workers, executor_of, store_of
 from exactdp.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
@@ -58,18 +58,8 @@ def audit(
         float | None,
         typer.Option(min=0, metavar="SECONDS", help="For each claim; by default 3600."),
     ] = None,
-    pythons: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--python", metavar="LIBRARY=PATH", help="The interpreter that has a library."
-        ),
-    ] = None,
-    folders: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--program", metavar="NAME=FOLDER", help="The folder of a program that is no package."
-        ),
-    ] = None,
+    pythons: Pythons = None,
+    folders: Programs = None,
 ) -> None:
     """Put published claims, and promises of libraries, on trial.
 

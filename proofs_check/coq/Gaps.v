@@ -3,7 +3,8 @@
     Statements that would close claims or theorems of the field. They are definitions: nothing rests on them. *)
 
 From Coq Require Import Reals List Lra Lia ZArith.
-Require Import ExactDP Composition AdvancedComposition OptimalComposition Sampling TwoLetters VariationRatio.
+Require Import ExactDP Composition AdvancedComposition OptimalComposition Sampling TwoLetters VariationRatio Blanket Claims.
+Require Import Clones Allocation.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -54,3 +55,83 @@ Definition gap_variation_ratio_closed_form : Prop :=
   let P := mixture_counts upright p alpha r n in
   let Q := mixture_counts turned p alpha r n in
   hockey_stick same_pair P Q E <= d /\ hockey_stick same_pair Q P E <= d.
+
+(** wang2023/theorem-4.8: the divergence of the counts of two letters as an expectation. The victim sends them with
+    p alpha and alpha, or exchanged, each of n - 1 others with r0 and r1. Missing: that P - E Q at (a, c - a) is of the sign of
+    a - low_c (of -E (a - high_c) the other way), for which the masses are to be written out; the rest is a sum over c. *)
+Definition printed_threshold (n : nat) (p alpha r0 r1 E : R) (c : nat) : R :=
+  ((E * p - 1) * alpha * INR c / r1 + (E - 1) * ((1 - alpha - alpha * p) * (INR n - INR c) / (1 - r0 - r1)))
+  / (alpha * (p / r0 - 1 / r1 + E * (p / r1 - 1 / r0))).
+Definition from_on (low : R) (a : nat) : R := if Rle_dec low (INR a) then 1 else 0.
+Definition up_to (high : R) (a : nat) : R := if Rle_dec (INR a) high then 1 else 0.
+Definition gap_variation_ratio_expectation : Prop :=
+  forall (n : nat) (p alpha r0 r1 E : R),
+  (1 <= n)%nat -> 1 < p -> 0 < alpha <= 1 / (p + 1) -> 0 < r0 <= p * alpha -> r0 / p <= r1 <= r0 * p -> r1 <= p * alpha ->
+  r0 + r1 < 1 -> 0 < E ->
+  let others := repeat (three r0 r1) (n - 1) in
+  let P := view 3 (three (p * alpha) alpha :: others) in
+  let Q := view 3 (three alpha (p * alpha) :: others) in
+  let expected := fun g => mean (fun c => mean (g c) (heads (r0 / (r0 + r1)) c)) (heads (r0 + r1) (n - 1)) in
+  let low := printed_threshold n p alpha r0 r1 E in
+  let high := printed_threshold n p alpha r0 r1 (/ E) in
+  hockey_stick same_counts P Q E = expected (fun c a => (p - E) * alpha * from_on (low (S c) - 1) a
+    + (1 - p * E) * alpha * from_on (low (S c)) a + (1 - E) * (1 - alpha - p * alpha) * from_on (low c) a) /\
+  hockey_stick same_counts Q P E = expected (fun c a => (1 - p * E) * alpha * up_to (high (S c) - 1) a
+    + (p - E) * alpha * up_to (high (S c)) a + (1 - E) * (1 - alpha - p * alpha) * up_to (high c) a).
+
+(** Random allocation: one of t steps, uniformly random, sees the record. It is hardly worse than Poisson sampling with
+    a probability eta a little above 1/t. (With eta = 1/t it may be worse, see [allocation_above_poisson].) The posterior
+    probability that the next step is the one is 1 / (L_1 + ... + L_(i-1) + t - i + 1), L_j the likelihood ratios so far. Missing:
+    Azuma's inequality for the largest of the partial sums of 1 - L_j, of width 2 sinh eps0; where none exceeds g t, that
+    probability is at most eta, and [dominating_run] applies. *)
+Definition gap_random_allocation : Prop :=
+  forall (A : Type) (same : forall x y : A, {x = y} + {x <> y}) (P Q : law A) (t : nat) (eps0 d E : R),
+  (1 <= t)%nat -> 0 <= eps0 -> private same P Q eps0 -> 0 < d <= 1 -> 0 <= E ->
+  let g := sinh eps0 * sqrt (2 * ln (1 / d) / INR t) in
+  let eta := 1 / (INR t * (1 - g)) in
+  let sampled := messages (repeat (mixture eta Q P) t) in
+  let without := messages (repeat Q t) in
+  g < 1 -> eta <= 1 ->
+  hockey_stick (list_eq_dec same) (allocated P Q t) without E <= hockey_stick (list_eq_dec same) sampled without E + d /\
+  hockey_stick (list_eq_dec same) without (allocated P Q t) E <= hockey_stick (list_eq_dec same) without sampled E + d.
+
+(** feldman2023/stronger-clones: for any adaptive randomizers. Missing: letters that fit into all others' laws with weight
+    1/(x + 1), which randomizers whose rows are less than eps0 apart need not have ([stronger_clones] is for those that have
+    them; [common_leftover] for leftovers of one law). No counterexample is known here. *)
+Definition gap_feldman2023_stronger_clones : Prop :=
+  forall (A X : Type) (same : forall x y : A, {x = y} + {x <> y}) (n : nat) (x E : R) (p : protocol X A),
+  (1 <= n)%nat -> 1 <= x -> 1 <= E -> users p = n /\ Forall (private_after same (ln x)) (steps p) ->
+  messages_apart same p E <= clones_apart n x (2 / (x + 1)) E.
+
+(** feldman2023/closed-form. Missing: the reduction above, and for its pair the case r = 2/(x + 1) of
+    [gap_variation_ratio_closed_form], with n for n - 1. *)
+Definition gap_feldman2023_closed_form : Prop :=
+  forall (A X : Type) (same : forall x y : A, {x = y} + {x <> y}) (n : nat) (x d : R) (p : protocol X A),
+  (1 <= n)%nat -> 1 <= x -> 0 < d <= 1 -> users p = n /\ Forall (private_after same (ln x)) (steps p) ->
+  x <= INR n / (8 * ln (2 / d)) ->
+  messages_apart same p (1 + (x - 1) * (4 * sqrt (2 * ln (4 / d)) / sqrt ((x + 1) * INR n) + 4 / INR n)) <= d.
+
+(** feldman2023/approximate: randomizers that are (eps0, d0)-close. Missing: the reduction above, and laws that are eps0-close
+    and near them, whose letters fit. *)
+Definition gap_feldman2023_approximate : Prop :=
+  forall (A X : Type) (same : forall x y : A, {x = y} + {x <> y}) (n : nat) (x d0 E : R) (p : protocol X A),
+  (1 <= n)%nat -> 1 <= x -> 0 <= d0 <= 1 -> 1 <= E -> users p = n ->
+  Forall (fun K => forall past z z', is_law (K past z) /\ hockey_stick same (K past z) (K past z') x <= d0) (steps p) ->
+  messages_apart same p E <= clones_apart n x (2 / (x + 1)) E + (E + 1) * (1 + 1 / (2 * x)) * INR n * d0.
+
+(** wang2023/parameters: a randomizer of which each row has mass x/N on a set of messages and 1/N elsewhere, and how far two
+    rows are apart. Missing: the sums, and the number of messages in one set and not in another: C(d-1, k-1) - C(d-2, k-2) of
+    the k-subsets, half a set of Hadamard's; RAPPOR is a product of bits, of which two differ. *)
+Definition design {Y} (ys : list Y) (chosen : Y -> bool) (x N : R) : law Y :=
+  map (fun y => (y, (if chosen y then x else 1) / N)) ys.
+Definition gap_wang2023_design : Prop :=
+  forall (Y : Type) (same : forall a b : Y, {a = b} + {a <> b}) (ys : list Y) (chosen chosen' : Y -> bool) (x N : R),
+  NoDup ys -> 1 <= x -> is_law (design ys chosen x N) -> is_law (design ys chosen' x N) ->
+  total_variation same (design ys chosen x N) (design ys chosen' x N)
+  = (x - 1) / N * INR (length (filter (fun y => chosen y && negb (chosen' y))%bool ys)).
+Definition bits_of (d : nat) (s : R) (v : nat) : law (list bool) :=
+  messages (map (fun j => if (j =? v)%nat then [(true, s / (s + 1)); (false, 1 / (s + 1))]
+    else [(true, 1 / (s + 1)); (false, s / (s + 1))]) (seq 0 d)).
+Definition gap_wang2023_rappor : Prop :=
+  forall (d v w : nat) (s : R), 1 < s -> (v < d)%nat -> (w < d)%nat -> v <> w ->
+  total_variation (list_eq_dec Bool.bool_dec) (bits_of d s v) (bits_of d s w) = (s - 1) / (s + 1).

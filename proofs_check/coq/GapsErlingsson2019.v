@@ -2,33 +2,32 @@
 
     Each is a claim of its catalog as a statement in Coq, without a proof. *)
 
-From Coq Require Import Reals List Lia.
-Require Import ExactDP Composition Blanket Letters Clones.
+From Coq Require Import Reals List Lia ZArith Bool.
+Require Import ExactDP Longitudinal.
 Import ListNotations.
 Open Scope R_scope.
 
-(** A_post: the randomizers see all earlier outcomes; then all outcomes are put in a uniformly random order. *)
-Definition posted {X A} (Ks : list (list A -> X -> law A)) (data : list X) : law (list A) :=
-  bind (run (on_data Ks data) []) permuted.
+(** T[h, j], the sum of what all clients report at level h for the j-th interval of 2^(h - 1) periods. *)
+Definition reported (h j : nat) (r : report) : R :=
+  match r with
+  | Some (level, t, u) => if (level =? h)%nat && (t =? j * 2 ^ (h - 1))%nat then IZR u else 0
+  | None => 0
+  end.
+Definition node_sum (node : nat * nat) (out : list (list report)) : R :=
+  total (map (reported (fst node) (snd node)) (concat out)).
+Definition tree_nodes (d : nat) : list (nat * nat) :=
+  flat_map (fun h => map (pair h) (seq 1 (d / 2 ^ (h - 1)))) (seq 1 (Nat.log2 d + 1)).
+Definition is_far (P : law (list (list report))) (allowed : R) (out : list (list report)) (node : nat * nat) : bool :=
+  if Rle_dec (Rabs (node_sum node out - mean (node_sum node) P)) allowed then false else true.
 
-(** Two pasts of j outcomes, the last one first, are the same at all positions outside of a set. *)
-Definition agree_outside {A} (inside : nat -> bool) (j : nat) (past past' : list A) : Prop :=
-  length past = j /\ length past' = j /\
-  forall i, (i < j)%nat -> inside i = false -> nth_error past (j - 1 - i) = nth_error past' (j - 1 - i).
-
-(** Corollary 9 with the hypothesis that no randomizer outside of S depends on an outcome in S: those in S are the same
-    whatever came between, those outside look at no outcome in S, and the data differ at an index in S. *)
-Definition gap_erlingsson2019_repair_corollary_9 : Prop :=
-  forall (A X : Type) (same : forall x y : A, {x = y} + {x <> y}) (Ks : list (list A -> X -> law A))
-    (inside : nat -> bool) (before after : list X) (x0 x1 : X) (eps0 d : R),
-  let n := length Ks in let m := length (filter inside (seq 0 n)) in
-  length (before ++ x0 :: after) = n -> inside (length before) = true ->
-  Forall (private_after same eps0) Ks ->
-  (forall i j K L past z f, (i < j)%nat -> inside i = true -> inside j = true ->
-    nth_error Ks i = Some K -> nth_error Ks j = Some L -> length past = j ->
-    mean f (K (skipn (j - i) past) z) = mean f (L past z)) ->
-  (forall j K past past' z f, inside j = false -> nth_error Ks j = Some K -> agree_outside inside j past past' ->
-    mean f (K past z) = mean f (K past' z)) ->
-  (1000 <= m)%nat -> 0 < eps0 -> eps0 < 1 / 2 -> 0 < d -> d < 1 / 100 ->
-  hockey_stick (list_eq_dec same) (posted Ks (before ++ x0 :: after)) (posted Ks (before ++ x1 :: after))
-    (exp (12 * eps0 * sqrt (ln (1 / d) / INR m))) <= d.
+(** Theorem 6, proof: the union bound over all nodes, for beta = 1/3 and eps <= 1, y = e^(eps/2). Missing: Bernstein's
+    inequality for the sum at a node, which is enough for all nodes at once if n is about (log2 d)^2 or more; for fewer users
+    that of the number of clients at a level, as the failures of the nodes alone add up to more than 1. *)
+Definition gap_erlingsson2019_union_bound : Prop :=
+  forall (d k : nat) (y : R) (clients : list (list Z)),
+  (exists L, (1 <= L)%nat /\ d = (2 ^ L)%nat) -> (1 <= k)%nat -> 1 < y <= exp (1 / 2) -> clients <> [] ->
+  Forall (input d k) clients ->
+  let P := messages (map (client d k y) clients) in
+  let n := INR (length clients) in
+  let allowed := (y + 1) / (y - 1) * sqrt (n * ln (2 * INR d / (1 / 3)) / INR (Nat.log2 d)) in
+  prob (fun out => existsb (is_far P allowed out) (tree_nodes d)) P <= 1 / 3.

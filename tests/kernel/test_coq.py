@@ -64,7 +64,7 @@ def folder(tmp_path_factory, request):
     if shutil.which("coqc") is None:
         pytest.skip("coqc is not installed: no certificate was checked in Coq")
     path = tmp_path_factory.mktemp("coq")
-    for library in (*LIBRARIES, *THEORY):
+    for library in dict.fromkeys((*LIBRARIES, *THEORY)):
         shutil.copy(COQ / library, path)
         if (answer := coqc(path, library)).returncode:
             if "logical path Interval" in answer.stderr or "prefix Interval" in answer.stderr:

@@ -22,9 +22,7 @@ from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof
 from exactdp.claims.terms import function, named
 from exactdp.claims.verdicts import Falls
-from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT
-from proofs_check.erlingsson2019.trials.theorem_7_bounds import large
+from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT, group_claim
 
 TRIALS: Trials = {}
 
@@ -64,17 +62,14 @@ TRIALS["erlingsson2019/abstract/amplification"] = {
     ),
 }
 
-SOME_OUTSIDE = cases(
-    n=(1000,),
-    exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
-    delta=[Fraction(1, 10**4), Fraction(1, 10**6)],
-)
-
 TRIALS["erlingsson2019/section-1.2/group"] = {
-    "a": for_all(
-        SOME_OUTSIDE,
-        partial(large, bounds.large_n_bound, outside=5),
-        wrong=partial(large, bounds.large_n_bound, divide=20, outside=5),
+    "a": group_claim(
+        cases(
+            n=(1000,),
+            exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
+            delta=[Fraction(1, 10**4), Fraction(1, 10**6)],
+            group=(5,),
+        )
     ),
     "b": COPIED_REPORT,
 }

@@ -1,30 +1,86 @@
 """Sections 4.1 and 4.2: Corollary 9, and lower bounds."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
+from typing import Any
 
-from exactdp.claims.cases import cases
-from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.forms import Said, Trials, at_least, at_most, below, decided, for_all
+from hypothesis import strategies as st
+
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Open, Outcome, Statement
+from exactdp.claims.domains import integers, objects, reals
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, below, decided, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, named
 from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon
+from exactdp.numbers import Epsilon, log
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, large
+from proofs_check.erlingsson2019.trials.section_4 import amplified
+from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, is_below_half, large
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, shuffled_outputs_law
+from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
-TRIALS["erlingsson2019/repair/corollary-9"] = for_all(
-    MANY,
-    partial(large, bounds.large_n_bound),
-    wrong=partial(large, bounds.large_n_bound, divide=20),
-)
+
+def posted_pair(steps: AdaptiveRandomizers, *data: Sequence[int]) -> Pair:
+    """Return the pair of A_post's laws on two datasets."""
+    return Pair.from_pmfs(*(shuffled_outputs_law(steps, x) for x in data))
+
+
+@quantity("(posted_apart same {0} (exp (large_bound {1:nat} {2} {3})))", name="posted")
+def posted_delta(group: Any, n: int, exp_epsilon0: Fraction, delta: Fraction) -> Any:
+    """D of all outputs in a random order, at the bound for the n users of the group."""
+    gamma = amplified(bounds.large_n_bound, 1, n=n, epsilon0=log(exp_epsilon0), delta=delta)
+    return posted_pair(*group).delta(Epsilon.log(gamma))
+
+
+def in_a_group(
+    n: int, exp_epsilon0: Any, delta: Any, group: Any, divide: int = 1
+) -> Relation | Outcome | Said:
+    """δ at the bound for the n users of the group."""
+    if isinstance(group, int):
+        return large(bounds.large_n_bound, n, exp_epsilon0, delta, divide, outside=group)
+    return at_most(posted_delta(group, n, exp_epsilon0, delta), delta)
+
+
+def group_claim(cases_of_users: Cases) -> Statement:
+    """Return the claim about users of one randomizer, if nobody else looks at what they sent."""
+    return for_all(
+        cases_of_users.within(
+            is_below_half,
+            n=integers(1000, draws=1),
+            exp_epsilon0=reals(above=1),
+            delta=reals(above=0, below=Fraction(1, 100)),
+            group=objects(
+                "adaptive e^ε0-DP randomizers, those of n users the same whatever came between, "
+                "all others blind to these users' outputs, with neighboring data of the n users "
+                "(a number: binary randomizers, and so many others who send one message)",
+                lambda: st.integers(0, 9),
+                coq=(
+                    "group_protocol X A",
+                    "users (all {0}) = length (steps (all {0})) /\\ members {0} = n "
+                    "/\\ inside {0} (length (before (all {0}))) = true "
+                    "/\\ Forall (private_after same (ln exp_epsilon0)) (steps (all {0})) "
+                    "/\\ same_inside {0} /\\ blind_outside {0}",
+                    f"{SAME} {{X : Type}}",
+                ),
+            ),
+        ),
+        in_a_group,
+        wrong=partial(in_a_group, divide=20),
+        proof=theorem("erlingsson2019_repair_corollary_9"),
+    )
+
+
+TRIALS["erlingsson2019/repair/corollary-9"] = group_claim(cases(**MANY, group=(0,)))
 
 
 @lru_cache(maxsize=1)
@@ -36,9 +92,10 @@ def copying_user_is_allowed() -> bool:
         for a, b in product(range(4), repeat=2)
     }
     steps = AdaptiveRandomizers((coin, coin, copy))
-    laws = (shuffled_outputs_law(steps, [x, 1, 0]) for x in (0, 1))
     private = all(r.ldp_epsilon() == Epsilon.log(1) for r in copy.values())
-    return private and Pair.from_pmfs(*laws).max_divergence() == Epsilon.log(Fraction(3, 2))
+    return private and posted_pair(steps, [0, 1, 0], [1, 1, 0]).max_divergence() == Epsilon.log(
+        Fraction(3, 2)
+    )
 
 
 def copied_report(S: int, n: int, exp_epsilon0: Fraction, delta: Fraction) -> Said | Outcome:

@@ -29,6 +29,7 @@ from proofs_check.erlingsson2019.trials.section_4 import (
     general,
 )
 from proofs_check.lemmas.adaptive import SHUFFLED
+from proofs_check.lemmas.sequences import one_speaker
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -123,6 +124,14 @@ TRIALS["erlingsson2019/theorem-7/small-epsilon0"] = for_all(
     .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS, randomizers=(2,)))
     .then(
         cases(
+            n=(5,),
+            exp_epsilon0=[Fraction(21, 20)],
+            delta=[Fraction(99, 100)],
+            randomizers=lambda n, exp_epsilon0: [one_speaker(n, exp_epsilon0)],
+        )
+    )
+    .then(
+        cases(
             n=(10**6,),
             exp_epsilon0=[Fraction(5, 4), Fraction(2)],
             delta=DELTAS,
@@ -141,12 +150,11 @@ TRIALS["erlingsson2019/theorem-7/small-epsilon0"] = for_all(
     proof=theorem("erlingsson2019_theorem_7_small"),
 )
 
-_MANY: dict[str, Any] = {
+MANY: dict[str, Any] = {
     "n": (1000, MOST, 10**6, 10**9),
     "exp_epsilon0": [Fraction(8, 5), Fraction(11, 10)],
     "delta": [Fraction(1, 101), Fraction(1, 10**6)],
 }
-MANY = cases(**_MANY)
 
 LARGE, PART_OF_LARGE = amplification(bounds.large_n_bound, "large_bound", divide=20)
 
@@ -157,7 +165,7 @@ def is_below_half(exp_epsilon0: Any) -> Relation:
 
 
 TRIALS["erlingsson2019/theorem-7/n>=1000"] = for_all(
-    cases(**_MANY, randomizers=(BINARY,)).within(
+    cases(**MANY, randomizers=(BINARY,)).within(
         is_below_half,
         n=integers(1000, draws=1),
         exp_epsilon0=reals(above=1),

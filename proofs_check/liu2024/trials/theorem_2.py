@@ -6,9 +6,11 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import reals
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -21,9 +23,11 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, Exact, decimal
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound
 from proofs_check.liu2024.noise import Shape, least_probability, noise, victim_probability
@@ -157,7 +161,7 @@ USED = {
 
 TRIALS["liu2024/theorem-2"] = {
     "a": for_all(
-        response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS), as_printed, falls=Falls.RESULT
+        response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS), as_printed, falls=Falls.MISPRINT
     ),
     "b": for_all(
         response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS).then(
@@ -255,38 +259,59 @@ def worst_budget(users: Users, exp_epsilon: Fraction) -> Said:
     ).given([below(ldp_ratio(two), ldp_ratio(one))])
 
 
-def worst_response(exp_epsilons: Sequence[int], exp_epsilon: Fraction, who: int = 0) -> Relation:
-    """Binary randomized response: no victim's true δ exceeds that of one user."""
+@quantity("(worst_apart {0} ({1} :: {2}) {3})", name="worst")
+def worst_response(
+    victim: Fraction, other: Fraction, others: Sequence[Fraction], exp_epsilon: Fraction
+) -> Term:
+    """The largest true δ over all data, for users of binary randomized response, by their e^ε."""
+    rest = (other, *others)
+    profiles = (responding((victim, *rest), data) for data in product((0, 1), repeat=len(rest)))
+    return function("max", *(profile.delta(exp_epsilon) for profile in profiles))
 
-    def delta(victim: int) -> Term:
-        rest = [*exp_epsilons[:victim], *exp_epsilons[victim + 1 :]]
-        profiles = (
-            responding((exp_epsilons[victim], *rest), data)
-            for data in product((0, 1), repeat=len(rest))
-        )
-        return function("max", *(profile.delta(exp_epsilon) for profile in profiles))
 
-    found = [delta(victim) for victim in range(len(exp_epsilons))]
-    return at_most(function("max", *found), found[who])
+def most_exposed(
+    exp_epsilon1: Any, exp_epsilon_i: Any, others: Any, exp_epsilon: Any, *, swap: bool = False
+) -> Relation:
+    """No user i has a larger δ than user 1 (or, where ``swap``, a smaller one)."""
+    one, own = (exp_epsilon1, exp_epsilon_i)[:: -1 if swap else 1]
+    return at_most(
+        worst_response(own, one, others, exp_epsilon), worst_response(one, own, others, exp_epsilon)
+    )
 
 
 TRIALS["liu2024/section-3.3/worst-case-budget"] = {
     "a": for_all(cases(users__exp_epsilon=two_users), worst_budget, falls=Falls.RESULT),
     "b": for_all(
         cases(
-            exp_epsilons=[
-                (3, 2),
-                (5, 2),
-                (3, 2, 2),
-                (3, 3, 2),
-                (5, 3, 2),
-                (5, 2, 2, 2),
-                (5, 4, 3, 2),
+            exp_epsilon1__exp_epsilon_i__others=[
+                (Fraction(one), Fraction(own), tuple(map(Fraction, others)))
+                for one, own, others in (
+                    (3, 2, ()),
+                    (5, 2, ()),
+                    (3, 2, (2,)),
+                    (3, 2, (3,)),
+                    (5, 3, (2,)),
+                    (5, 2, (3,)),
+                    (5, 2, (2, 2)),
+                    (5, 4, (3, 2)),
+                    (5, 3, (4, 2)),
+                    (5, 2, (4, 3)),
+                )
             ],
             exp_epsilon=[Fraction(1), Fraction(11, 10), *FACTORS],
-        ).deep(exp_epsilons=[(6, 5, 4, 3, 2)]),
-        worst_response,
-        wrong=partial(worst_response, who=-1),
+        ).within(
+            exp_epsilon1=reals(1),
+            exp_epsilon_i=reals(1, lambda exp_epsilon1: exp_epsilon1),
+            others=objects(
+                "e^ε of all others, at least 1",
+                lambda: st.lists(st.fractions(1, 9, max_denominator=4), max_size=2).map(tuple),
+                coq=("list R", "Forall (fun x => 1 <= x) {0}", ""),
+            ),
+            exp_epsilon=reals(1),
+        ),
+        most_exposed,
+        wrong=partial(most_exposed, swap=True),
+        proof=theorem("liu2024_worst_case_budget"),
     ),
 }
 

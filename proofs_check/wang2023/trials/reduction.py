@@ -7,7 +7,6 @@ from itertools import combinations_with_replacement, permutations, product
 from math import comb, isqrt
 from typing import Any
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.coq_values import coq_record
@@ -21,7 +20,6 @@ from exactdp.claims.laws import (
     shuffle_pair,
     total_variation_of,
 )
-from exactdp.claims.proofs import proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term
 from exactdp.claims.values import exact_value
@@ -39,8 +37,16 @@ from exactdp.shuffle import variation_ratio
 from exactdp.testing import local_randomizers
 from proofs_check.lemmas.clones import clones_apart
 from proofs_check.lemmas.drawn import is_private
-from proofs_check.lemmas.mixtures import Row, among, letter_rows, positive_laws, ratio, variation
-from proofs_check.lemmas.theorems import in_coq, theorem
+from proofs_check.lemmas.mixtures import (
+    Row,
+    among,
+    letter_rows,
+    letters_apart,
+    positive_laws,
+    ratio,
+    variation,
+)
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2023.trials.mixtures import gammas
 
 TRIALS: Trials = {}
@@ -227,12 +233,20 @@ RR_SIZES = cases(d=(3, 4, 5), n=(1, 2, 3, 4), exp_epsilon0=RATIOS, exp_epsilon=r
 )
 
 
-def attained(
+@quantity("(thirds_apart {0:nat} {1:nat} {2} {3})", name="view")
+def thirds_apart(
     d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, third: int = 2
-) -> Relation:
+) -> Term:
+    """D of the view where the victim holds 0 or 1, and all others the third input."""
+    view = shuffle_pair(rr_rows(d, exp_epsilon0), inputs=(0, 1), others=[(third, n - 1)])
+    return hockey_stick(view, exp_epsilon)
+
+
+def attained(view: Any, d: int, n: int, exp_epsilon0: Any, exp_epsilon: Any) -> Relation:
     """All others with the third input: the view has at least the divergence of the pair."""
-    (relation,) = rr(d, exp_epsilon0, (third,) * (n - 1), exp_epsilon).relations
-    return at_least(relation.left, relation.right)
+    alpha = 1 / (term(exp_epsilon0) + d - 1)
+    counts = letters_apart(n, exp_epsilon0, alpha, alpha, exp_epsilon)
+    return at_least(view(d, n, exp_epsilon0, exp_epsilon), counts)
 
 
 def equality(d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Said:
@@ -249,23 +263,9 @@ def equality(d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> S
 TRIALS["wang2023/tight"] = {
     "a": for_all(
         RR_SIZES,
-        attained,
-        wrong=partial(attained, third=0),
-        proof=proof(
-            identity(
-                "p = q = x = e^eps0 = 1 + s: the victim sends its two messages with x/(x+d-1) "
-                "= pα and 1/(x+d-1), which is α, β/(p-1), and every other with a third input "
-                "each of them with 1/(x+d-1) = pα/q = r; β is the difference of the two",
-                "s d",
-                lambda s, d: ((1 + s) / (s + d) - 1 / (s + d), s / (s + d)),
-                lambda s, d: (((1 + s) / (s + d) - 1 / (s + d)) / s, 1 / (s + d)),
-            ),
-            in_coq(
-                "merging_messages",
-                "with all other messages merged the counts have the laws P and Q: the view's "
-                "divergence is at least theirs",
-            ),
-        ),
+        partial(attained, thirds_apart),
+        wrong=partial(attained, partial(thirds_apart.compute, third=0)),
+        proof=theorem("wang2023_tight"),
     ),
     "b": for_all(RR_SIZES, equality, falls=Falls.RESULT),
 }
