@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Protocol
 
 from exactdp.numbers import Enclosure, Exact, Real, Rounding, decimal, enclosure
@@ -37,6 +38,8 @@ class AskedBound(Protocol):
     def withdrawn(self) -> str | None: ...
     @property
     def instead(self) -> str | None: ...
+    def hypotheses(self, at: Mapping[str, Any]) -> list[tuple[str, Truth]]: ...
+    def stable_at(self, at: Mapping[str, Any]) -> float | None: ...
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,6 @@ class BoundAnswer:
     Attributes:
         bound: The bound.
         arguments: Name -> the exact number that was asked at.
-        hypotheses: What the theorem supposes, with whether it holds there.
         formula: The formula's value; None where it has none (``fault`` says why).
         double: The formula in doubles as it is printed; None where doubles have no value.
         safe_double: A double on the bound's side of the formula, the nearest that is known.
@@ -54,22 +56,28 @@ class BoundAnswer:
         truth: The bounded number between certified ends; None where none is finite above.
         below_truth: ``formula`` or ``double``, where that is certainly on the wrong side of the
             truth (below it; of a lower bound, above it); None where neither is seen to be.
-        stable_double: A safe double that doubles alone give, of the stable form if there is one;
-            None where they give none.
         is_told: Whether the formula is known to be on its side.
     """
 
     bound: AskedBound
     arguments: Mapping[str, Fraction | int]
-    hypotheses: tuple[tuple[str, Truth], ...]
     formula: Exact | Real | None
     double: float | None
     safe_double: float | None
     fault: str | None
     truth: Bounds | None
     below_truth: str | None
-    stable_double: float | None
     is_told: bool
+
+    @cached_property
+    def hypotheses(self) -> tuple[tuple[str, Truth], ...]:
+        """What the theorem supposes, with whether it holds there."""
+        return tuple(self.bound.hypotheses(self.arguments))
+
+    @cached_property
+    def stable_double(self) -> float | None:
+        """A safe double by doubles alone, of the stable form if there is one; None without."""
+        return self.bound.stable_at(self.arguments)
 
     @property
     def ratio(self) -> Enclosure | None:

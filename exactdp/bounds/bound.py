@@ -40,6 +40,7 @@ from exactdp.numbers.real_functions import (
 from exactdp.numbers.rounding import float_rounded
 from exactdp.numbers.text import fraction_of, rational
 from exactdp.numbers.tracked import safe_double
+from exactdp.shuffle import Bounds
 from exactdp.side import Side
 from exactdp.truth import Truth
 
@@ -179,23 +180,25 @@ class PublishedBound:
         at = self.checked(arguments)
         formula, double, safe, fault = self._values(at)
         target = self.target_at(at)
-        told = Truth.UNKNOWN if formula is None else self.stands(target, formula, at)
+        truth = target.enclosed()
+        told = Truth.UNKNOWN
+        if formula is not None:
+            told = self._beside(truth, self.enclosed(formula))
+            told = self.stands(target, formula, at) if told.is_open else told
         below = None
         if not told.is_possible:
             below = "formula"
-        elif double is not None and self._double_is_wrong(target, double):
+        elif double is not None and self._double_is_wrong(target, truth, double):
             below = "double"
         return BoundAnswer(
             self,
             at,
-            tuple(self.hypotheses(at)),
             formula,
             double,
             safe,
             fault,
-            target.enclosed(),
+            truth,
             below,
-            self.stable_at(at),
             is_told=not told.is_open,
         )
 
@@ -341,12 +344,25 @@ class PublishedBound:
         is_proved = self.verdict == "proved" and self.domain.admits(at)
         return Truth.TRUE if is_proved else Truth.UNKNOWN
 
-    def _double_is_wrong(self, target: BoundedNumber, double: float) -> bool:
+    def _beside(self, truth: Bounds | None, value: Enclosure) -> Truth:
+        """Return whether a value is on its side of the truth's ends, open between them."""
+        if truth is None:
+            return Truth.UNKNOWN
+        is_upper = self.side is Side.UPPER
+        if value.lower >= truth.upper if is_upper else value.upper <= truth.lower:
+            return Truth.TRUE
+        is_wrong = value.upper < truth.lower if is_upper else value.lower > truth.upper
+        return Truth.FALSE if is_wrong else Truth.UNKNOWN
+
+    def _double_is_wrong(self, target: BoundedNumber, truth: Bounds | None, double: float) -> bool:
         if math.isnan(double):
             return False
         if math.isinf(double):
             return double != self.side.harmless_infinity
-        return not target.standing(Exact(Fraction(double)), self.side).is_possible
+        value = Fraction(double)
+        told = self._beside(truth, Enclosure(value, value))
+        told = target.standing(Exact(value), self.side) if told.is_open else told
+        return not told.is_possible
 
     def __str__(self) -> str:
         names = ", ".join(variable(name) for name in self.domain.kinds)

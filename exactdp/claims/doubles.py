@@ -42,7 +42,8 @@ class InDoubles:
         at: The arguments of the witness; None where the word has none.
         double: What doubles give there; None where they stop with an error.
         formula: The formula's value there, to twelve digits.
-        ulps: By how many doubles it is on the wrong side of the formula, if it is a number there.
+        ulps: How many doubles it is off, on the wrong side of the formula; None where that is no
+            number.
         below_truth: Whether the double is certainly on the wrong side of the truth, too; None
             where that is not told.
 

@@ -1,6 +1,6 @@
 """How many times the truth published bounds are, setting by setting, as a page shows it.
 
-Definitions: :class:`Setting`, :class:`Ratio`, :func:`bounds_of`.
+Definitions: :class:`Setting`, :class:`Looseness`, :func:`drawn_bounds`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import msgspec
 
 from exactdp.claims.printing import variable
 
-__all__ = ["Ratio", "Setting", "bounds_of"]
+__all__ = ["Looseness", "Setting", "drawn_bounds"]
 
 
-class Ratio(msgspec.Struct, frozen=True):
+class Looseness(msgspec.Struct, frozen=True):
     """How many times the truth a bound is, between certified ends.
 
     Attributes:
@@ -34,7 +34,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     Attributes:
         at: The arguments, as they are written.
-        ratios: Of each bound whose hypotheses hold there.
+        ratios: How loose each bound is whose hypotheses hold there.
         best: The bound with the least ratio, of those that may be used.
 
     Example:
@@ -43,13 +43,13 @@ class Setting(msgspec.Struct, frozen=True):
     """
 
     at: dict[str, str]
-    ratios: dict[str, Ratio]
+    ratios: dict[str, Looseness]
     best: str | None
 
     def __str__(self) -> str:
         return ", ".join(f"{variable(k).replace('_', '')} = {x}" for k, x in self.at.items())
 
 
-def bounds_of(settings: Sequence[Setting]) -> list[str]:
+def drawn_bounds(settings: Sequence[Setting]) -> list[str]:
     """Return the bounds that have a ratio at some setting, as they first come."""
     return list(dict.fromkeys(name for one in settings for name in one.ratios))

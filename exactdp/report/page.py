@@ -19,7 +19,7 @@ from exactdp.audit.tally import RULE
 from exactdp.claims import Sides, installed_paper
 from exactdp.report import plots, tables
 from exactdp.report.evidence import KeptCertificate
-from exactdp.report.looseness import Setting, bounds_of
+from exactdp.report.looseness import Setting, drawn_bounds
 from exactdp.report.prose import prose, signs, witness
 from exactdp.report.reading import VERDICTS, Reading, ReportedClaim, ReportedPaper
 from exactdp.report.words import (
@@ -138,7 +138,7 @@ def html(
 
 def _looseness(settings: Sequence[Setting], ids: set[str], markup: Any) -> dict[str, Any] | None:
     """Return the plot of bounds of which the page has one, and its legend: symbols with names."""
-    names = bounds_of(settings)
+    names = drawn_bounds(settings)
     anchors = {name: claim for name in names if (claim := name.partition("#")[0]) in ids}
     if not anchors:
         return None

@@ -16,7 +16,7 @@ from math import ceil, floor
 from typing import TypeVar
 
 from exactdp.claims import Sides
-from exactdp.report.looseness import Ratio, Setting, bounds_of
+from exactdp.report.looseness import Looseness, Setting, drawn_bounds
 
 __all__ = ["claimed_against_true", "four_digits", "log10", "looseness_plot", "slack_plot"]
 __all__ += ["symbol", "verdict_bar"]
@@ -104,7 +104,10 @@ _SHAPES = (
     "M0 5.5l5-9h-10z",
     "M-6-2h4v-4h4v4h4v4h-4v4h-4v-4h-4z",
 )
+"""The symbols of bounds, each around its place."""
+
 _ARROW = "M-5-5l9 5l-9 5z"
+"""The symbol of what is beyond the axis."""
 
 
 def symbol(number: int) -> str:
@@ -121,7 +124,7 @@ def looseness_plot(settings: Sequence[Setting], *, anchors: Mapping[str, str]) -
         settings: What is drawn, a row for each.
         anchors: The place on the page of a bound, where it has one.
     """
-    names = bounds_of(settings)
+    names = drawn_bounds(settings)
     least = min(log10(ratio.lower) for one in settings for ratio in one.ratios.values())
     axis, drawn = _Axis(min(least, 0.0), _LOOSEST), []
     for y, one in _placed(settings):
@@ -140,7 +143,9 @@ def looseness_plot(settings: Sequence[Setting], *, anchors: Mapping[str, str]) -
     return _svg(axis, [truth, *drawn, label], says, height=height + 28)
 
 
-def _interval(axis: _Axis, y: int, number: int, name: str, ratio: Ratio, *, is_best: bool) -> str:
+def _interval(
+    axis: _Axis, y: int, number: int, name: str, ratio: Looseness, *, is_best: bool
+) -> str:
     low, high = (log10(end) for end in (ratio.lower, ratio.upper))
     beyond = high > _LOOSEST
     a, b = (axis.x(min(end, _LOOSEST)) for end in (low, high))
@@ -157,7 +162,7 @@ def _shape(number: int, *, arrow: bool = False) -> str:
     return f'<path d="{_ARROW if arrow else _SHAPES[number % len(_SHAPES)]}"/>'
 
 
-def _times(ratio: Ratio) -> str:
+def _times(ratio: Looseness) -> str:
     return f"{ratio.lower:.3g} to {ratio.upper:.3g} times the truth"
 
 

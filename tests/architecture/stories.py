@@ -1,4 +1,4 @@
-"""How much a stranger reads to follow one call: nine stories, traced, and a table of them.
+"""How much a stranger reads to follow one call: ten stories, traced, and a table of them.
 
 A line counts if it belongs to a function of ours that ran, its docstring too, in the process that
 was asked; imports do not count, as modules are loaded before. Run as a script it prints the table,
@@ -91,11 +91,21 @@ def kernel() -> Any:
     return found
 
 
+def published_bound() -> Any:
+    from exactdp.bounds import published
+
+    found = published("feldman2021/theorem-3.1")(n=10**6, epsilon0=1, delta="1e-9")
+    assert found.is_told and found.below_truth is None
+    return found
+
+
 TRIALS = [
     f"proofs_check.biswas2023.trials.{path.stem}"
     for path in (ROOT / "proofs_check/biswas2023/trials").glob("[a-z]*.py")
 ]
 """The files that the catalog loads for a claim of this paper."""
+
+PUBLISHED = "proofs_check.feldman2021.published"
 
 STORIES: dict[str, Story] = {
     "view": ("delta of a view, exactly", ("exactdp.shuffle",), view),
@@ -113,6 +123,7 @@ STORIES: dict[str, Story] = {
         ("exactdp.audit", "proofs_check.libraries.dp_accounting"),
         partial(claim, "libraries/dp-accounting/gaussian-sigma"),
     ),
+    "bound": ("a published bound", ("exactdp.bounds", PUBLISHED), published_bound),
     "coq": ("a certificate in Coq", ("exactdp.claims.coq",), in_coq),
     "kernel": ("the kernel on it", ("proofs_check.kernel.check",), kernel),
 }
