@@ -22,6 +22,7 @@ from exactdp.bounds import PublishedBound, bounds_of
 from exactdp.bounds.kept import doubles_file
 from exactdp.bounds.papers import papers_with_bounds
 from exactdp.errors import ExactDPError
+from proofs_check import mends
 from proofs_check.lemmas.targets import OF_SHUFFLED
 
 __all__ = ["FILE", "GRID", "found", "in_doubles", "rivals", "section", "table"]
@@ -54,7 +55,8 @@ hypotheses do not hold; what is "below" is no bound there; the best is of those 
 not withdrawn.
 
 {table}
-"""
+
+{mends}"""
 
 _ARGUMENTS = {"n", "epsilon0", "delta"}
 
@@ -127,7 +129,8 @@ def section() -> str:
                 cells = [f"`{name}`", fault, fall["at"], fall["double"], fall["formula"]]
                 lines.append(f"| {' | '.join(cells)} |")
     doubles = "\n".join(lines)
-    return _SECTION.format(count=len(kept), tally=tally, doubles=doubles, table=table())
+    parts = {"doubles": doubles, "table": table(), "mends": mends.section()}
+    return _SECTION.format(count=len(kept), tally=tally, **parts)
 
 
 def _sound() -> list[str]:

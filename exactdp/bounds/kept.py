@@ -26,11 +26,15 @@ __all__ = [
     "doubles_of_claim",
     "folder_of",
     "kept",
+    "mend_of",
     "word_of",
 ]
 
 DOUBLES = "doubles.json"
 """The file beside a paper's catalog that keeps what its bounds do in doubles."""
+
+MENDS = "mends.json"
+"""The file beside the papers' folders that keeps the smallest mends of bounds that fall."""
 
 DOUBLES_FORMAT = "exactdp-doubles/1"
 """The name of the file's format, with the version of its keys."""
@@ -83,6 +87,16 @@ def doubles_file(paper: str) -> dict[str, Any]:
     if file is None or not file.is_file():
         return {}
     found: dict[str, Any] = json.loads(file.read_bytes())["bounds"]
+    return found
+
+
+def mend_of(name: str) -> dict[str, Any] | None:
+    """Return the kept mends of a bound: factor, addend, hypothesis; None if none are kept."""
+    folder = folder_of(name.partition("/")[0])
+    file = None if folder is None else folder.parent / MENDS
+    if file is None or not file.is_file():
+        return None
+    found: dict[str, Any] | None = json.loads(file.read_bytes()).get(name)
     return found
 
 

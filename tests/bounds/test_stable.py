@@ -1,4 +1,4 @@
-"""Stable forms of published bounds: the same numbers, and no fault where the printed forms have one."""
+"""Stable forms of bounds: the same numbers, and near them where doubles of the print are not."""
 
 from fractions import Fraction
 
