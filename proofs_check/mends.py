@@ -227,16 +227,13 @@ def _hypothesis(tried: Sequence[Tried]) -> dict[str, Any] | None:
     best: tuple[int, str] | None = None
     for name in tried[0].at:
         values = sorted({Fraction(one.at[name]) for one in tried})
-        for sign, is_left in (
-            ("≥", lambda x, end: x >= end),
-            ("≤", lambda x, end: x <= end),
-        ):
-            for end in values:
-                left = [one for one in tried if is_left(Fraction(one.at[name]), end)]
-                if any(one.is_refuted for one in left):
-                    continue
-                if best is None or len(left) > best[0]:
-                    best = len(left), f"{variable(name)} {sign} {_short(end)}"
+        for sign, end in product("≥≤", values):
+            there = [(Fraction(one.at[name]), one) for one in tried]
+            left = [one for x, one in there if (x >= end if sign == "≥" else x <= end)]
+            if any(one.is_refuted for one in left):
+                continue
+            if best is None or len(left) > best[0]:
+                best = len(left), f"{variable(name)} {sign} {_short(end)}"
     return None if best is None else {"text": best[1], "tried": best[0]}
 
 
