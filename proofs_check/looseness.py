@@ -23,6 +23,7 @@ from exactdp.bounds.kept import kept as kept_of_claim
 from exactdp.bounds.papers import papers_with_bounds
 from exactdp.claims.doubles import doubles_file
 from exactdp.errors import ExactDPError
+from proofs_check import mends
 from proofs_check.lemmas.targets import OF_SHUFFLED
 
 __all__ = ["FILE", "GRID", "found", "in_doubles", "kept", "rivals", "section", "table"]
@@ -55,7 +56,8 @@ hypotheses do not hold; what is "below" is no bound there; the best is of those 
 not withdrawn.
 
 {table}
-"""
+
+{mends}"""
 
 _ARGUMENTS = {"n", "epsilon0", "delta"}
 
@@ -138,7 +140,8 @@ def section() -> str:
                 cells = [f"`{name}`", fault, fall["at"], fall["double"], fall["formula"]]
                 lines.append(f"| {' | '.join(cells)} |")
     doubles = "\n".join(lines)
-    return _SECTION.format(count=len(entries), tally=tally, doubles=doubles, table=table())
+    parts = {"doubles": doubles, "table": table(), "mends": mends.section()}
+    return _SECTION.format(count=len(entries), tally=tally, **parts)
 
 
 def _is_sound(name: str) -> bool:

@@ -37,7 +37,7 @@ from exactdp.numbers import Enclosure, Exact, Rounding, decimal
 from exactdp.numbers.limits import MAX_MEMORY
 from exactdp.side import Side
 
-__all__ = ["FILE", "ORDINARY", "Tried", "falling", "mend", "section", "settings"]
+__all__ = ["FILE", "ORDINARY", "Tried", "falling", "mend", "section", "settings", "tried_at"]
 
 FILE = Path(__file__).parent / "mends.json"
 """What was found, kept."""
@@ -152,7 +152,8 @@ def settings(bound: PublishedBound) -> list[dict[str, str]]:
     return [found[i * len(found) // _MOST] for i in range(_MOST)] if len(found) > _MOST else found
 
 
-def _tried(bound: PublishedBound, at: dict[str, str]) -> Tried | None:
+def tried_at(bound: PublishedBound, at: dict[str, str]) -> Tried | None:
+    """Return a bound at a deployment; None where formula or truth is not told, or δ is tiny."""
     exact = bound.checked(at)
     try:
         formula = bound.enclosed(bound.formula_at(exact))
@@ -168,7 +169,7 @@ def _tried(bound: PublishedBound, at: dict[str, str]) -> Tried | None:
 def mend(name: str) -> dict[str, Any]:
     """Return what is kept of a bound."""
     bound = published(name)
-    return summary([one for at in settings(bound) if (one := _tried(bound, at))])
+    return summary([one for at in settings(bound) if (one := tried_at(bound, at))])
 
 
 def summary(tried: Sequence[Tried]) -> dict[str, Any]:
@@ -226,16 +227,13 @@ def _hypothesis(tried: Sequence[Tried]) -> dict[str, Any] | None:
     best: tuple[int, str] | None = None
     for name in tried[0].at:
         values = sorted({Fraction(one.at[name]) for one in tried})
-        for sign, is_left in (
-            ("≥", lambda x, end: x >= end),
-            ("≤", lambda x, end: x <= end),
-        ):
-            for end in values:
-                left = [one for one in tried if is_left(Fraction(one.at[name]), end)]
-                if any(one.is_refuted for one in left):
-                    continue
-                if best is None or len(left) > best[0]:
-                    best = len(left), f"{variable(name)} {sign} {_short(end)}"
+        for sign, end in product("≥≤", values):
+            there = [(Fraction(one.at[name]), one) for one in tried]
+            left = [one for x, one in there if (x >= end if sign == "≥" else x <= end)]
+            if any(one.is_refuted for one in left):
+                continue
+            if best is None or len(left) > best[0]:
+                best = len(left), f"{variable(name)} {sign} {_short(end)}"
     return None if best is None else {"text": best[1], "tried": best[0]}
 
 
@@ -250,36 +248,41 @@ def _text(value: Fraction, *, up: bool, digits: int = 3) -> str:
 def section() -> str:
     """Return the part of FINDINGS.md on mends."""
     kept = json.loads(FILE.read_text(encoding="utf-8"))
-    lines = [
-        "| bound | refuted | at worst | the formula | what is needed | factor | addend | or suppose |",
-        "|" + "---|" * 8,
-    ]
+    heads = ["bound", "refuted", "at worst, by its factor", "formula", "needed", "factor"]
+    heads += ["addend, and where it takes it", "or suppose"]
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for name, one in kept.items():
-        if not one["refuted"]:
-            continue
-        worst, factor = one["worst"], one.get("factor")
-        at = ", ".join(f"{x}={v}" for x, v in worst["at"].items())
-        mends = factor["value"] if factor else "none"
-        supposed = one["hypothesis"]
-        suppose = f"{supposed['text']} ({supposed['tried']})" if supposed else "–"
-        cells = [f"`{name}`", f"{one['refuted']} of {one['tried']}", at, worst["formula"]]
-        cells += [worst["truth"], mends, one["addend"]["value"], suppose]
-        lines.append(f"| {' | '.join(cells)} |")
+        if one["refuted"]:
+            lines.append(f"| {' | '.join(_cells(name, one))} |")
     left = [f"`{name}` ({one['tried']})" for name, one in kept.items() if not one["refuted"]]
     return _SECTION.format(table="\n".join(lines), left=", ".join(left))
+
+
+def _cells(name: str, one: Mapping[str, Any]) -> list[str]:
+    worst, factor, addend = one["worst"], one.get("factor"), one["addend"]
+    cells = [f"`{name}`", f"{one['refuted']} of {one['tried']}", _at(worst["at"])]
+    cells += [worst["formula"], worst["truth"], factor["value"] if factor else "none"]
+    cells.append(addend["value"] + (f" at {_at(addend['at'])}" if addend["at"] else ""))
+    supposed = one["hypothesis"]
+    return [*cells, f"{supposed['text']} ({supposed['tried']} left)" if supposed else "–"]
+
+
+def _at(deployment: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in deployment.items())
 
 
 _SECTION = """\
 ### By how much what falls is wrong, and the smallest mends
 
-Each bound whose claim is refuted or withdrawn, at ordinary deployments of its own arguments. A
-factor or an addend is the smallest of three digits with which none of them refutes the bound: it is
-no bound for that, only what is not refuted yet. A formula that is not above 0 has no factor. The last column is the hypothesis on one argument
-under which none refutes it as it is printed, with how many are left.
+Each bound whose claim is refuted or withdrawn, at ordinary deployments of its own arguments (δ from
+1e-15 on). A factor or an addend is the smallest of three digits with which none of them refutes the
+bound: it is no bound for that, only what is not refuted yet. A formula that is not above 0 has no
+factor. The last column is the hypothesis on one argument under which none refutes it as it is
+printed, with how many are left.
 
 {table}
 
-Refuted, but at no ordinary deployment that was tried: {left}.
+Refuted or withdrawn, but wrong at no ordinary deployment that was tried: {left}.
 """
 
 

@@ -23,9 +23,10 @@ from exactdp.claims.catalog import folder_of
 from exactdp.claims.certificate import Certificate
 from exactdp.claims.doubles import DOUBLES, DOUBLES_FORMAT, doubles_file
 from exactdp.claims.terms import formula, term
-from exactdp.errors import DomainError, ExactDPError
+from exactdp.claims.values import value
+from exactdp.errors import DomainError, ExactDPError, TooLargeError
 from exactdp.execution import held_file
-from exactdp.numbers import Exact, decimal
+from exactdp.numbers import Exact, decimal, enclosure
 from exactdp.side import Side
 
 __all__ = ["FOLDER", "found_of", "keep", "kept_changes", "undecided"]
@@ -34,6 +35,9 @@ FOLDER = "doubles"
 """The folder of a paper that has the certificates about doubles."""
 
 _CERTIFICATE = "certificate"
+
+_FAREST = 1 << 16
+"""The kernel knows the normal law up to so many standard deviations."""
 
 
 def found_of(name: str) -> dict[str, Any]:
@@ -93,15 +97,30 @@ def _certificate(bound: PublishedBound, fall: Fall) -> bytes | None:
     rest = {name: term(value) for name, value in fall.at.items() if name not in whole}
 
     def called(f: Any, **arguments: Any) -> Any:
-        return bound.formula(f, **whole, **arguments)
+        return bound.formula(_Readable(f), **whole, **arguments)
 
     try:
-        value = formula(called, **rest)
         sign = "<" if bound.side is Side.UPPER else ">"
-        stated = (sign, term(Fraction(fall.double)), value)
+        stated = (sign, term(Fraction(fall.double)), formula(called, **rest))
         return Certificate([stated], precision_bits=2048).to_bytes()
     except (ExactDPError, TypeError, AttributeError):
         return None
+
+
+class _Readable:
+    """The functions of terms, where the kernel has them: none of the normal law far out."""
+
+    def __init__(self, functions: Any) -> None:
+        self._functions = functions
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._functions, name)
+
+    def normal_cdf(self, x: Any) -> Any:
+        ends = enclosure(value(term(x)))
+        if max(abs(ends.lower), abs(ends.upper)) >= _FAREST:
+            raise TooLargeError("a normal probability is asked too far out. Ask nearer to 0.")
+        return self._functions.normal_cdf(x)
 
 
 def kept_changes(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

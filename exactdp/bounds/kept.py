@@ -15,7 +15,10 @@ from typing import Any
 from exactdp.claims.catalog import folder_of
 from exactdp.claims.catalog_file import CATALOG, REPAIRS
 
-__all__ = ["Kept", "kept"]
+__all__ = ["Kept", "kept", "mend_of"]
+
+MENDS = "mends.json"
+"""The file beside the papers' folders that keeps the smallest mends of bounds that fall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,16 @@ def kept(claim: str) -> Kept:
     verdicts, entries = _files(folder)
     entry = entries.get(claim, {})
     return Kept(verdicts.get(claim), entry.get("withdrawn"), entry.get("repair"))
+
+
+def mend_of(name: str) -> dict[str, Any] | None:
+    """Return the kept mends of a bound: factor, addend, hypothesis; None if none are kept."""
+    folder = folder_of(name.partition("/")[0])
+    file = None if folder is None else folder.parent / MENDS
+    if file is None or not file.is_file():
+        return None
+    found: dict[str, Any] | None = json.loads(file.read_bytes()).get(name)
+    return found
 
 
 @lru_cache(maxsize=32)

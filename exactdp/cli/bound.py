@@ -110,6 +110,7 @@ def _print(found: PublishedBound, at: dict[str, str], answer: BoundAnswer) -> No
     rows.append(("verdict", verdict if verdict != "refuted" else "refuted: it is no bound"))
     if found.instead and (found.withdrawn or found.verdict not in _STANDING):
         rows.append(("instead", found.instead))
+    rows += _mends(found)
     units = [f"{name} = {value} ({found.unit_of(name)})" for name, value in at.items()]
     rows.append(("at", ", ".join(units)))
     said = {True: "holds", False: "does NOT hold: the theorem says nothing here", None: "not told"}
@@ -135,6 +136,29 @@ def _print(found: PublishedBound, at: dict[str, str], answer: BoundAnswer) -> No
     if kept:
         rows.append(("over its domain", f"in doubles: {kept}"))
     print_fields(rows, copied=("bound",))
+
+
+def _mends(found: PublishedBound) -> list[tuple[str, str]]:
+    """Return the kept mends of a bound that falls, in words."""
+    from exactdp.bounds.kept import mend_of
+
+    kept = mend_of(found.claim)
+    if kept is None:
+        return []
+    tried = f"{kept['tried']} ordinary deployments"
+    if not kept["refuted"]:
+        return [("smallest mend", f"none of {tried} that were tried refutes it as it is")]
+    rows = [f"tried at {tried}, {kept['refuted']} of which refute it as it is"]
+    for key, words in (("factor", "times"), ("addend", "plus")):
+        if (one := kept.get(key)) is not None:
+            row = f"{words} {one['value']} none of them refutes it"
+            if one["at"] is not None:
+                at = ", ".join(f"{name}={value}" for name, value in one["at"].items())
+                row += f"; {words} {one['refuted']} it is refuted at {at}"
+            rows.append(row)
+    if (supposed := kept["hypothesis"]) is not None:
+        rows.append(f"with {supposed['text']} none of the {supposed['tried']} left refutes it")
+    return [("smallest mend", row) for row in rows]
 
 
 def _apart(found: PublishedBound, answer: BoundAnswer) -> str:

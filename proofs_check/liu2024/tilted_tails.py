@@ -52,7 +52,7 @@ def tilted_gap(trials: Trials, first: arb, second: arb, *, bits: int) -> arb:
     """
     with precision(bits + 64):
         x = _tilt(first, second)
-        one, best = arb(1), second / (first + second)
+        best = second / (first + second)
         mu = min(endpoints(best.mid())[0], Fraction(1))
         window = count_window([(_tilted(p, x), count) for p, count in trials], bits=bits)
         # From the largest c, whose tail is least, down: upward a tail is left of larger numbers.
@@ -74,7 +74,7 @@ def tilted_gap(trials: Trials, first: arb, second: arb, *, bits: int) -> arb:
                 tail = tail * ball - mass / 2
                 c -= 1
         total = (first * masses - (second - first) * tails) / arb(2) ** bits
-        # A rational μ beside the best: see half_tails.largest_gap; T(c, x − 1) has Chernoff's bound.
+        # A rational μ beside the best: see half_tails.largest_gap; T(c, x − 1) is Chernoff's.
         users = sum(count for _, count in trials)
         apart = abs(best - arb(fmpq_of(mu)))
         slip = 3 * (first + second) / first * apart * (second / first) ** (apart * (users + 1))

@@ -1,4 +1,4 @@
-"""Stable forms of published bounds: the same numbers, and no fault where the printed forms have one."""
+"""Stable forms of bounds: the same numbers, and near them where doubles of the print are not."""
 
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from exactdp.bounds import bounds_of, published
 from exactdp.bounds.deployments import drawn_arguments
-from exactdp.bounds.kept import doubles_file
+from exactdp.claims.doubles import doubles_file
 from exactdp.bounds.papers import papers_with_bounds
 from exactdp.errors import ExactDPError
 from exactdp.numbers import enclosure
