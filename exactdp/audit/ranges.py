@@ -12,7 +12,7 @@ from exactdp.claims import Instance
 
 __all__ = ["Ranges"]
 
-_MOST_WORDS = 4
+_SHOWN = 4
 _LONGEST = 40  # characters of a value that is shown
 
 
@@ -39,7 +39,7 @@ class Ranges:
             if isinstance(value, Fraction | int | float) and not isinstance(value, bool):
                 low, high = self.numbers.get(name, (value, value))
                 self.numbers[name] = min(low, value), max(high, value)
-            elif len(seen := self.words.setdefault(name, [])) <= _MOST_WORDS:
+            elif len(seen := self.words.setdefault(name, [])) <= _SHOWN:
                 text = str(Instance.of(x=value)).removeprefix("x=")
                 if text not in seen and len(text) <= _LONGEST:
                     seen.append(text)
@@ -51,6 +51,6 @@ class Ranges:
                 low, high = self.numbers[name]
                 told.append(f"{name} {low}" if low == high else f"{name} {low} to {high}")
             elif seen := self.words[name]:
-                more = ", ..." if len(seen) > _MOST_WORDS else ""
-                told.append(f"{name} {', '.join(seen[:_MOST_WORDS])}{more}")
+                more = ", ..." if len(seen) > _SHOWN else ""
+                told.append(f"{name} {', '.join(seen[:_SHOWN])}{more}")
         return ", ".join(told)

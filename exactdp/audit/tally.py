@@ -5,7 +5,7 @@ Counted are refuted readings that somebody claims: neither hypothetical nor aske
 counts once, as the most serious thing that falls in it; a remark does not, where a reading of it
 that somebody claims stands.
 
-Definitions: :class:`Row`, :class:`Tally`, :func:`tally`, :data:`RULE`, :func:`rows_of`,
+Definitions: :class:`CountedReading`, :class:`Tally`, :func:`tally`, :data:`RULE`, :func:`rows_of`,
 :func:`rows_of_results`.
 """
 
@@ -21,7 +21,7 @@ from exactdp.audit.claim_verdict import ClaimVerdict
 from exactdp.claims import Claim, Refuted
 from exactdp.claims.verdicts import Falls
 
-__all__ = ["RULE", "SERIOUS", "Row", "Tally", "rows_of", "rows_of_results", "tally"]
+__all__ = ["RULE", "SERIOUS", "CountedReading", "Tally", "rows_of", "rows_of_results", "tally"]
 
 SERIOUS = tuple(falls.value for falls in reversed(Falls))
 """What can fall, the most serious first."""
@@ -36,7 +36,7 @@ _STANDS = ("proved", "argued", "survived")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CountedReading:
     """A reading as the tally sees it.
 
     Attributes:
@@ -73,9 +73,9 @@ class Tally:
         """The tally in words.
 
         Example:
-            >>> rows = [Row("x/1", "refuted", "result", cause="x/log"),
-            ...         Row("x/2", "refuted", "result", cause="x/log"),
-            ...         Row("x/3", "refuted", "remark"), Row("x/3", "proved")]
+            >>> rows = [CountedReading("x/1", "refuted", "result", cause="x/log"),
+            ...         CountedReading("x/2", "refuted", "result", cause="x/log"),
+            ...         CountedReading("x/3", "refuted", "remark"), CountedReading("x/3", "proved")]
             >>> tally(rows).line
             '1 error behind 2 results'
         """
@@ -91,7 +91,7 @@ def _counted(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 or word == "rounding" else f"{count} {word}s"
 
 
-def tally(rows: Iterable[Row]) -> Tally:
+def tally(rows: Iterable[CountedReading]) -> Tally:
     """Return what falls in claims, whose readings stand together."""
     claims: Counter[str] = Counter()
     errors: dict[str, set[str]] = {}
@@ -112,14 +112,14 @@ def tally(rows: Iterable[Row]) -> Tally:
     return Tally(claims, {kind: frozenset(found) for kind, found in errors.items()}, unclaimed)
 
 
-def rows_of(claims: Iterable[Claim], kept: Mapping[str, Any]) -> Iterator[Row]:
+def rows_of(claims: Iterable[Claim], kept: Mapping[str, Any]) -> Iterator[CountedReading]:
     """Yield the rows of claims with the verdicts that an inventory keeps of them."""
     for claim in claims:
         for key, facts in kept.get(claim.id, {}).get("readings", {}).items():
             yield _row(claim, key, facts["verdict"], facts.get("falls"))
 
 
-def rows_of_results(results: Iterable[ClaimVerdict]) -> Iterator[Row]:
+def rows_of_results(results: Iterable[ClaimVerdict]) -> Iterator[CountedReading]:
     """Yield the rows of what an audit has found."""
     for result in results:
         for key, verdict in result.readings.items():
@@ -127,5 +127,5 @@ def rows_of_results(results: Iterable[ClaimVerdict]) -> Iterator[Row]:
             yield _row(result.claim, key, verdict.label, falls and falls.value)
 
 
-def _row(claim: Claim, key: str, verdict: str, falls: str | None) -> Row:
-    return Row(claim.id, verdict, falls, not claim.apart(key), claim.causes.get(key))
+def _row(claim: Claim, key: str, verdict: str, falls: str | None) -> CountedReading:
+    return CountedReading(claim.id, verdict, falls, not claim.apart(key), claim.causes.get(key))

@@ -19,7 +19,7 @@ import msgspec
 
 from exactdp.audit import certificate_name, read_inventory
 from exactdp.audit.records import FOLDERS
-from exactdp.audit.tally import SERIOUS, Row
+from exactdp.audit.tally import SERIOUS, CountedReading
 from exactdp.claims import Paper, Sides, StepRecord, installed_paper
 from exactdp.claims.claim import APART
 from exactdp.claims.doubles import InDoubles
@@ -183,10 +183,10 @@ class ReportedClaim:
         return [falls for falls in SERIOUS if falls in found]
 
     @property
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[CountedReading]:
         """Its readings, as the tally counts them."""
         for r in self.readings:
-            yield Row(self.id, r.verdict, r.facts.falls, not r.apart, r.facts.cause)
+            yield CountedReading(self.id, r.verdict, r.facts.falls, not r.apart, r.facts.cause)
 
 
 @dataclass(frozen=True, slots=True)

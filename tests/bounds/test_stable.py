@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from exactdp.bounds import bounds_of, published
 from exactdp.bounds.deployments import drawn_arguments
-from exactdp.claims.doubles import doubles_file
 from exactdp.bounds.papers import papers_with_bounds
+from exactdp.claims.doubles import doubles_file
 from exactdp.errors import ExactDPError
 from exactdp.numbers import enclosure
 from exactdp.numbers.real_functions import evaluate

@@ -87,7 +87,8 @@ def written_run(run: Any) -> str:
 
 def two_steps(exp_epsilon0: Fraction, history: tuple[int, ...] = ()) -> SwapRun:
     """Return two users, the second of whom sees the first one's output."""
-    return SwapRun(*two_users(exp_epsilon0), history)
+    randomizers, data, neighbor = two_users(exp_epsilon0)
+    return SwapRun(randomizers, tuple(data), tuple(neighbor), history)
 
 
 USERS: dict[str, Sort] = {"n": integers(2, draws=2), "exp_epsilon0": reals(above=1)}

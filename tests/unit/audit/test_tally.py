@@ -1,10 +1,10 @@
 """The tally: errors first, each sentence once, and what nobody claims nowhere."""
 
-from exactdp.audit.tally import Row, tally
+from exactdp.audit.tally import CountedReading, tally
 
 
 def row(claim, verdict="refuted", falls="result", **more):
-    return Row(f"p/{claim}", verdict, falls if verdict == "refuted" else None, **more)
+    return CountedReading(f"p/{claim}", verdict, falls if verdict == "refuted" else None, **more)
 
 
 def test_one_cause_is_one_error_and_no_cause_is_the_claims_own():
