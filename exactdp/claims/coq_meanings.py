@@ -224,7 +224,9 @@ def _equal(side: str, number: Number, known: str) -> str:
 def _as_rational(number: Number) -> Any:
     if isinstance(number, Exact) and number.is_rational:
         return number.as_fraction()
-    return str(number.ball(_BITS))
+    ball = number.ball(_BITS)
+    low, high = endpoints(ball)
+    return Fraction(low) if low == high else str(ball)
 
 
 def _whole(x: Any) -> int:

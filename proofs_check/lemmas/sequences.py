@@ -9,7 +9,6 @@ Definitions: :data:`WithData`, :func:`two_users`, :func:`one_speaker`,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
@@ -28,7 +27,7 @@ __all__ = [
     "written_swapping",
 ]
 
-WithData: TypeAlias = tuple[AdaptiveRandomizers, Sequence[int], Sequence[int]]
+WithData: TypeAlias = tuple[AdaptiveRandomizers, tuple[int, ...], tuple[int, ...]]
 """Randomizers with two data sets that differ in one element."""
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
@@ -29,7 +30,6 @@ from exactdp.claims.proofs import checked, proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermFunctions, named, term, total
 from exactdp.claims.verdicts import Falls
-from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
 from proofs_check.biswas2023.protocol import (
@@ -96,6 +96,7 @@ ESTIMATES: dict[str, Callable[[tuple[int, ...], Exact], Any]] = {
     "inverted": lambda h, x: tuple(inverted(h, x, len(h))),
     "count of x_0": lambda h, x: h[0],
 }
+_COUNT_IN_COQ = "(fun h => nth 0 h 0%nat)"
 
 
 @quantity("(estimate_apart same {0:nat} {1} 0 1 {2} {3} {4})", name="D")
@@ -122,18 +123,11 @@ def image_keeps_privacy(
     return compare(shown, here.of_histogram())
 
 
-def written_estimate(estimate: str) -> str:
-    """Return a function of the histogram that is a natural number, in Coq."""
-    if estimate != "count of x_0":
-        raise DomainError(f"the estimate {estimate!r} is no natural number")
-    return "(fun h => nth 0 h 0%nat)"
-
-
 ESTIMATE = objects(
     "a function of the histogram, such as matrix inversion",
     lambda: st.sampled_from(list(ESTIMATES)),
     coq=("counts -> A", "", SAME),
-    written=lambda estimate: written_estimate(estimate),
+    written=lambda estimate: _COUNT_IN_COQ if "count" in estimate else coq_value("A", estimate),
 )
 
 TRIALS["biswas2023/section-I/post-processing"] = for_all(
