@@ -12,8 +12,8 @@ from exactdp.claims import Instance
 
 __all__ = ["Ranges"]
 
-_SHOWN = 4
-_LONGEST = 40  # characters of a value that is shown
+_SHOWN = 4  # words and other values under one name
+_LONGEST = 40  # characters of one
 
 
 @dataclass(slots=True)

@@ -38,7 +38,8 @@ Coins = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
 
 _MANY_TRIALS = 64
-"""From so many equal trials on, their masses follow from the likeliest one, term by term."""
+"""Equal trials from which on masses follow from the likeliest one, term by term: fewer are squared
+as fast."""
 
 
 @validated

@@ -8,7 +8,6 @@ Definitions: :func:`script_of`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -212,7 +211,7 @@ def _digits(document: Mapping[str, Any]) -> int:
 
 def _name(name: str) -> str:
     """Return a name that no name of mpmath or Python is."""
-    return f"{name}_" if re.fullmatch(r"[a-zA-Z_]\w*", name) else f"x_{name}"
+    return f"{name}_"
 
 
 def _number(text: str) -> str:
