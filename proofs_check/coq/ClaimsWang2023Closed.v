@@ -7,10 +7,21 @@ Require Import ExactDP Lemmas AdvancedComposition Blanket TwoLetters Claims Vari
 Import ListNotations.
 Open Scope R_scope.
 
-(** D the other way; it is the same, as the two letters may change their names. *)
-Definition letters_back (n : nat) (p alpha r E : R) : R :=
-  hockey_stick same_pair (mixture_counts turned p alpha r n) (mixture_counts upright p alpha r n) E.
+(** The other way round the victim sends the letters with (1 / p) (p alpha) and p alpha. *)
+Lemma turned_around n p alpha r f : 0 < p -> 0 < 1 - p * alpha -> 0 < 1 - alpha ->
+  mean f (mixture_counts upright (1 / p) (p * alpha) r n) = mean f (mixture_counts turned p alpha r n) /\
+  mean f (mixture_counts turned (1 / p) (p * alpha) r n) = mean f (mixture_counts upright p alpha r n).
+Proof.
+  intros Hp H H'; assert (A : 1 / p * (p * alpha) = alpha) by (field; lra); set (G := fun c => f (two c)).
+  assert (X : forall p alpha s t shown, 0 < 1 - p * alpha -> shows shown p alpha s t ->
+    mean G (view 2 (three s t :: repeat (three r r) (n - 1))) = mean f (mixture_counts shown p alpha r n))
+    by (intros; erewrite three_counted by eassumption; apply mean_ext; now intros [a b]).
+  rewrite <- (X (1 / p) (p * alpha) alpha (p * alpha) upright), <- (X p alpha alpha (p * alpha) turned),
+    <- (X (1 / p) (p * alpha) (p * alpha) alpha turned), <- (X p alpha (p * alpha) alpha upright);
+    rewrite ?A; auto; unfold shows; rewrite ?A; auto.
+Qed.
 
+(** D is the same both ways, as the two letters may change their names. *)
 Definition renamed (y : nat) : nat := match y with 0%nat => 1%nat | 1%nat => 0%nat | _ => y end.
 Definition other_way (z : nat * nat) : nat * nat := (snd z, fst z).
 
@@ -25,9 +36,12 @@ Proof.
   - rewrite (IH g); apply view_ext; intros [|a [|b [|e c]]] Hc; try discriminate; unfold g; destruct y as [|[|y]]; reflexivity.
 Qed.
 
-Lemma either_way n p alpha r E : 0 < 1 - p * alpha -> letters_back n p alpha r E <= letters_apart n p alpha r E.
+Lemma either_way n p alpha r E : 0 < p -> 0 < 1 - p * alpha -> 0 < 1 - alpha ->
+  letters_apart n (1 / p) (p * alpha) r E <= letters_apart n p alpha r E.
 Proof.
-  intros Hp; unfold letters_back, letters_apart.
+  intros Pp Hp Ha; unfold letters_apart.
+  rewrite (hockey_stick_ext _ _ _ _ _ _ (fun f => proj1 (turned_around n p alpha r f Pp Hp Ha))
+    (fun f => proj2 (turned_around n p alpha r f Pp Hp Ha))).
   assert (X : forall shown shown' s t, shows shown p alpha s t -> shows shown' p alpha t s -> forall f,
     mean f (mixture_counts shown' p alpha r n) = mean f (image other_way (mixture_counts shown p alpha r n))).
   { intros shown shown' s t H H' f; rewrite mean_image.
@@ -50,7 +64,7 @@ Theorem wang2023_theorem_4_3 (n : nat) (p : R) (beta : R) (q : R) (delta : R) :
       / (9 * (1 - (2 * ((beta * p) / ((p - 1) * q)))))))))))
     * ((sqrt ((32 * (ln (4 / delta))) / (((beta * p) / ((p - 1) * q)) * ((INR n) - 1))))
       + (4 / (((beta * p) / ((p - 1) * q)) * (INR n)))))) <= delta
-  /\ letters_back n p (beta / (p - 1)) (((beta / (p - 1)) * p) / q) (1 + ((beta / (((beta * (1 + p)) / (p - 1))
+  /\ letters_apart n (1 / p) (p * (beta / (p - 1))) (((beta / (p - 1)) * p) / q) (1 + ((beta / (((beta * (1 + p)) / (p - 1))
     + ((1 - ((beta * (1 + p)) / (p - 1))) * (Rmax 0 (((4 * (1 - (3 * ((beta * p) / ((p - 1) * q)))))
       / (9 * (1 - (2 * ((beta * p) / ((p - 1) * q)))))))))))
     * ((sqrt ((32 * (ln (4 / delta))) / (((beta * p) / ((p - 1) * q)) * ((INR n) - 1))))
@@ -80,10 +94,10 @@ Proof.
   assert (HK : sqrt (32 * ln (4 / delta) / (r * N)) + 4 / (r * N) <= kappa).
   { unfold kappa; apply Rplus_le_compat_r, sqrt_le_1_alt; unfold Rdiv; apply Rmult_le_compat_l; [lra|].
     apply Rinv_le_contravar; [apply Rmult_lt_0_compat; lra | apply Rmult_le_compat_l; lra]. }
-  pose proof (letters_hidden n p alpha r (ln (2 / delta)) (ln (4 / delta)) kappa) as H; cbv zeta in H.
+  pose proof (letters_hidden n p alpha r (ln (2 / delta)) (ln (4 / delta)) kappa) as H.
   rewrite exp_Ropp, exp_ln in H by (apply Rdiv_lt_0_compat; lra); replace (2 * / (2 / delta)) with delta in H by (field; lra).
   replace ((p - 1) * alpha) with beta in H by (unfold alpha; field; lra).
-  specialize (H ltac:(lia) Hp A0 R0 R2 M2 ML HR HK S1).
-  split; [exact H|]; eapply Rle_trans; [apply either_way|exact H].
-  assert (alpha * (p + 1) = p * alpha + alpha) by ring; lra.
+  specialize (H ltac:(lia) Hp A0 S1 R0 R2 M2 ML HR HK).
+  assert (PA : 0 < p * alpha) by (apply Rmult_lt_0_compat; lra).
+  split; [exact H|]; eapply Rle_trans; [apply either_way; lra | exact H].
 Qed.

@@ -297,7 +297,14 @@ Proof.
   - replace (c - a + 1 - 0)%nat with (c - a + 1)%nat by lia; apply One'; lia.
 Qed.
 
-Theorem letters_hidden :
-  hockey_stick same_pair (mixture_counts upright p alpha r n) (mixture_counts turned p alpha r n) E <= 2 * exp (- M).
-Proof. destruct (Rle_dec (1 / 3) r); [now apply closed_clones | apply closed_general; lra]. Qed.
 End Closed.
+
+Theorem letters_hidden n p alpha r M L kappa :
+  (1 <= n)%nat -> 1 < p -> 0 < alpha -> (p + 1) * alpha <= 1 -> 0 < r -> 2 * r <= 1 ->
+  ln 2 <= M -> M <= L -> 8 * M <= r * INR n -> sqrt (32 * L / (r * INR n)) + 4 / (r * INR n) <= kappa ->
+  hockey_stick same_pair (mixture_counts upright p alpha r n) (mixture_counts turned p alpha r n)
+    (1 + (p - 1) * alpha / ((p + 1) * alpha + (1 - (p + 1) * alpha) * leftover_share r) * kappa)
+  <= 2 * exp (- M).
+Proof.
+  intros; destruct (Rle_dec (1 / 3) r); [eapply closed_clones; eassumption | eapply closed_general; eassumption || lra].
+Qed.

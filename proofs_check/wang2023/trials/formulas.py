@@ -12,13 +12,12 @@ from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import proof, words
-from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, formula, term
+from exactdp.claims.terms import formula, term
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
-from proofs_check.lemmas.mixtures import among, letter_rows, letters_apart
+from proofs_check.lemmas.mixtures import among, letters_apart
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2023 import bounds
 
@@ -148,43 +147,33 @@ TRIALS["wang2023/theorem-4.8"] = for_all(
 WIDTH = "1e-9"
 
 
-FEW = 60
-"""Of more users the divergence is enclosed."""
-
-
 def hypotheses(n: Any, p: Any, beta: Any, q: Any, delta: Any) -> list[Relation]:
     """2r <= 1, and n >= 8 log(2/δ)/r."""
     needed = formula(bounds.smallest_n, p=p, beta=beta, q=q, delta=delta)
     return [at_most(2 * term(beta) * p, (term(p) - 1) * q), at_most(needed, n)]
 
 
-@quantity("(letters_back {0:nat} {1} {2} {3} {4})", name="counts_reversed")
-def letters_back(n: int, p: Fraction, alpha: Fraction, r: Fraction, exp_epsilon: Term) -> Term:
-    """D of the counts of both letters, the other way."""
-    one, two, other = letter_rows(p * alpha, alpha, r)
-    return hockey_stick(among([two, one, other], n - 1), exp_epsilon)
-
-
 def theorem_4_3(
     n: Any, p: Any, beta: Any, q: Any, delta: Any, divide: int = 1
 ) -> Outcome | list[Relation]:
-    """The pair at the closed form (its excess over 1 divided by ``divide``)."""
-    if isinstance(n, int) and n > FEW:
+    """The pair at the closed form (its excess over 1 divided by ``divide``).
+
+    The other way round the victim sends the letters with (1/p)(pα) and pα.
+    """
+    if isinstance(n, int):
         return enclosed_pair(n, p, beta, q, delta, divide)
     bound = formula(bounds.exp_amplified, n=n, p=p, beta=beta, q=q, delta=delta)
-    if divide > 1:
-        bound = 1 + (bound - 1) / divide
     alpha = beta / (p - 1)
     return [
-        at_most(apart(n, p, alpha, alpha * p / q, bound), delta)
-        for apart in (letters_apart, letters_back)
+        at_most(letters_apart(n, ratio, share, alpha * p / q, bound), delta)
+        for ratio, share in ((p, alpha), (1 / p, p * alpha))
     ]
 
 
 def enclosed_pair(
     n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction, divide: int
 ) -> Outcome:
-    """The same, with the divergence (that is the same both ways) between certified ends."""
+    """At an instance: the divergence, the same both ways, between certified ends."""
     claimed = evaluate(bounds.exp_amplified, n=n, p=p, beta=beta, q=q, delta=delta)
     bracket = enclosure(1 + (claimed - 1) / divide, relative_bits=60)
     if bracket.lower >= p:
