@@ -133,7 +133,7 @@ Hypotheses (Hn : (1 <= n)%nat) (Hp : 1 < p) (Ha : 0 < alpha) (Hr : 0 < r) (Hr2 :
 Hypotheses (HM : ln 2 <= M) (HL : M <= L) (HR : 8 * M <= r * INR n) (Hk : sqrt (32 * L / (r * INR n)) + 4 / (r * INR n) <= kappa).
 Let s := (p + 1) * alpha.
 Let b := (p - 1) * alpha.
-Hypothesis Hs : s <= 1.
+Hypotheses (Hs : s <= 1).
 Let E := 1 + b / (s + (1 - s) * leftover_share r) * kappa.
 
 Lemma kappa_nonnegative : 0 <= kappa.
