@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import chain
@@ -33,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import certificate_name, read_inventory
+from exactdp.audit.tally import RULE, SERIOUS, rows_of, tally
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
@@ -45,7 +47,7 @@ KEYS = (
     *("feldman2023", "balle2019", "wang2023", "lemmas", "libraries"),
 )
 
-HEAD = """\
+HEAD = f"""\
 <!-- Made by `python -m proofs_check.findings` from */findings.md; a test compares. -->
 
 # Findings
@@ -55,7 +57,8 @@ by how much in ordinary deployments, and what to use instead. Verdicts and witne
 the kept inventories and numbers are certified, all filled in by a program. *Proved* is checked by
 machine over a stated domain; *argued* is proved in words; *survived* means only that no
 counterexample was found; *refuted* links to a certificate that `exactdp verify` checks, and says
-what falls: a misprint, a step, or a result. A reading is one way in which the print can be meant.
+what falls: a result, a step, a remark, a misprint, or rounding. A reading is one way in which the
+print can be meant. {RULE}
 """
 
 
@@ -82,15 +85,20 @@ class Findings:
     def section(self) -> str:
         """Return the paper's section of FINDINGS.md."""
         counts = Counter(entry["verdict"] for entry in self.inventory.values())
-        fallen = Counter(kept["falls"] for *_, kept in self.refuted())
-        tally = [f"{count} {verdict}" for verdict, count in sorted(counts.items())]
-        falls = [f"{fallen[kind]} {kind}" for kind in ("result", "step", "misprint")]
+        told = [f"{count} {verdict}" for verdict, count in sorted(counts.items())]
+        claims = list(self.claims.values())
+        read = claims[0].source.read if self.paper.key != "libraries" else ""
+        fallen = tally(rows_of(claims, read_inventory(self.paper) or {}))
         prose = (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
         return (
-            f"## {self.paper.key}\n\n*{self.paper.citation}*\n\n"
-            f"{len(self.inventory)} claims: {', '.join(tally)}. "
-            f"Readings that fall: {', '.join(falls)}.\n\n{self.filled(prose)}"
-            + "".join(self.library_table() if self.paper.key == "libraries" else self.others())
+            f"## {self.paper.key}\n\n*{self.paper.citation}*{read and f' ({read})'}\n\n"
+            f"What falls: {fallen.line}. Claims: {len(self.inventory)}, of these "
+            f"{', '.join(told)}.\n\n{self.filled(prose)}"
+            + "".join(
+                self.library_table()
+                if self.paper.key == "libraries"
+                else chain(self.errors(), self.others())
+            )
         )
 
     def filled(self, prose: str) -> str:
@@ -125,7 +133,7 @@ class Findings:
                 f"{self.paper.key}/{name} {reading}: the prose says {stated}, the kept verdict is "
                 f"{verdict}. Say what is kept."
             )
-        about = [reading, *["hypothetical"] * (reading in claim.hypothetical)]
+        about = [reading, *(why.partition(":")[0] for why in claim.apart(reading))]
         self.named.update((name, key) for key in entry["readings"] if reading in ("", key))
         if verdict == "refuted":
             key = reading or min(entry["readings"])
@@ -156,35 +164,85 @@ class Findings:
         """Yield id, reading and what is kept of every refuted reading that someone claims."""
         for name, entry in self.inventory.items():
             for key, kept in entry["readings"].items():
-                if kept["verdict"] == "refuted" and key not in self.claims[name].hypothetical:
+                if kept["verdict"] == "refuted" and not self.claims[name].apart(key):
                     yield name, key, kept
+
+    def errors(self) -> Iterator[str]:
+        """Yield a table of the errors that the catalog names, what they reach, by how much."""
+        by_cause: dict[str, list[tuple[str, str, Mapping[str, Any]]]] = {}
+        for name, key, kept in self.refuted():
+            by_cause.setdefault(kept.get("cause") or "", []).append((name, key, kept))
+        by_cause.pop("", None)
+        if not by_cause:
+            return
+        yield "\n| error | what it reaches | by how much, at most |\n|---|---|---|\n"
+        for cause, found in by_cause.items():
+            worst = max(found, key=lambda one: _ratio(one[2]))
+            links = ", ".join(
+                self._link(f"{name} ({key})" if key else name, name, key)
+                for name, key, _ in found[:3]
+            )
+            more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+            yield f"| {_cause(cause)} | {links}{more} | {_by_how_much(worst[2])} |\n"
 
     def others(self) -> Iterator[str]:
         """Yield a line on the refuted results that the prose has not named, by place."""
         left = [
             name.partition("/")[0]
             for name, key, kept in self.refuted()
-            if kept["falls"] == "result" and (name, key) not in self.named
+            if kept["falls"] == "result" and not kept.get("cause") and (name, key) not in self.named
         ]
         if left:
             places = ", ".join(f"`{place}` ({count})" for place, count in Counter(left).items())
             yield f"\nOther readings refuted as results, by place: {places}.\n"
 
     def library_table(self) -> Iterator[str]:
-        """Yield a table of all that is refuted, each in the first reading that is."""
-        yield "\n| what, at which version | promise | reading | kept instance | found there |\n"
-        yield "|---|---|---|---|---|\n"
-        first = {name: (key, kept["witness"]) for name, key, kept in reversed([*self.refuted()])}
-        for name, (key, witness) in reversed(first.items()):
+        """Yield a table of all that is refuted, each in the first reading that is, worst first."""
+        yield "\n| what, at which version | promise | falls | by how much | instance | cause |\n"
+        yield "|---|---|---|---|---|---|\n"
+        first: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        for name, key, kept in self.refuted():
+            first.setdefault(name, (key, kept))
+
+        def worst_first(row: tuple[str, tuple[str, Mapping[str, Any]]]) -> tuple[int, Decimal]:
+            kept = row[1][1]
+            return SERIOUS.index(kept["falls"]), -_ratio(kept)
+
+        for name, (key, kept) in sorted(first.items(), key=worst_first):
             claim, (library, _, promise) = self.claims[name], name.partition("/")
+            known = f" Known before: {claim.known}." if claim.known else ""
             cells = [
                 (claim.about or library).replace("==", " "),
                 self._link(promise, name, key),
-                claim.reading_says.get(key, ""),
-                f"`{witness}`",
-                _found(claim.readings[key], witness),
+                kept["falls"],
+                _by_how_much(kept) or _found(claim.readings[key], kept["witness"]),
+                f"`{kept['witness']}`",
+                _cause(kept.get("cause")) + known,
             ]
             yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
+
+
+def _ratio(kept: Mapping[str, Any]) -> Decimal:
+    """Return how many times what is claimed the truth is, or the other way round; 0 if not told."""
+    over = kept.get("by_how_much") or {}
+    told = over.get("lower") or over.get("kernel")
+    ratio = Decimal(told) if told else Decimal(0)
+    return max(ratio, 1 / ratio) if ratio else ratio
+
+
+def _by_how_much(kept: Mapping[str, Any]) -> str:
+    over = kept.get("by_how_much") or {}
+    if over.get("lower"):
+        return f"{over['lower']} to {over['upper']} times"
+    return f"{over['kernel']} times" if over.get("kernel") else ""
+
+
+def _cause(name: str | None) -> str:
+    """Return the sentence on an error; of another paper, with that paper's key."""
+    if not name:
+        return ""
+    causes = import_module(f"proofs_check.{name.partition('/')[0]}").PAPER.causes
+    return f"{causes[name]}"
 
 
 @cache

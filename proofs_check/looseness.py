@@ -6,7 +6,7 @@ asks every published bound on ε of n shuffled users of any ε0-private randomiz
 are n, ε0 and δ, at each setting of a grid. The ends of a ratio are certified; a bound whose
 hypotheses do not hold at a setting has no entry there.
 
-Definitions: :func:`found`, :func:`table`, :func:`in_doubles`, :func:`section`.
+Definitions: :func:`found`, :func:`kept`, :func:`table`, :func:`in_doubles`, :func:`section`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.bounds import PublishedBound, bounds_of
-from exactdp.bounds.kept import doubles_file
+from exactdp.bounds.kept import kept as kept_of_claim
 from exactdp.bounds.papers import papers_with_bounds
+from exactdp.claims.doubles import doubles_file
 from exactdp.errors import ExactDPError
 from proofs_check.lemmas.targets import OF_SHUFFLED
 
-__all__ = ["FILE", "GRID", "found", "in_doubles", "rivals", "section", "table"]
+__all__ = ["FILE", "GRID", "found", "in_doubles", "kept", "rivals", "section", "table"]
 
 FILE = Path(__file__).parent / "looseness.json"
 """What was found, kept."""
@@ -88,18 +89,28 @@ def _setting(at: dict[str, str]) -> dict[str, Any]:
     return {"at": at, "truth": truth, "ratios": ratios}
 
 
+def kept() -> list[dict[str, Any]]:
+    """Return what is kept of each setting, with the ``best`` bound there that may be used."""
+    settings: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return [one | {"best": _best(one["ratios"])} for one in settings]
+
+
+def _best(ratios: dict[str, Any]) -> str | None:
+    sound = [(float(ratio["upper"]), name) for name, ratio in ratios.items() if _is_sound(name)]
+    return min(sound)[1] if sound else None
+
+
 def table() -> str:
-    """Return the kept ratios as a table in Markdown, the best bound of each setting first."""
-    kept = json.loads(FILE.read_text(encoding="utf-8"))
-    names = [one.claim for one in rivals() if any(one.claim in x["ratios"] for x in kept)]
+    """Return the kept ratios as a table in Markdown, with the best bound of each setting."""
+    settings = kept()
+    names = [one.claim for one in rivals() if any(one.claim in x["ratios"] for x in settings)]
     lines = [
         f"| n | ε0 | δ | the truth | {' | '.join(f'`{name}`' for name in names)} | the best |",
         "|" + "---|" * (len(names) + 5),
     ]
-    for one in kept:
+    for one in settings:
         cells = [_cell(one["ratios"].get(name)) for name in names]
-        sound = [(float(one["ratios"][x]["upper"]), x) for x in _sound() if x in one["ratios"]]
-        best = f"`{min(sound)[1]}`" if sound else "none"
+        best = f"`{one['best']}`" if one["best"] else "none"
         truth = f"{float(one['truth']['lower']):.3g} to {float(one['truth']['upper']):.3g}"
         at = " | ".join(one["at"].values())
         lines.append(f"| {at} | {truth} | {' | '.join(cells)} | {best} |")
@@ -109,31 +120,31 @@ def table() -> str:
 def in_doubles() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what is kept of each published bound in doubles, by name."""
     for paper in papers_with_bounds():
-        kept = doubles_file(paper)
+        entries = doubles_file(paper)
         for bound in bounds_of(paper):
-            if bound.claim in kept:
-                yield bound.claim, kept[bound.claim]
+            if bound.claim in entries:
+                yield bound.claim, entries[bound.claim]
 
 
 def section() -> str:
     """Return the section of FINDINGS.md on published bounds."""
-    kept = dict(in_doubles())
-    words = Counter(entry["in_doubles"].partition(" of ")[0] for entry in kept.values())
+    entries = dict(in_doubles())
+    words = Counter(entry["in_doubles"].partition(" of ")[0] for entry in entries.values())
     tally = ", ".join(f"{count} {word}" for word, count in sorted(words.items()))
     lines = ["| bound | fault | at | the double | the formula |", "|---|---|---|---|---|"]
-    for name, entry in kept.items():
+    for name, entry in entries.items():
         for fault, fall in entry["falls"].items():
             if fall["below_truth"] and fault != "rounding":
                 cells = [f"`{name}`", fault, fall["at"], fall["double"], fall["formula"]]
                 lines.append(f"| {' | '.join(cells)} |")
     doubles = "\n".join(lines)
-    return _SECTION.format(count=len(kept), tally=tally, doubles=doubles, table=table())
+    return _SECTION.format(count=len(entries), tally=tally, doubles=doubles, table=table())
 
 
-def _sound() -> list[str]:
-    """Return the bounds that somebody may use: standing ones that nobody has withdrawn."""
-    stands = ("proved", "argued", "survived")
-    return [one.claim for one in rivals() if one.verdict in stands and not one.withdrawn]
+def _is_sound(name: str) -> bool:
+    """Whether somebody may use a bound: its claim stands, and nobody has withdrawn it."""
+    found = kept_of_claim(name.partition("#")[0])
+    return found.verdict in ("proved", "argued", "survived") and not found.withdrawn
 
 
 def _cell(ratio: dict[str, Any] | None) -> str:

@@ -6,10 +6,11 @@ from exactdp.audit.inventory import (
     inventory_changes,
     inventory_of,
     read_inventory,
+    renew_doubles,
     write_inventory,
 )
 from exactdp.audit.labels import Label, read_label
-from exactdp.audit.records import facts_of, verdicts_document
+from exactdp.audit.records import doubles_of, facts_of, verdicts_document
 from exactdp.audit.run import audit_claim, audit_claims, write_results
 from exactdp.audit.trial import decide, found_text
 
@@ -20,6 +21,7 @@ __all__ = [
     "audit_claims",
     "certificate_name",
     "decide",
+    "doubles_of",
     "facts_of",
     "folder_to_keep",
     "found_text",
@@ -27,6 +29,7 @@ __all__ = [
     "inventory_of",
     "read_inventory",
     "read_label",
+    "renew_doubles",
     "verdicts_document",
     "write_inventory",
     "write_results",

@@ -3,10 +3,11 @@
 A reading's entry is what was found of it (:func:`~exactdp.audit.records.facts_of`), without what
 there is not, and a hash of its evidence. Verdict, witness, domain, what falls and the hash decide
 whether an audit reproduces the entry; what else is kept is shown without a trial, and compared
-where it is kept. What a search saw before it gave up may change with the search.
+where it is kept. What a search saw before it gave up may change with the search. What a claim's
+bounds do in doubles is copied from what ``exactdp bounds --try --update`` keeps.
 
 Definitions: :func:`read_inventory`, :func:`write_inventory`, :func:`inventory_of`,
-:func:`inventory_changes`, :func:`folder_to_keep`.
+:func:`inventory_changes`, :func:`renew_doubles`, :func:`folder_to_keep`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
-from exactdp.audit.records import FOLDERS, facts_of, json_bytes
+from exactdp.audit.records import FOLDERS, doubles_of, facts_of, json_bytes
 from exactdp.audit.trial import found_text
 from exactdp.claims import Absent, Claim, Errored, Paper, Refuted, Standing, Survived, Verdict
 from exactdp.errors import DomainError, ParseError
@@ -32,19 +33,21 @@ __all__ = [
     "inventory_changes",
     "inventory_of",
     "read_inventory",
+    "renew_doubles",
     "write_inventory",
 ]
 
-INVENTORY_FORMAT = "exactdp-inventory/3"
+INVENTORY_FORMAT = "exactdp-inventory/4"
 """The name of the file's format, with the version of its keys."""
 
 INVENTORY = "inventory.json"
 
-_BEFORE = "exactdp-inventory/2"
-"""Has the deciding keys alone: so it is read as one that keeps nothing else."""
+_BEFORE = ("exactdp-inventory/3", "exactdp-inventory/2")
+"""Have fewer keys: so they are read as ones that do not keep the others."""
 
 _DECIDING = ("verdict", "witness", "domain", "falls", "evidence")
-_SEEN = ("instances", "slack", "closest")
+_DOUBLES = "in_doubles"
+_SEEN = ("instances", "slack", "closest", "tried")
 """What a search saw of a statement that it did not refute."""
 
 
@@ -54,6 +57,7 @@ def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
         result.claim.id: {
             "verdict": result.label,
             **({"about": result.claim.about} if result.claim.about else {}),
+            **_kept_doubles(result.claim.id),
             "readings": {
                 key: {
                     "verdict": verdict.label,
@@ -65,6 +69,11 @@ def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
         }
         for result in results
     }
+
+
+def _kept_doubles(claim_id: str) -> dict[str, Any]:
+    found = doubles_of(claim_id)
+    return {_DOUBLES: found} if found else {}
 
 
 def _evidence_hash(claim: Claim, key: str, verdict: Verdict) -> str:
@@ -96,7 +105,7 @@ def read_inventory(paper: Paper) -> dict[str, Any] | None:
         raise ParseError(
             f"{path}: not an inventory ({error}). Make it anew with --update-inventory."
         ) from error
-    if form not in (INVENTORY_FORMAT, _BEFORE):
+    if form not in (INVENTORY_FORMAT, *_BEFORE):
         raise ParseError(
             f"{path}: format {form!r} is not {INVENTORY_FORMAT!r}. Make it anew with "
             "--update-inventory."
@@ -165,6 +174,27 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     return path
 
 
+def renew_doubles(folder: Path) -> None:
+    """Write what a paper keeps of its bounds in doubles into its inventory, if it has one.
+
+    All else that the inventory keeps stays.
+    """
+    path = folder / INVENTORY
+    if not path.is_file():
+        return
+    claims = json.loads(path.read_bytes())["claims"]
+    renewed = {
+        claim_id: {
+            **{key: entry[key] for key in ("verdict", "about") if key in entry},
+            **_kept_doubles(claim_id),
+            "readings": entry["readings"],
+        }
+        for claim_id, entry in claims.items()
+    }
+    with held_file(path) as place:
+        place.write(json_bytes({"format": INVENTORY_FORMAT, "claims": renewed}))
+
+
 def inventory_changes(
     kept: Mapping[str, Any], results: Sequence[ClaimVerdict], *, complete: bool
 ) -> list[str]:
@@ -181,6 +211,8 @@ def inventory_changes(
             lines.append(f"{claim_id}: was {_verdict_text(before)}, is {_verdict_text(entry)}")
         elif not _is_kept(before, entry):
             lines.append(f"note: {claim_id} is {entry['verdict']} as before, on other evidence")
+        elif before.get(_DOUBLES) != entry.get(_DOUBLES):
+            lines.append(f"note: {claim_id} keeps other words on its bounds in doubles")
     if complete:
         lines += [f"{claim_id}: gone from the catalog" for claim_id in kept if claim_id not in now]
     return lines

@@ -2,7 +2,7 @@
 
 ``docs/reference/formats.md`` says every key.
 
-Definitions: :func:`verdicts_document`, :func:`facts_of`, :func:`json_bytes`.
+Definitions: :func:`verdicts_document`, :func:`facts_of`, :func:`doubles_of`, :func:`json_bytes`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,21 @@ from exactdp.claims import (
     Survived,
     Undecided,
 )
+from exactdp.claims.doubles import in_doubles
 from exactdp.claims.general import formula_of
 from exactdp.claims.verdicts import WIDE
+from exactdp.numbers import Exact, Rounding, decimal
 
-__all__ = ["FOLDERS", "VERDICTS_FORMAT", "facts_of", "json_bytes", "verdicts_document"]
+__all__ = [
+    "FOLDERS",
+    "VERDICTS_FORMAT",
+    "doubles_of",
+    "facts_of",
+    "json_bytes",
+    "verdicts_document",
+]
 
-VERDICTS_FORMAT = "exactdp-verdicts/3"
+VERDICTS_FORMAT = "exactdp-verdicts/4"
 """The name of the format of verdicts.json, with the version of its keys."""
 
 FOLDERS = {"refuted": "certificates", "proved": "proofs", "argued": "proofs"}
@@ -52,6 +61,8 @@ def _entry(result: ClaimVerdict) -> dict[str, Any]:
         "verdict": result.label,
         "says": claim.says,
         "source": str(claim.source),
+        "read": claim.source.read or None,
+        "words": claim.words,
     }
     evidence = {key: _evidence(result, key) for key in result.readings}
     if "" not in result.readings:
@@ -65,8 +76,16 @@ def _entry(result: ClaimVerdict) -> dict[str, Any]:
     entry["instances"] = sum(verdict.instances for verdict in result.readings.values())
     entry["repair"] = claim.repair
     entry["withdrawn"] = claim.withdrawn
+    entry["known"] = claim.known
+    entry["asked_by_us"] = sorted(claim.asked_by_us)
     entry["about"] = claim.about
+    entry["in_doubles"] = doubles_of(claim.id)
     return entry
+
+
+def doubles_of(claim_id: str) -> list[dict[str, Any]]:
+    """Return what is kept of a claim's published bounds in doubles; an audit does not try them."""
+    return [asdict(one) for one in in_doubles(claim_id)]
 
 
 def _evidence(result: ClaimVerdict, key: str) -> dict[str, Any]:
@@ -88,8 +107,9 @@ def facts_of(result: ClaimVerdict, key: str) -> dict[str, Any]:
     """Return what was found of a reading: every field, None where the verdict has none."""
     verdict = result.readings[key]
     found: dict[str, Any] = {
-        **dict.fromkeys(("witness", "at", "sides", "falls", "found")),
-        **dict.fromkeys(("domain", "steps", "rests", "slack", "closest", "reason", "untested")),
+        **dict.fromkeys(("witness", "at", "sides", "by_how_much", "falls", "cause", "found")),
+        **dict.fromkeys(("domain", "steps", "rests", "slack", "closest", "tried")),
+        **dict.fromkeys(("reason", "untested")),
         "instances": verdict.instances,
     }
     if isinstance(verdict, Standing):
@@ -101,12 +121,15 @@ def facts_of(result: ClaimVerdict, key: str) -> dict[str, Any]:
             found["found"] = (isinstance(verdict, Proved) and verdict.found) or None
         case Survived():
             found |= {"slack": verdict.slack, "closest": verdict.closest}
+            found["tried"] = verdict.tried or None
         case Refuted():
             found |= {
                 "witness": verdict.witness,
                 "at": dict(verdict.at),
                 "sides": verdict.sides and _sides(verdict.sides),
+                "by_how_much": _by_how_much(verdict),
                 "falls": verdict.falls and verdict.falls.value,
+                "cause": result.claim.causes.get(key),
                 "found": verdict.found,
             }
         case Undecided() | Errored() | Absent():
@@ -122,8 +145,25 @@ def _sides(sides: Sides) -> dict[str, Any]:
     }
 
 
+def _by_how_much(refuted: Refuted) -> dict[str, str | None] | None:
+    """Return how many times what is claimed the truth is.
+
+    ``kernel`` is what the certificate shows; ``lower`` and ``upper`` enclose it, where the trial
+    says so: at the very answer of a library, which the certificate has with an allowance.
+    """
+    sides, over = refuted.sides, refuted.over
+    shown = None if sides is None else sides.over
+    if shown is None and over is None:
+        return None
+    ends: dict[str, str | None] = {"kernel": None if shown is None else _ratio(shown)}
+    for name, rounding in (("lower", Rounding.DOWN), ("upper", Rounding.UP)):
+        end = None if over is None else Exact(over[name == "upper"])
+        ends[name] = None if end is None else decimal(end, digits=4, rounding=rounding)
+    return ends
+
+
 def _ratio(times: Decimal) -> str:
-    """Return a ratio of at least 1, to four digits, or to three of what it is above 1."""
+    """Return a ratio to four digits, or to three of what it is away from 1."""
     above = WIDE.subtract(times, Decimal(1))
     digits = max(4, 3 - above.adjusted()) if above else 1
     return f"{times:.{digits}g}"

@@ -16,6 +16,7 @@ from fractions import Fraction
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
 
+from exactdp.audit.ranges import Ranges
 from exactdp.audit.variants import is_about
 from exactdp.claims import (
     Absent,
@@ -63,9 +64,11 @@ class _Tally:
     slack: Fraction | None = None
     closest: str | None = None
     beside: list[Beside] = field(default_factory=list)
+    ranges: Ranges = field(default_factory=Ranges)
 
     def record(self, at: Instance, outcome: Outcome) -> None:
         self.instances += 1
+        self.ranges.add(at)
         if outcome.truth.is_open:
             self.undecided += 1
             self.first_undecided = self.first_undecided or f"{at}: {outcome.found}"
@@ -190,7 +193,8 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             found=f"all {tally.instances} instances computed",
         )
     slack = None if tally.slack is None else decimal(Exact(tally.slack), digits=4)
-    return Survived(tally.instances, slack, tally.closest, statement.exhausts, beside=beside)
+    found = Survived(tally.instances, slack, tally.closest, statement.exhausts, beside=beside)
+    return replace(found, tried=str(tally.ranges))
 
 
 def _decide_some(statement: Statement, effort: Effort) -> Verdict:
@@ -272,6 +276,7 @@ def _refuted(statement: Statement, at: Instance, outcome: Outcome, tally: _Tally
         statement.falls,
         at=at.plain(),
         sides=sides_of(certificate),
+        over=outcome.over,
     )
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from exactdp.bounds.answers import BoundAnswer
@@ -73,6 +73,11 @@ _UNITS = {
     "q": "a probability or a ratio",
     "p": "a ratio or a probability",
 }
+
+
+_APART = Fraction(1, 1 << 60)
+"""So much, relatively, a formula is taken apart from its ends before it is compared with the truth:
+where the two are equal, no narrower truth tells more."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,11 @@ class PublishedBound:
     @cached_property
     def _kept(self) -> Kept:
         return kept(self.claim.partition("#")[0])
+
+    @cached_property
+    def _value_at(self) -> Callable[[tuple[tuple[str, Any], ...]], Exact | Real]:
+        """The value by the arguments' items: it is asked for several answers, and dear."""
+        return lru_cache(maxsize=16)(lambda items: self.value(**dict(items)))  # type: ignore[misc]
 
     @property
     def verdict(self) -> str | None:
@@ -245,7 +255,7 @@ class PublishedBound:
     def formula_at(self, at: Mapping[str, Any]) -> Exact | Real:
         """Return the formula's value."""
         if self.value is not None:
-            return self.value(**at)
+            return self._value_at(tuple(at.items()))
         bound, rest = self._called(self.formula, at)
         exact = evaluate_exact(bound, **rest)
         return evaluate(bound, **rest) if exact is None else exact
@@ -260,7 +270,7 @@ class PublishedBound:
         """Return a double on the bound's side of the formula's value."""
         if self.value is not None:
             up = self.side is Side.UPPER
-            return float_rounded(self.value(**at), Rounding.UP if up else Rounding.DOWN)
+            return float_rounded(self.formula_at(at), Rounding.UP if up else Rounding.DOWN)
         bound, rest = self._called(self.formula, at)
         round_outward = upper_float if self.side is Side.UPPER else lower_float
         return round_outward(bound, **rest)
@@ -317,7 +327,8 @@ class PublishedBound:
             near = far = formula
         else:
             known = self.enclosed(formula)
-            near, far = Exact(known.lower), Exact(known.upper)
+            near = Exact(known.lower - abs(known.lower) * _APART)
+            far = Exact(known.upper + abs(known.upper) * _APART)
         if self.side is Side.LOWER:
             near, far = far, near
         # The end that is nearer to the truth shows that it holds, the other that it fails.

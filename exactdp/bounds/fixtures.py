@@ -3,7 +3,7 @@
 A bound at arguments gives two cases: the formula, between the doubles around it, and the truth,
 between the doubles around its ends.
 
-Definitions: :func:`ordinary`, :func:`written`.
+Definitions: :func:`ordinary`, :func:`asked_again`, :func:`written`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from typing import Any
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
 from exactdp.bounds.deployments import drawn_arguments
+from exactdp.bounds.papers import published
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Exact, float_above, float_below
 from exactdp.numbers.real_functions import nearest_float
 from exactdp.problems.sources import LANGUAGES, source_of_cases
+from exactdp.testing.deciding import stopped_after
 
-__all__ = ["FIXTURES_FORMAT", "STYLES", "ordinary", "written"]
+__all__ = ["FIXTURES_FORMAT", "STYLES", "asked_again", "ordinary", "written"]
 
 FIXTURES_FORMAT = "exactdp-bound-fixtures/1"
 """The name of the JSON document's format, with the version of its keys."""
@@ -31,11 +33,14 @@ STYLES = ("json", "jsonl", *LANGUAGES)
 _DRAWN = 60
 """Deployments that are drawn for one bound; those that are kept are spread over them."""
 
+_SECONDS = 2.0
+"""A deployment that takes longer is passed over: who asks it again should not wait."""
+
 
 def ordinary(bound: PublishedBound, *, count: int = 4) -> list[BoundAnswer]:
-    """Return a bound at deployments spread over its domain, those that can be answered.
+    """Return a bound at deployments spread over its domain, those that are answered soon.
 
-    The same at each call.
+    The same at each call, but for those that take about as long as an answer may.
     """
     from hypothesis import HealthCheck, Phase, given, settings
 
@@ -60,12 +65,32 @@ def ordinary(bound: PublishedBound, *, count: int = 4) -> list[BoundAnswer]:
         if len(found) == count:
             break
         try:
-            answer = bound(**at)
+            with stopped_after(_SECONDS):
+                answer = bound(**at)
         except ExactDPError:
             continue
         if answer.formula is not None and answer.truth is not None:
             found.append(answer)
     return found
+
+
+def asked_again(content: bytes) -> list[BoundAnswer]:
+    """Return the answers of a JSON document of fixtures, asked again at its arguments.
+
+    Raises:
+        ParseError: If it is none.
+        DomainError: If a bound is unknown, or is not asked so.
+    """
+    try:
+        document = json.loads(content)
+        if document["format"] != FIXTURES_FORMAT:
+            raise ValueError(f"format {document['format']!r}")
+        asked = [(str(one["claim"]), dict(one["arguments"])) for one in document["bounds"]]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ParseError(
+            f"--at: not a file of fixtures of bounds ({error}). Make one with --fixtures json."
+        ) from None
+    return [published(name)(**arguments) for name, arguments in asked]
 
 
 def written(answers: Sequence[BoundAnswer], style: str) -> str:

@@ -15,11 +15,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from exactdp.audit import renew_doubles
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.kept import DOUBLES, DOUBLES_FORMAT, doubles_file, folder_of
 from exactdp.bounds.layer import Fall, tried
 from exactdp.bounds.papers import published
+from exactdp.claims.catalog import folder_of
 from exactdp.claims.certificate import Certificate
+from exactdp.claims.doubles import DOUBLES, DOUBLES_FORMAT, doubles_file
 from exactdp.claims.terms import formula, term
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.execution import held_file
@@ -148,6 +150,7 @@ def keep(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Path:
     path = folder / DOUBLES
     _write(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
     doubles_file.cache_clear()
+    renew_doubles(folder)
     return path
 
 

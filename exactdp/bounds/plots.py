@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
 from exactdp.claims.printing import variable
-from exactdp.errors import DomainError
+from exactdp.divergences.display import drawing
 from exactdp.numbers import float_above, float_below
 
 __all__ = ["drawn"]
@@ -26,12 +26,7 @@ def drawn(bound: PublishedBound, over: str, answers: Sequence[BoundAnswer], fixe
     Raises:
         DomainError: If matplotlib is not installed.
     """
-    try:
-        import matplotlib
-    except ImportError:
-        raise DomainError(
-            "a plot needs matplotlib, which is not installed. Install exactdp[report]."
-        ) from None
+    matplotlib = drawing()
     from matplotlib.figure import Figure
 
     told = sorted(answers, key=lambda one: one.arguments[over])

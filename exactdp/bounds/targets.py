@@ -59,9 +59,17 @@ class BoundedNumber:
             seconds: How long each number may be asked.
         """
         near, far = (self.below, self.above) if side is Side.UPPER else (self.above, self.below)
-        if any(_is_wrong(side, value, asked, seconds) is True for _, asked in near):
+        told: dict[int, bool | None] = {}
+
+        def is_wrong(asked: Asked) -> bool | None:
+            """One number is asked once, on both sides."""
+            if id(asked) not in told:
+                told[id(asked)] = _is_wrong(side, value, asked, seconds)
+            return told[id(asked)]
+
+        if any(is_wrong(asked) is True for _, asked in near):
             return Truth.FALSE
-        if any(_is_wrong(side, value, asked, seconds) is False for _, asked in far):
+        if any(is_wrong(asked) is False for _, asked in far):
             return Truth.TRUE
         # A bound that needs no computation: what is bounded is never below 0.
         is_plain = side is Side.LOWER and value.sign() <= 0
@@ -77,21 +85,39 @@ class BoundedNumber:
             return numbers[0][1]
         is_upper = side is Side.UPPER
         ends = []
-        for words, asked in numbers:
-            found = _ends(
-                ((words, asked),), WIDTH, 10.0, lambda e: e.lower if is_upper else e.upper
-            )
-            if found:
-                ends.append((found[0][0], asked))
+        for _, asked in numbers:
+            known = _answer(asked, WIDTH, 10.0)
+            if known is not None:
+                ends.append((known.lower if is_upper else known.upper, asked))
         if not ends:
             return Exact(0)
         best = max if is_upper else min
         return best(ends, key=lambda end: end[0])[1]
 
+    def known(self, side: Side, width: Fraction, *, seconds: float = 10.0) -> Enclosure | None:
+        """Return the best of the numbers that a bound on this side must not pass; None if none is.
+
+        Of an upper bound the largest of those that are needed, of a lower one the smallest of those
+        that are proved.
+        """
+        numbers = self.below if side is Side.UPPER else self.above
+        found = [e for _, asked in numbers if (e := _answer(asked, width, seconds)) is not None]
+        if not found:
+            return None
+        best = max if side is Side.UPPER else min
+        return Enclosure(best(e.lower for e in found), best(e.upper for e in found))
+
     def enclosed(self, width: Fraction = WIDTH, *, seconds: float = 10.0) -> Bounds | None:
         """Return the number between its best ends; None where nothing finite is above it."""
-        lows = list(_ends(self.below, width, seconds, lambda e: e.lower))
-        highs = list(_ends(self.above, width, seconds, lambda e: e.upper))
+        answers = {
+            id(asked): _answer(asked, width, seconds) for _, asked in (*self.below, *self.above)
+        }
+        lows = [
+            (e.lower, words) for words, asked in self.below if (e := answers[id(asked)]) is not None
+        ]
+        highs = [
+            (e.upper, words) for words, asked in self.above if (e := answers[id(asked)]) is not None
+        ]
         low, low_by = max(lows, default=(Fraction(0), "nothing"), key=lambda end: end[0])
         if not highs:
             return None
@@ -101,7 +127,8 @@ class BoundedNumber:
 
 def one_number(words: str, asked: Asked) -> BoundedNumber:
     """Return a target that is one number."""
-    return BoundedNumber(((words, asked),), ((words, asked),))
+    number = ((words, asked),)
+    return BoundedNumber(number, number)
 
 
 def asked_between(
@@ -128,25 +155,12 @@ def _is_wrong(side: Side, value: Exact, asked: Asked, seconds: float) -> bool | 
         return None
 
 
-def _ends(
-    numbers: Sequence[tuple[str, Asked]],
-    width: Fraction,
-    seconds: float,
-    end: Callable[[Enclosure], Fraction],
-) -> list[tuple[Fraction, str]]:
-    found = []
-    for words, asked in numbers:
-        try:
-            with stopped_after(seconds):
-                known = _enclosed(asked, width)
-        except (BeyondRangeError, UndecidedError, TooLargeError):
-            continue
-        if known is not None:
-            found.append((end(known), words))
-    return found
-
-
-def _enclosed(asked: Asked, width: Fraction) -> Enclosure | None:
-    if isinstance(asked, Question):
-        return asked.answer(width)
-    return asked if isinstance(asked, Enclosure) else enclosure(asked)
+def _answer(asked: Asked, width: Fraction, seconds: float) -> Enclosure | None:
+    """Return a number between ends; None where it is infinite, or not known in time."""
+    try:
+        with stopped_after(seconds):
+            if isinstance(asked, Question):
+                return asked.answer(width)
+            return asked if isinstance(asked, Enclosure) else enclosure(asked)
+    except (BeyondRangeError, UndecidedError, TooLargeError):
+        return None

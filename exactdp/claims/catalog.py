@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -23,6 +24,7 @@ __all__ = [
     "Selection",
     "claims_of_paper",
     "find_claim",
+    "folder_of",
     "installed_paper",
     "packages_of_papers",
     "paper_of_package",
@@ -74,6 +76,15 @@ def _entries() -> dict[str, list[EntryPoint]]:
         if all(entry.value != other.value for other in same):
             same.append(entry)
     return found
+
+
+def folder_of(key: str) -> Path | None:
+    """Return the folder of an installed paper, which is not imported; None if there is none."""
+    for entry in entry_points(group=GROUP, name=key):
+        spec = find_spec(entry.module)
+        if spec is not None and spec.origin is not None:
+            return Path(spec.origin).parent
+    return None
 
 
 def packages_of_papers() -> list[str]:
@@ -206,6 +217,8 @@ def claims_of_paper(
     return tuple(
         replace(
             _joined(entry, f"{path}: $.claims[{i}]", folder.name, trials[entry.id], repairs or {}),
+            source=Source(folder.name, entry.where, catalog.read or ""),
+            causes=entry.causes(key or folder.name),
             about=catalog.about,
             files=catalog.files,
         )
@@ -236,6 +249,9 @@ def _joined(
         repair=entry.repair or repairs.get(entry.id),
         withdrawn=entry.withdrawn,
         hypothetical=frozenset(entry.hypothetical or ()),
+        words=entry.words,
+        asked_by_us=entry.asked,
+        known=entry.known,
     )
 
 
@@ -258,7 +274,8 @@ def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) 
     def claims() -> tuple[Claim, ...]:
         return claims_of_paper(folder, trials=_trials(f"{package}.trials"), repairs=repairs)
 
-    return Paper(folder.name, catalog.citation, claims, str(folder))
+    causes = catalog.causes_of(folder.name)
+    return Paper(folder.name, catalog.citation, claims, str(folder), causes=causes)
 
 
 def _trials(name: str) -> Trials:

@@ -10,12 +10,22 @@ entry ``[[claims]]`` is one claim, in the paper's order:
 ``readings``            where the print can be meant in several ways, each under a key
                         of its own: ``{ a = "for some n", b = "for every n" }``
 ``hypothetical``        the keys of readings that nobody is known to claim: ``["b"]``
+``words``               the words of the source, as they are printed
+``asked_by_us``         the keys of readings whose side nobody has promised, or ``true`` for
+                        all: they are tried, and never count as a broken promise
+``known``               what was said of it before, in the text itself or in public: a warning, an
+                        open issue, "to do"
 ``withdrawn``           where the authors have taken it back themselves
+``cause``               the error behind its refuted readings, a key of ``[causes]``; or one for
+                        each reading: ``{ a = "leftover", c = "paper2021/leftover" }``
 ``repair``              the id of the claim of this paper that mends it, if it falls
 ======================  ==========================================================
 
 The first three are required. ``catalog.toml`` begins with ``citation = "Authors: Title
 (year)"``, for a library with ``about = "name==version"`` after it, and holds what is printed.
+Its ``read`` says which version was read (an arXiv id with its version, a DOI), and ``[causes]``
+what the errors are, a sentence under each key; a cause of another paper has that paper's key
+before it.
 A program that is no package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
 ``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial
@@ -59,7 +69,11 @@ class Entry(Strict, frozen=True, kw_only=True):
     says: Text
     readings: dict[str, Text] | UnsetType = UNSET
     hypothetical: list[Text] | UnsetType = UNSET
+    words: Text | None = None
+    asked_by_us: list[Text] | bool = False
+    known: Text | None = None
     withdrawn: Text | None = None
+    cause: Text | dict[str, Text] | None = None
     repair: Id | None = None
 
     @property
@@ -67,14 +81,36 @@ class Entry(Strict, frozen=True, kw_only=True):
         """What each reading takes the print to mean; one, without a key, if there are none."""
         return {"": ""} if isinstance(self.readings, UnsetType) else self.readings
 
+    @property
+    def asked(self) -> frozenset[str]:
+        """The readings that are asked by us."""
+        if isinstance(self.asked_by_us, bool):
+            return frozenset(self.by_reading if self.asked_by_us else ())
+        return frozenset(self.asked_by_us)
+
+    def causes(self, key: str) -> dict[str, str]:
+        """Return reading -> the cause of its refutation, with its paper's key before it."""
+        given = self.cause or {}
+        by_reading = given if isinstance(given, dict) else dict.fromkeys(self.by_reading, given)
+        return {
+            reading: cause if "/" in cause else f"{key}/{cause}"
+            for reading, cause in by_reading.items()
+        }
+
 
 class Catalog(Strict, frozen=True, kw_only=True):
     """The content of ``catalog.toml``."""
 
     citation: Text
     claims: list[Entry]
+    read: Text | None = None
+    causes: dict[str, Text] = field(default_factory=dict)
     about: Annotated[str, Meta(pattern="^[^=]+==[^=]+$")] | None = None
     files: dict[str, Digest] = field(default_factory=dict)
+
+    def causes_of(self, key: str) -> dict[str, str]:
+        """Return what the errors are, by their names with the paper's key before them."""
+        return {f"{key}/{name}": says for name, says in self.causes.items()}
 
 
 class Repairs(Strict, frozen=True, kw_only=True):
@@ -102,6 +138,7 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
         for i, entry in enumerate(entries):
             place = f"{folder / file}: $.claims[{i}]"
             _check(entry, place, key=key or folder.name, is_repair=file == REPAIRS)
+            _check_causes(entry, place, key=key or folder.name, causes=printed.causes)
             if entry.id in places:
                 raise ParseError(
                     f'{place}.id="{entry.id}" stands at {places[entry.id]} too. Give each id once.'
@@ -134,11 +171,25 @@ def _check(entry: Entry, place: str, *, key: str, is_repair: bool) -> None:
         raise ParseError(f'{place}.id="{entry.id}" is not of this file. Write {wanted}.')
     if "" in entry.by_reading and not isinstance(entry.readings, UnsetType):
         raise ParseError(f'{place}.readings has the key "". Name the readings a, b, ....')
-    if isinstance(entry.hypothetical, UnsetType):
-        return
-    for i, reading in enumerate(entry.hypothetical):
-        if reading not in entry.by_reading:
+    named = {
+        "hypothetical": [] if isinstance(entry.hypothetical, UnsetType) else entry.hypothetical,
+        "asked_by_us": entry.asked_by_us if isinstance(entry.asked_by_us, list) else [],
+        "cause": list(entry.cause) if isinstance(entry.cause, dict) else [],
+    }
+    for field_name, readings in named.items():
+        for i, reading in enumerate(readings):
+            if reading not in entry.by_reading:
+                raise ParseError(
+                    f'{place}.{field_name}[{i}]="{reading}" is no reading. '
+                    f"The readings are {', '.join(filter(None, entry.by_reading)) or 'none'}."
+                )
+
+
+def _check_causes(entry: Entry, place: str, *, key: str, causes: dict[str, str]) -> None:
+    for cause in entry.causes(key).values():
+        paper, _, name = cause.rpartition("/")
+        if paper == key and name not in causes:
             raise ParseError(
-                f'{place}.hypothetical[{i}]="{reading}" is no reading. '
-                f"The readings are {', '.join(filter(None, entry.by_reading)) or 'none'}."
+                f'{place}.cause="{name}" is no key of [causes], which has '
+                f"{', '.join(causes) or 'none'}. Write it there, with a sentence on the error."
             )

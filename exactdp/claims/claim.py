@@ -20,7 +20,24 @@ from exactdp.claims.verdicts import Beside, Evidence, Falls, Instance
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
-__all__ = ["Claim", "Effort", "Open", "Outcome", "Paper", "Quantifier", "Source", "Statement"]
+__all__ = [
+    "APART",
+    "Claim",
+    "Effort",
+    "Open",
+    "Outcome",
+    "Paper",
+    "Quantifier",
+    "Source",
+    "Statement",
+]
+
+
+APART = {
+    "hypothetical": "hypothetical: nobody is known to mean it",
+    "asked_by_us": "asked by us: no text promises it",
+}
+"""Why a reading is counted nowhere, in words."""
 
 
 class Effort(Enum):
@@ -39,10 +56,11 @@ class Quantifier(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a claim is printed."""
+    """Where a claim is printed, and which version was read ("" where it is not said)."""
 
     paper: str
     locator: str
+    read: str = ""
 
     def __str__(self) -> str:
         return f"{self.paper}, {self.locator}"
@@ -62,6 +80,7 @@ class Outcome:
             function, because it is only needed for what is kept.
         slack: The ratio claimed/true, where the statement is a bound.
         beside: The cells of a printed table that it is about, beside the exact values.
+        over: Where it fails: how many times what is claimed the truth is, an enclosure.
     """
 
     truth: Truth
@@ -69,6 +88,7 @@ class Outcome:
     certificate: Callable[[], Evidence | None] | None = None
     slack: Fraction | None = None
     beside: tuple[Beside, ...] = ()
+    over: tuple[Fraction, Fraction] | None = None
 
     def __post_init__(self) -> None:
         if type(self.truth) is not Truth:
@@ -149,6 +169,10 @@ class Claim:
         reading_says: What each reading takes the print to mean.
         withdrawn: Where the authors have taken it back themselves, or None.
         hypothetical: The readings that nobody can be shown to have claimed.
+        words: The words of the source, as they are printed.
+        asked_by_us: The readings whose side nobody has promised: they are no broken promises.
+        known: What was said of it before, in the text itself or in public.
+        causes: Reading -> the error behind its refutation, by its name ``paper/key``.
         about: The library and version that it is about, ``name==version``, if its trial has to
             ask one: elsewhere it is not tried.
         files: Where that is no distribution: its files, each with its SHA-256 at that version.
@@ -162,8 +186,17 @@ class Claim:
     reading_says: Mapping[str, str] = field(default_factory=dict)
     withdrawn: str | None = None
     hypothetical: frozenset[str] = frozenset()
+    words: str | None = None
+    asked_by_us: frozenset[str] = frozenset()
+    known: str | None = None
+    causes: Mapping[str, str] = field(default_factory=dict)
     about: str | None = None
     files: Mapping[str, str] = field(default_factory=dict)
+
+    def apart(self, reading: str) -> tuple[str, ...]:
+        """Return why a reading is counted nowhere, in words; empty if somebody claims it."""
+        of = {"hypothetical": self.hypothetical, "asked_by_us": self.asked_by_us}
+        return tuple(APART[why] for why, readings in of.items() if reading in readings)
 
     def __post_init__(self) -> None:
         if not self.readings or ("" in self.readings and len(self.readings) > 1):
@@ -186,6 +219,7 @@ class Paper:
     Attributes:
         key: The short name used on the command line, such as ``biswas2023``.
         citation: Authors, title, year.
+        causes: What the errors are that its claims name, ``paper/key`` -> a sentence.
         claims: Returns the claims (a function, so that listing papers is quick).
         folder: The path of the folder that keeps inventory and certificates.
         parts: What the ids of a part begin with -> a function that returns the part's claims; all
@@ -197,6 +231,7 @@ class Paper:
     claims: Callable[[], tuple[Claim, ...]]
     folder: str = field(default="")
     parts: Mapping[str, Callable[[], tuple[Claim, ...]]] = field(default_factory=dict)
+    causes: Mapping[str, str] = field(default_factory=dict)
 
     def parts_with(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the parts that hold what all of the names ask for; all where one is in none."""

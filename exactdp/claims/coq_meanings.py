@@ -32,9 +32,6 @@ from exactdp.numbers.balls import endpoints
 
 __all__ = ["meanings_file", "not_shown"]
 
-_INSTANCES = 1
-"""A claim is compared at so many."""
-
 _TRIED = 60
 """The most telling are taken of so many instances."""
 
@@ -67,24 +64,32 @@ def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) 
         DomainError: If no instance of it can be written, with the reason.
     """
     sides = coq_sides(statement)
-    found = sorted(_instances(statement, sides), key=_Tried.rank)[:_INSTANCES]
-    if not found or statement.domain is None:
-        raise DomainError("no small instance that is listed has a value of each quantity")
     stated = " -> ".join([*sides.assumed, _AND.join(sides.claimed)])
-    parts = [
-        f"(** ** {_comment(str(tried.at))} *)\n\nModule at_{i}.\n"
-        f"{_Module(statement.domain, sides, tried).text()}End at_{i}.\n"
-        for i, tried in enumerate(found)
-    ]
     return "\n".join(
         (
             f"(** {_comment(name)} at an instance: by `exactdp export coq-meanings`. *)",
             preamble,
             f"\n(* What is compared is the theorem's statement. *)\nDefinition statement "
             f"{sides.binders} :\n  {stated} :=\n  @{theorem} {_names(sides)}.\n",
-            *parts,
+            _shown_at_an_instance(statement, sides),
         )
     )
+
+
+def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
+    """Return the module of the most telling instance of those that can be written.
+
+    Raises:
+        DomainError: If there is none: why the first one is not written.
+    """
+    assert statement.domain is not None
+    refused: list[DomainError] = []
+    found = list(islice(_instances(statement, sides, refused), _TRIED))
+    if not found:
+        raise refused[0] if refused else DomainError("it lists no instance")
+    tried = min(found, key=_Tried.rank)
+    module = "".join(f"{line}\n" for line in (*tried.written, *_shown(sides, tried)))
+    return f"(** ** {_comment(str(tried.at))} *)\n\nModule at_0.\n{module}End at_0.\n"
 
 
 def not_shown(statement: Statement) -> list[str]:
@@ -94,9 +99,10 @@ def not_shown(statement: Statement) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """An instance with the values of both sides of each relation."""
+    """An instance, its variables in Coq, and the values of both sides of each relation."""
 
     at: Instance
+    written: tuple[str, ...]
     values: tuple[tuple[Number, Number], ...]
     size: int
 
@@ -107,80 +113,90 @@ class _Tried:
         return plain - min(len({*numbers}), _ENOUGH), self.size
 
 
-def _instances(statement: Statement, sides: CoqSides) -> Iterator[_Tried]:
+def _instances(
+    statement: Statement, sides: CoqSides, refused: list[DomainError]
+) -> Iterator[_Tried]:
+    """Yield the small instances that can be written and have values; why others are not."""
     assert statement.domain is not None
     assert statement.says is not None
-    for at in islice(statement.instances(Effort.DEFAULT), _TRIED):
+    for at in statement.instances(Effort.DEFAULT):
         values = at.mapping()
         size = _size(tuple(values.values()))
         if size > _LONGEST:
+            refused.append(DomainError(f"an instance of {size} numbers takes Coq too long"))
+            continue
+        try:
+            written = tuple(_definitions(statement.domain, values))
+        except DomainError as error:
+            refused.append(error)
             continue
         said = relations_of(called(statement.says, values))
         given = [r for f in statement.domain.given for r in _listed(called(f, values))]
         both: Sequence[Relation] = [*given, *said]
         if len(both) != len(sides.sides):
-            raise DomainError("its relations are not the same at all instances")
-        try:
-            yield _Tried(at, tuple((value(r.left), value(r.right)) for r in both), size)
-        except ExactDPError:
+            refused.append(DomainError("its relations are not the same at all instances"))
             continue
+        try:
+            yield _Tried(at, written, tuple((value(r.left), value(r.right)) for r in both), size)
+        except ExactDPError as error:
+            refused.append(DomainError(f"a quantity has no value there: {error}"))
 
 
-class _Module:
-    """What is shown at one instance."""
+def _definitions(domain: Domain, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the definitions of an instance's variables, after what their types need."""
+    known: set[str] = set()
+    for kind in domain.kinds.values():
+        if isinstance(kind, Numbers) or kind.coq is None:
+            continue
+        for written in _needed(kind.coq[2], values):
+            if written not in known:
+                known.add(written)
+                yield written
+    for name, kind in domain.kinds.items():
+        if isinstance(kind, Numbers):
+            sort, text = (
+                ("nat", f"{_whole(values[name])}%nat")
+                if kind.whole
+                else ("R", real_of(values[name]))
+            )
+        else:
+            assert kind.coq is not None
+            sort = kind.coq[0]
+            own = kind.written
+            text = _coq_value(sort, values[name]) if own is None else called(own, values)
+        yield f"Definition {name} : {sort} := {text}."
 
-    def __init__(self, domain: Domain, sides: CoqSides, tried: _Tried) -> None:
-        self.domain, self.sides, self.tried = domain, sides, tried
 
-    def text(self) -> str:
-        """Return the definitions and what is shown of them."""
-        return "".join(f"{line}\n" for line in (*self._definitions(), *self._shown()))
+def _shown(sides: CoqSides, tried: _Tried) -> Iterator[str]:
+    """Yield what is shown at an instance."""
+    known = ""
+    for i, text in enumerate(sides.inner):
+        yield f"Definition inner_{i} : {{x | {text} = x}}."
+        yield f"Proof. exists_value; {known}normal. Defined."
+        known = f"rewrite ?(proj2_sig inner_{i}); {known}"
+    for i, (pair, numbers) in enumerate(zip(sides.sides, tried.values, strict=True)):
+        for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
+            yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
+    for i, assumed in enumerate(sides.assumed):
+        if _BEYOND.search(assumed):
+            yield f"Section Assumed_{i}.\nVariable assumed_{i} : {assumed}."
+        else:
+            yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
+    names = " ".join(f"assumed_{i}" for i in range(len(sides.assumed)))
+    yield f"Definition claimed : {_AND.join(sides.claimed)} :="
+    yield f"  @statement {_names(sides)} {names}."
+    for i, assumed in reversed(list(enumerate(sides.assumed))):
+        if _BEYOND.search(assumed):
+            yield f"End Assumed_{i}."
 
-    def _definitions(self) -> Iterator[str]:
-        values = self.tried.at.mapping()
-        known: set[str] = set()
-        for name, kind in self.domain.kinds.items():
-            if isinstance(kind, Numbers) or kind.coq is None:
-                continue
-            for written in _needed(kind.coq[2], values[name]):
-                if written not in known:
-                    known.add(written)
-                    yield written
-        for name, kind in self.domain.kinds.items():
-            if isinstance(kind, Numbers):
-                sort, text = (
-                    ("nat", f"{_whole(values[name])}%nat")
-                    if kind.whole
-                    else ("R", real_of(values[name]))
-                )
-            else:
-                assert kind.coq is not None
-                sort = kind.coq[0]
-                own = kind.written
-                text = coq_value(sort, values[name]) if own is None else called(own, values)
-            yield f"Definition {name} : {sort} := {text}."
 
-    def _shown(self) -> Iterator[str]:
-        known = ""
-        for i, text in enumerate(self.sides.inner):
-            yield f"Definition inner_{i} : {{x | {text} = x}}."
-            yield f"Proof. exists_value; {known}normal. Defined."
-            known = f"rewrite ?(proj2_sig inner_{i}); {known}"
-        compared = zip(self.sides.sides, self.tried.values, strict=True)
-        for i, (pair, numbers) in enumerate(compared):
-            for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
-                yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
-        for i, assumed in enumerate(self.sides.assumed):
-            if _BEYOND.search(assumed):
-                yield f"Section Assumed_{i}.\nVariable assumed_{i} : {assumed}."
-            else:
-                yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
-        names = " ".join(f"assumed_{i}" for i in range(len(self.sides.assumed)))
-        yield f"Definition claimed : {_AND.join(self.sides.claimed)} :="
-        yield f"  @statement {_names(self.sides)} {names}."
-        for i, assumed in reversed(list(enumerate(self.sides.assumed))):
-            if _BEYOND.search(assumed):
-                yield f"End Assumed_{i}."
+def _coq_value(sort: str, x: Any) -> str:
+    try:
+        return coq_value(sort, x)
+    except (TypeError, ValueError) as error:  # its type's writer does not know such a value
+        raise DomainError(
+            f"an instance cannot be written as {sort}: {error}. Give `written=`."
+        ) from None
 
 
 def _names(sides: CoqSides) -> str:
@@ -188,13 +204,13 @@ def _names(sides: CoqSides) -> str:
     return " ".join(re.findall(r"[({](\w+)(?= :|})", sides.binders))
 
 
-def _needed(first: str, value_of_kind: Any) -> Iterator[str]:
-    """Yield the definitions of what a type needs before it."""
+def _needed(first: str, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the definitions of what a type needs before it; k letters hold all laws."""
     defined, names = concrete(first)
     for name, kind, text in defined:
         yield f"Definition {name} : {kind} := {text}."
     if "k" in names:
-        yield f"Definition k : nat := {_longest(value_of_kind)}%nat."
+        yield f"Definition k : nat := {max(map(_longest, values.values()))}%nat."
 
 
 def _equal(side: str, number: Number, known: str) -> str:

@@ -30,7 +30,7 @@ def coq_value(kind: str, value: Any) -> str:
     """Return a value as a closed term of a type.
 
     Args:
-        kind: The type, made of R, nat, bool, counts, open types, ``law``, ``list``, ``*``, ``->``.
+        kind: The type, made of R, nat, Z, bool, counts, open types, ``law``, ``list``, ``*``, ->.
         value: A number; a tuple for a pair or list; masses, in order or by outcome, for a law.
 
     Raises:
@@ -134,6 +134,8 @@ def _written(kind: Parsed, value: Any) -> str:
             return "true" if value else "false"
         case ("nat",) if isinstance(value, int) and value >= 0:
             return f"{value}%nat"
+        case ("Z",) if isinstance(value, int):
+            return f"({value})%Z"
         case (name,) if name in ABSTRACT:
             return _written(("nat",), value)
         case ("counts",):

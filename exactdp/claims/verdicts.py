@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from enum import Enum
+from fractions import Fraction
 from typing import Literal, Protocol, TypeAlias
 
 __all__ = [
@@ -47,13 +48,17 @@ class Evidence(Protocol):
 
 
 class Falls(Enum):
-    """What falls with a refuted statement.
+    """What falls with a refuted statement, the least serious first.
 
-    ``MISPRINT``: another text was evidently meant, and it holds. ``STEP``: a step, lemma or
-    remark; the result stands. ``RESULT``: a bound, a theorem, a table, a promise.
+    ``ROUNDING``: below 1e-9 of the number is lost, or what the documented tolerance of a search
+    allows. ``MISPRINT``: another text was evidently meant, and it holds. ``REMARK``: a sentence
+    that nothing rests on. ``STEP``: a step or lemma; the result stands. ``RESULT``: a bound, a
+    theorem, a table, a promise.
     """
 
+    ROUNDING = "rounding"
     MISPRINT = "misprint"
+    REMARK = "remark"
     STEP = "step"
     RESULT = "result"
 
@@ -239,6 +244,13 @@ class Sides:
         return WIDE.divide(high, low) if low > 0 else None
 
     @property
+    def over(self) -> Decimal | None:
+        """How many times what is claimed the truth is; None unless told, and both above 0."""
+        if self.true is None or self.stated is None or min(self._decimals()) <= 0:
+            return None
+        return WIDE.divide(Decimal(self.true.decimal), Decimal(self.stated.decimal))
+
+    @property
     def apart(self) -> Decimal:
         """The distance of the two sides, to the digits that are kept of them."""
         low, high = sorted(self._decimals())
@@ -294,8 +306,9 @@ class Argued:
 class Refuted:
     """The statement fails at ``witness``; ``found`` says what was computed there.
 
-    ``at`` has the values of the witness by name (none, where it is that no instance holds), and
-    ``sides`` are the numbers that its certificate compares.
+    ``at`` has the values of the witness by name (none, where it is that no instance holds),
+    ``sides`` are the numbers that its certificate compares, and ``over`` encloses how many times
+    what is claimed the truth is, where the trial says it.
     """
 
     witness: str
@@ -306,6 +319,7 @@ class Refuted:
     beside: tuple[Beside, ...] = field(default=(), repr=False)
     at: Mapping[str, Plain] = field(default_factory=dict)
     sides: Sides | None = None
+    over: tuple[Fraction, Fraction] | None = None
     label = "refuted"
 
 
@@ -315,7 +329,8 @@ class Survived:
 
     ``slack`` is the smallest ratio claimed/true that was seen (a decimal), if the
     statement is a bound; ``closest`` is where. ``domain`` is a part of the statement's
-    domain that the instances exhaust, if they exhaust one.
+    domain that the instances exhaust, if they exhaust one. ``tried`` says over which ranges the
+    instances go.
     """
 
     instances: int
@@ -324,6 +339,7 @@ class Survived:
     domain: str | None = None
     untested: str | None = None
     beside: tuple[Beside, ...] = field(default=(), repr=False)
+    tried: str = field(default="", repr=False, compare=False)
     label = "survived"
 
 

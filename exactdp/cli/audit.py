@@ -12,7 +12,7 @@ import typer
 
 from exactdp.cli.claims import UNREADABLE, print_unreadable
 from exactdp.cli.names import complete
-from exactdp.cli.running import Dask, Resume, Workers, executor_of, store_of
+from exactdp.cli.running import Dask, Programs, Pythons, Resume, Workers, executor_of, store_of
 from exactdp.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
@@ -58,18 +58,8 @@ def audit(
         float | None,
         typer.Option(min=0, metavar="SECONDS", help="For each claim; by default 3600."),
     ] = None,
-    pythons: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--python", metavar="LIBRARY=PATH", help="The interpreter that has a library."
-        ),
-    ] = None,
-    folders: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--program", metavar="NAME=FOLDER", help="The folder of a program that is no package."
-        ),
-    ] = None,
+    pythons: Pythons = None,
+    folders: Programs = None,
 ) -> None:
     """Put published claims, and promises of libraries, on trial.
 
@@ -140,9 +130,10 @@ def _print_verdicts(results: list[ClaimVerdict]) -> None:
     for result in results:
         if "" in result.readings:
             found = found_text(result.readings[""])
-            rows.append([result.claim.id, result.label, found + _withdrawn(result.claim)])
+            said = _reading(result.claim, "") + _beside(result.claim)
+            rows.append([result.claim.id, result.label, found + said])
             continue
-        rows.append([result.claim.id, result.label, _withdrawn(result.claim)])
+        rows.append([result.claim.id, result.label, _beside(result.claim)])
         rows += [
             [f"  ({key})", v.label, f"{_reading(result.claim, key)}: {found_text(v)}"]
             for key, v in result.readings.items()
@@ -151,14 +142,13 @@ def _print_verdicts(results: list[ClaimVerdict]) -> None:
 
 
 def _reading(claim: Claim, key: str) -> str:
-    says = claim.reading_says.get(key, "")
-    return (
-        f"{says} [hypothetical: nobody is known to claim it]" if key in claim.hypothetical else says
-    )
+    return claim.reading_says.get(key, "") + "".join(f" [{x}]" for x in claim.apart(key))
 
 
-def _withdrawn(claim: Claim) -> str:
-    return f" [withdrawn by the authors: {claim.withdrawn}]" if claim.withdrawn else ""
+def _beside(claim: Claim) -> str:
+    """Return what the authors, or others, have said of a claim."""
+    said = {"withdrawn by the authors": claim.withdrawn, "known": claim.known}
+    return "".join(f" [{how}: {text}]" for how, text in said.items() if text)
 
 
 def _refused_certificates(results: list[ClaimVerdict], workers: int | None) -> list[str]:
@@ -231,6 +221,9 @@ def _print_summary(
 ) -> None:
     from collections import Counter
 
+    from exactdp.audit.tally import RULE, rows_of_results, tally
+
+    fallen = tally(rows_of_results(results))
     labels = Counter(result.label for result in results)
     certificates = sum(len(result.certificates()) for result in results)
     proofs = sum(len(result.proofs()) for result in results)
@@ -239,6 +232,7 @@ def _print_summary(
     verdicts = [verdict for result in results for verdict in result.readings.values()]
     untested = sum(getattr(verdict, "untested", None) is not None for verdict in verdicts)
     lines = [
+        *([f"falls: {fallen.line}. {RULE}"] if fallen.claims else []),
         f"{len(results)} claims: " + ", ".join(f"{n} {label}" for label, n in labels.most_common()),
         f"{certificates} certificates, {certificates - unshown} accepted by the kernel",
         f"{proofs} proofs, {proofs - unproved} accepted by the kernel",

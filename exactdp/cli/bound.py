@@ -99,7 +99,7 @@ def _asked(found: PublishedBound, given: Sequence[str]) -> list[dict[str, str]]:
 
 
 def _print(found: PublishedBound, at: dict[str, str], answer: BoundAnswer) -> None:
-    from exactdp.bounds.kept import doubles_of
+    from exactdp.claims.doubles import bound_in_doubles
     from exactdp.cli.tables import print_fields
 
     document = answer.document()
@@ -131,7 +131,7 @@ def _print(found: PublishedBound, at: dict[str, str], answer: BoundAnswer) -> No
         low, high = document["ratio"]["lower"], document["ratio"]["upper"]
         rows.append(("the bound is", f"{_short(low)} to {_short(high)} times the truth"))
     rows.append(("stands", _stands(answer)))
-    kept = doubles_of(found.claim)
+    kept = bound_in_doubles(found.claim)
     if kept:
         rows.append(("over its domain", f"in doubles: {kept}"))
     print_fields(rows, copied=("bound",))

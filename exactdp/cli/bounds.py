@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.errors import ParseError
 from exactdp.side import Side
 
 if TYPE_CHECKING:
@@ -34,23 +36,27 @@ def bounds(
         str | None,
         typer.Option(metavar="STYLE", help="Print fixtures of them: json, jsonl, rust, java, ..."),
     ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Where an earlier file of fixtures, in JSON, is asked."),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one a processor.")
     ] = None,
 ) -> None:
     """List the bounds that papers publish: what each bounds, and how it fares in doubles."""
     from exactdp.bounds import bounds_of
-    from exactdp.bounds.kept import word_of
     from exactdp.bounds.papers import papers_with_bounds
+    from exactdp.claims.doubles import bound_in_doubles
     from exactdp.cli.tables import print_table
 
     keys = papers or papers_with_bounds()
     chosen = [bound for key in keys for bound in bounds_of(key)]
     if fixtures is not None:
-        from exactdp.bounds.fixtures import ordinary, written
-
-        print(written([one for b in chosen for one in ordinary(b)], fixtures), end="")
+        _print_fixtures(chosen, fixtures, at)
         return
+    if at is not None:
+        raise ParseError(f"--at={at!r} is where --fixtures are asked. Give --fixtures, too.")
     if again or update:
         _try(keys, chosen, update=update, workers=workers)
         return
@@ -64,18 +70,33 @@ def bounds(
                 one.claim,
                 f"{one.bounds}, from {_FROM[one.side]}: {one.of}",
                 (one.verdict or "") + (", withdrawn" if one.withdrawn else ""),
-                word_of(one.claim) or "not tried",
+                kept.short if (kept := bound_in_doubles(one.claim)) else "not tried",
             ]
             for one in chosen
         ],
     )
 
 
+def _print_fixtures(chosen: list[PublishedBound], style: str, at: str | None) -> None:
+    from exactdp.bounds.fixtures import asked_again, ordinary, written
+    from exactdp.cli.files import content
+
+    written([], style)  # refuses now what is unknown
+    if at is not None:
+        print(written(asked_again(content(at)), style), end="")
+        return
+    found = {one.claim: ordinary(one) for one in chosen}
+    print(written([answer for answers in found.values() for answer in answers], style), end="")
+    for name, answers in found.items():
+        if not answers:
+            typer.echo(f"note: {name} has none: no answer with a finite truth comes soon", err=True)
+
+
 def _document(chosen: list[PublishedBound]) -> dict[str, object]:
-    from exactdp.bounds.kept import doubles_of
+    from exactdp.claims.doubles import bound_in_doubles
 
     return {
-        "format": "exactdp-bounds/1",
+        "format": "exactdp-bounds/2",
         "bounds": [
             {
                 "claim": one.claim,
@@ -89,7 +110,7 @@ def _document(chosen: list[PublishedBound]) -> dict[str, object]:
                 ],
                 "hypotheses": one.hypothesis_texts(),
                 "verdict": one.verdict,
-                "in_doubles": doubles_of(one.claim),
+                "in_doubles": (kept := bound_in_doubles(one.claim)) and asdict(kept),
                 "withdrawn": one.withdrawn,
                 "instead": one.instead,
             }

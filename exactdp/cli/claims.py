@@ -31,13 +31,20 @@ def claims(
     chosen = selection.chosen
     if as_json:
         document = {
-            "format": "exactdp-claims/1",
+            "format": "exactdp-claims/2",
             "claims": [
                 {
                     "id": claim.id,
                     "says": claim.says,
+                    "words": claim.words,
                     "source": str(claim.source),
+                    "read": claim.source.read or None,
                     "readings": dict(claim.reading_says),
+                    "hypothetical": sorted(claim.hypothetical),
+                    "asked_by_us": sorted(claim.asked_by_us),
+                    "known": claim.known,
+                    "withdrawn": claim.withdrawn,
+                    "causes": dict(claim.causes),
                     "repair": claim.repair,
                 }
                 for _, claims in chosen

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.cli.running import Dask, Workers, executor_of
+from exactdp.cli.running import Dask, Programs, Pythons, Workers, executor_of
 from exactdp.cli.tables import one_line
 from exactdp.errors import ParseError
 
@@ -35,12 +35,8 @@ def compare(
             "--with", metavar="NAME", help="An accountant, a library, or module:function."
         ),
     ] = None,
-    pythons: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--python", metavar="LIBRARY=PATH", help="The interpreter that has a library."
-        ),
-    ] = None,
+    pythons: Pythons = None,
+    folders: Programs = None,
     style: Annotated[
         str, typer.Option("--format", help="text, json, markdown, junit, sarif or github.")
     ] = "text",
@@ -64,16 +60,20 @@ def compare(
     from exactdp.cli.files import interpreters_of
     from exactdp.cli.tables import print_table
     from exactdp.compare.accountants import chosen
-    from exactdp.execution import interpreters, side_by_side, tell_interpreters
+    from exactdp.execution import interpreters, side_by_side, tell_interpreters, tell_programs
 
     asked = chosen(accountants or [])
     if known:
         print_table(
-            ["accountant", "library", "answers", "promises"],
-            [[a.name, a.library, ", ".join(a.answers), a.promise] for a in asked],
+            ["accountant", "library", "about", "answers", "promises"],
+            [
+                [a.name, a.library, ", ".join(a.about), ", ".join(a.answers), a.promise]
+                for a in asked
+            ],
         )
         return
     tell_interpreters(interpreters_of(pythons or []))
+    tell_programs(_programs(folders or []))
     with asked[0].session(interpreters(), limit=limit) as first:
         first.begin()  # it imports its library while this process imports the mathematics
         from exactdp.compare.formats import FORMATS, reproduction
@@ -105,7 +105,12 @@ def compare(
     else:
         _print(findings)
         answered = {finding.accountant.name for finding in findings}
-        silent = [one.name for one in asked if one.name not in answered]
+        about = {task.about for task in tasks}
+        silent = [
+            one.name
+            for one in asked
+            if one.name not in answered and (accountants or about.intersection(one.about))
+        ]
         if silent:
             print(f"no answer to such a question: {', '.join(silent)}")
         for text in dict.fromkeys(reproduction(one.smallest or one) for one in wrong):
@@ -129,6 +134,21 @@ def _findings(
     if minimize:
         findings = [with_smallest(f, pythons=pythons, limit=limit) for f in findings]
     return findings
+
+
+def _programs(texts: Sequence[str]) -> dict[str, str]:
+    """Return the folders of ``--program NAME=FOLDER``; a ParseError if nobody asks such a one."""
+    from exactdp.cli.files import programs_of
+    from exactdp.compare.accountants import known_programs
+
+    found, known = programs_of(texts), known_programs()
+    for name in found:
+        if name not in known:
+            raise ParseError(
+                f"--program={name!r} is no program that is asked here. "
+                f"Give one of {', '.join(known)}."
+            )
+    return found
 
 
 def _tasks(file: str) -> list[Task]:
@@ -156,6 +176,8 @@ def _print(findings: Sequence[Finding]) -> None:
     for title, group in grouped(findings):
         print(title)
         print_table(COLUMNS, [row(finding) for finding in group])
-    absent = [f.accountant.library for f in findings if f.standing.name == "ABSENT"]
-    if absent:
-        print(f"not installed: {', '.join(dict.fromkeys(absent))}")
+    absent = [f.accountant for f in findings if f.standing.name == "ABSENT"]
+    for words, is_program in (("not installed", False), ("in no folder here (--program)", True)):
+        names = dict.fromkeys(one.library for one in absent if one.is_program is is_program)
+        if names:
+            print(f"{words}: {', '.join(names)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from exactdp.errors import ParseError
@@ -19,13 +19,9 @@ def interpreters_of(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         ParseError: If one is none.
     """
-    found = {}
-    for text in texts:
-        library, equals, path = text.partition("=")
-        if not equals or not Path(path).exists():
-            raise ParseError(f"--python={text!r} is no interpreter. Give LIBRARY=PATH of a python.")
-        found[library] = path
-    return found
+    return _paths_of(
+        "--python", texts, Path.exists, "is no interpreter. Give LIBRARY=PATH of a python."
+    )
 
 
 def programs_of(texts: Sequence[str]) -> dict[str, str]:
@@ -34,12 +30,20 @@ def programs_of(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         ParseError: If one is none.
     """
+    return _paths_of(
+        "--program", texts, Path.is_dir, "is no folder. Give NAME=FOLDER of its files."
+    )
+
+
+def _paths_of(
+    option: str, texts: Sequence[str], is_there: Callable[[Path], bool], rule: str
+) -> dict[str, str]:
     found = {}
     for text in texts:
-        name, equals, folder = text.partition("=")
-        if not equals or not Path(folder).is_dir():
-            raise ParseError(f"--program={text!r} is no folder. Give NAME=FOLDER of its files.")
-        found[name] = folder
+        name, equals, path = text.partition("=")
+        if not equals or not is_there(Path(path)):
+            raise ParseError(f"{option}={text!r} {rule}")
+        found[name] = path
     return found
 
 

@@ -61,9 +61,6 @@ class Quantities:
         except DomainError as error:
             self.reasons |= dict.fromkeys(found, f"{name}: {one_line(str(error))}")
             raise
-        except (TypeError, ValueError) as error:  # its type's writer does not know the instance
-            self.reasons |= dict.fromkeys(found, f"{name}: {one_line(str(error))}")
-            raise DomainError(f"an instance cannot be written: {error}. Give `written=`.") from None
         self.reasons |= dict.fromkeys(found, "")
         self.compared |= found
         self.taken += [f"{name}: {assumed}" for assumed in not_shown(stated)]

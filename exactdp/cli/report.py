@@ -8,12 +8,16 @@ from importlib.util import find_spec
 from os.path import relpath
 from pathlib import Path
 from shlex import join
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from exactdp.cli.kernel import asked
+from exactdp.cli.names import complete
 from exactdp.errors import DomainError, ParseError
+
+if TYPE_CHECKING:
+    from exactdp.report import Setting
 
 __all__ = ["report"]
 
@@ -27,9 +31,21 @@ class Style(Enum):
 
 def report(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="What `exactdp audit --out DIR` wrote.")
-    ],
+        Path | None, typer.Argument(metavar="DIR", help="What `exactdp audit --out DIR` wrote.")
+    ] = None,
     *,
+    claim: Annotated[
+        str | None,
+        typer.Option(
+            "--letter",
+            metavar="CLAIM",
+            help="Print one refuted claim as a page to paste into a mail.",
+            autocompletion=complete,
+        ),
+    ] = None,
+    reading: Annotated[
+        str | None, typer.Option(help="Of the letter; by default the first that falls.")
+    ] = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="By default DIR.html beside DIR; - prints.")
     ] = None,
@@ -46,8 +62,16 @@ def report(
 ) -> None:
     """Write the results of an audit as one page; the kernel checks each certificate again.
 
+    With --letter, print one refuted claim as it is kept: the words, the instance, the numbers, and
+    some lines of Python that check them.
+
     Exit code 0: all certificates are accepted. 1: one is not, and the page says so.
     """
+    if claim is not None:
+        _letter(claim, reading, folder)
+        return
+    if folder is None:
+        raise DomainError("DIR is missing. Give a folder of `exactdp audit --out`, or --letter.")
     from exactdp.execution import held_file, side_by_side
     from exactdp.report import HEAD, MARK, changes, html, markdown, read_baseline, read_results
 
@@ -77,7 +101,12 @@ def report(
     else:
         beside = Path(relpath(home, path.resolve().parent)).as_posix()
         content = html(
-            papers, folder=str(folder), command=join(typed), beside=beside, changed=changed
+            papers,
+            folder=str(folder),
+            command=join(typed),
+            beside=beside,
+            changed=changed,
+            looseness=_looseness(),
         )
         head = HEAD
     if out == "-":
@@ -90,3 +119,27 @@ def report(
     for certificate in refused:
         print(f"not accepted: {certificate.name}: {certificate.statement}", file=sys.stderr)
     raise typer.Exit(1 if refused else 0)
+
+
+def _looseness() -> list[Setting]:
+    """Return how many times the truth published bounds are, as it is kept beside the papers."""
+    from msgspec import convert
+
+    from exactdp.report import Setting
+    from proofs_check.looseness import kept
+
+    return convert(kept(), list[Setting])
+
+
+def _letter(claim_id: str, reading: str | None, folder: Path | None) -> None:
+    from exactdp.claims import find_claim
+    from exactdp.report.letter import letter
+
+    if folder is not None:
+        raise DomainError(
+            "--letter is about a kept claim, and takes no DIR. Leave one of them out."
+        )
+    found = find_claim(claim_id)
+    if found is None:
+        raise DomainError(f"claim={claim_id!r} is not in the catalog. See `exactdp claims`.")
+    print(letter(*found, reading), end="")

@@ -14,12 +14,22 @@ if TYPE_CHECKING:
 
     from exactdp.execution import Place, Store
 
-__all__ = ["Dask", "Resume", "Workers", "executor_of", "store_of"]
+__all__ = ["Dask", "Programs", "Pythons", "Resume", "Workers", "executor_of", "store_of"]
 
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes; by default one a processor.")]
 Dask = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Run on the cluster of this Dask scheduler instead."),
+]
+Pythons = Annotated[
+    list[str] | None,
+    typer.Option("--python", metavar="LIBRARY=PATH", help="The interpreter that has a library."),
+]
+Programs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--program", metavar="NAME=FOLDER", help="The folder of a program that is no package."
+    ),
 ]
 Resume = Annotated[
     bool, typer.Option("--resume/--no-resume", help="Go on where a stopped run for --out was.")

@@ -23,8 +23,8 @@ __all__ = ["show"]
 _COPIED = ("id", "certificate", "repair", "again")
 _NONE = "no kept verdict"
 _KEPT = (
-    *("witness", "at", "sides", "falls", "found", "domain", "steps", "rests"),
-    *("instances", "slack", "closest", "reason", "untested"),
+    *("witness", "at", "sides", "by_how_much", "falls", "cause", "found", "domain", "steps"),
+    *("rests", "instances", "slack", "closest", "tried", "reason", "untested"),
 )
 """What an inventory keeps of a reading; None where it does not know it."""
 
@@ -68,38 +68,52 @@ def show(
     if as_json:
         print(json.dumps(document, indent=1, ensure_ascii=False))
         return
-    rows = [(name, document[name]) for name in ("id", "says", "source")]
+    rows = [(name, document[name]) for name in ("id", "says", "words", "source", "read")]
     kept = document["verdict"]
     rows.append(("verdict", f"{kept} (kept verdict; no trial was run)" if kept else _NONE))
-    for key, facts in document["readings"].items():
+    odd = {key: "".join(f" [{x}]" for x in found.apart(key)) for key in document["readings"]}
+    for key in sorted(odd, key=lambda key: bool(odd[key])):  # what nobody claims comes last
+        facts = document["readings"][key]
         if key:
-            odd = " [hypothetical: nobody is known to claim it]" if facts["hypothetical"] else ""
-            rows.append((f"({key})", f"{facts['verdict'] or _NONE}: {facts['says']}{odd}"))
+            rows.append((f"({key})", f"{facts['verdict'] or _NONE}: {facts['says']}{odd[key]}"))
+        elif odd[key]:
+            rows.append(("", odd[key].strip()))
         rows += _rows(facts)
-    rows += [("in doubles", text) for text in document["in_doubles"]]
-    rows += [(name, document[name]) for name in ("withdrawn", "repair", "about", "again")]
+    rows += [("in doubles", text) for text in _in_doubles(found.id)]
+    last = ("withdrawn", "known", "repair", "about", "again")
+    rows += [(name, document[name]) for name in last]
     print_fields([(name, text) for name, text in rows if text], copied=_COPIED)
 
 
 def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]:
-    from exactdp.audit import read_inventory
-    from exactdp.bounds.kept import doubles_of_claim
+    from exactdp.audit import doubles_of, read_inventory
 
     kept = (read_inventory(paper) or {}).get(claim.id, {})
     keys = list(claim.readings) if reading is None else [reading]
     return {
-        "format": "exactdp-claim/2",
+        "format": "exactdp-claim/3",
         "id": claim.id,
         "says": claim.says,
+        "words": claim.words,
         "source": str(claim.source),
+        "read": claim.source.read or None,
         "verdict": kept.get("verdict"),
         "readings": {key: _reading(paper, claim, key, kept.get("readings", {})) for key in keys},
         "withdrawn": claim.withdrawn,
+        "known": claim.known,
         "repair": claim.repair,
         "about": claim.about,
-        "in_doubles": doubles_of_claim(claim.id),
+        "in_doubles": doubles_of(claim.id),
         "again": f"exactdp audit {claim.id}",
     }
+
+
+def _in_doubles(claim_id: str) -> Iterator[str]:
+    """Yield what is kept of each bound of a claim in doubles; several have their names."""
+    from exactdp.claims.doubles import in_doubles
+
+    for one in in_doubles(claim_id):
+        yield f"{one.bound}: {one}" if one.name else str(one)
 
 
 def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +127,7 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
     document = {
         "says": claim.reading_says.get(key, claim.says),
         "hypothetical": key in claim.hypothetical,
+        "asked_by_us": key in claim.asked_by_us,
         "verdict": facts.get("verdict"),
         "formula": None,
         "listed": None,
@@ -177,12 +192,15 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "listed", f"{many}: {'; '.join(first)}{more}" if first else many
     if facts["instances"]:
         slack = f"; smallest claimed/true {facts['slack']} at {facts['closest']}"
-        yield "tried", _instances(facts["instances"]) + (slack if facts["slack"] else "")
+        where = f": {facts['tried']}" if facts["tried"] else ""
+        yield "tried", _instances(facts["instances"]) + where + (slack if facts["slack"] else "")
     elif facts["verdict"] == "survived":
         yield "tried", "how many instances is not kept"
     yield "falls", facts["falls"]
+    yield "cause", _cause(facts["cause"])
     yield "witness", facts["witness"]
     yield from _sides(facts["sides"])
+    yield from _by_how_much(facts["by_how_much"])
     yield "found", facts["found"]
     yield "domain", facts["domain"]
     for number, step in enumerate(facts["steps"] or (), 1):
@@ -196,6 +214,29 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "accepted by", ", ".join(facts["accepted_by"] or ())
     yield "statement", facts["statement"]
     yield "in Coq", facts["coq"]
+
+
+def _cause(name: str | None) -> str:
+    """Return the error that a refutation comes from, with the sentence on it."""
+    from exactdp.claims import installed_paper
+
+    if name is None:
+        return ""
+    try:
+        says = installed_paper(name.partition("/")[0]).causes.get(name, "")
+    except Exception:  # of a paper that is not here
+        says = ""
+    return f"{name}: {says}" if says else name
+
+
+def _by_how_much(over: Mapping[str, str | None] | None) -> Iterator[tuple[str, str]]:
+    """Yield how many times what is claimed the truth is, and which end the kernel checked."""
+    if over is None:
+        return
+    kernel, lower, upper = over["kernel"], over["lower"], over["upper"]
+    parts = [f"{lower} to {upper} times what is claimed"] if lower else []
+    parts += [f"{kernel} times as the kernel checks it"] if kernel else []
+    yield "by how much", "; ".join(parts)
 
 
 def _instances(count: int, more: str = "") -> str:

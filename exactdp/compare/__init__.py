@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from exactdp.compare.accountants import Accountant, installed_accountants
     from exactdp.compare.findings import Finding, compare
     from exactdp.compare.tasks import Task, tasks_of
+    from exactdp.compare.users import ShuffledUsers
 
 __all__ = [
     "Accountant",
     "Finding",
+    "ShuffledUsers",
     "Task",
     "compare",
     "installed_accountants",
@@ -30,7 +32,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for file in ("accountants", "tasks", "findings"):
+        for file in ("accountants", "users", "tasks", "findings"):
             module = import_module(f"exactdp.compare.{file}")
             if name in module.__all__:
                 return getattr(module, name)

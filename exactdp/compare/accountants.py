@@ -3,30 +3,31 @@
 An adapter is a module with a list ``ACCOUNTANTS``, found by an entry point of the group
 ``exactdp.accountants``. It imports nothing of its library: an answer is an expression, run in a
 process of its own by whatever interpreter has the library. So what is reported is what ran.
+A program that is no package is a library too: ``owner/name``, in a folder of the user's.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from exactdp.errors import ParseError
+from exactdp.execution.libraries import programs
 from exactdp.execution.sessions import Session
 from exactdp.side import Side
 
 if TYPE_CHECKING:
-    from exactdp.compare.tasks import Task
-    from exactdp.testing.mechanisms import Deployment
+    from exactdp.compare.tasks import About, Task
 
-__all__ = ["GROUP", "Accountant", "chosen", "installed_accountants"]
+__all__ = ["GROUP", "Accountant", "chosen", "installed_accountants", "known_programs"]
 
 GROUP = "exactdp.accountants"
 
-Answer = Callable[["Deployment"], str | None]
+Answer = Callable[[Any], str | None]
 """A deployment to an expression in Python; None if the library has no answer to it."""
 
 
@@ -36,7 +37,8 @@ class Accountant:
 
     Attributes:
         name: How the table calls it: the library, a slash, its method.
-        library: The distribution, as pip calls it; "" for a function of one's own.
+        library: The distribution, as pip calls it; of a program that is none, owner/name; "" for a
+            function of one's own.
         imports: The imports of the expressions, on one line, so that it can be pasted.
         answers: The expression for each of delta, epsilon and parameter.
         sides: On which sides of the truth the numbers of an answer should be; of two, they are the
@@ -45,6 +47,9 @@ class Accountant:
             rounds: a hair's breadth is then nobody's fault.
         needs: A requirement of the library that pip does not know, such as "scikit-learn<1.6".
         before: Lines to run before the imports, which no number depends on.
+        about: What it is asked about: steps of mechanisms
+            (:class:`~exactdp.testing.Deployment`), or
+            :class:`~exactdp.compare.users.ShuffledUsers`.
 
     Example:
         >>> coin = Accountant(
@@ -63,6 +68,12 @@ class Accountant:
     converts: tuple[str, ...] = ()
     needs: str = ""
     before: str = ""
+    about: tuple[About, ...] = ("steps",)
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the library is a program in a folder: no distribution has such a name."""
+        return "/" in self.library
 
     @property
     def promise(self) -> str:
@@ -73,34 +84,44 @@ class Accountant:
 
     def expression(self, task: Task) -> str | None:
         """Return the expression that answers a task; None if there is none."""
-        answer = self.answers.get(task.ask)
+        answer = self.answers.get(task.ask) if task.about in self.about else None
         return None if answer is None else answer(task.deployment)
 
     def session(self, pythons: Mapping[str, str] | None = None, *, limit: float = 60) -> Session:
         """Return a process of its library, whose first imports are its own; not begun yet.
+
+        A program is in the folder that this process was told.
 
         Args:
             pythons: The interpreters that have the libraries; others are in this one.
             limit: The seconds that a call may take.
         """
         python = (pythons or {}).get(self.library, sys.executable)
-        return Session(self.library, self.before + self.imports, python=python, limit=limit)
+        imports, folder = self.before + self.imports, programs().get(self.library, "")
+        return Session(self.library, imports, python=python, limit=limit, folder=folder)
 
     def __reduce__(self) -> tuple[Callable[[str], Accountant], tuple[str]]:
         return _known, (self.name,)  # other processes have it too, but no functions of another
 
 
 def installed_accountants() -> list[Accountant]:
-    """Return the accountants of all adapters, by name; their libraries may be missing."""
+    """Return the accountants of all adapters, by name, programs last; they may be missing."""
     adapters = (entry.load() for entry in entry_points(group=GROUP))
-    return sorted((one for module in adapters for one in module), key=lambda one: one.name)
+    found = (one for module in adapters for one in module)
+    return sorted(found, key=lambda one: (one.is_program, one.name))
+
+
+def known_programs() -> list[str]:
+    """Return the programs that accountants ask, by name."""
+    return sorted({one.library for one in installed_accountants() if one.is_program})
 
 
 def chosen(names: Sequence[str]) -> list[Accountant]:
     """Return the accountants with these names or of these libraries; all without any.
 
     ``module:function`` is a function of one's own. It is called with a list of mechanisms, each
-    a dict of kind, parameter, rate, times and k, and ``epsilon=`` for a δ, or ``delta=`` for an ε.
+    a dict of kind, parameter, rate, times and k, or with one dict of shuffled users (mechanism,
+    epsilon0, k, n, size, inputs, others); and with ``epsilon=`` for a δ, or ``delta=`` for an ε.
 
     Raises:
         ParseError: If a name is none of these.
@@ -139,9 +160,8 @@ def _own(text: str, known: Sequence[Accountant]) -> Accountant:
         )
 
     def call(at: str) -> Answer:
-        return lambda case: (
-            f"{name}({[asdict(m) for m in case.mechanisms]}, {at}={getattr(case, at)!r})"
-        )
+        return lambda case: f"{name}({case.arguments!r}, {at}={getattr(case, at)!r})"
 
     answers = {"delta": call("epsilon"), "epsilon": call("delta")}
-    return Accountant(text, "", f"from {module} import {name}", answers)
+    imports = f"from {module} import {name}"
+    return Accountant(text, "", imports, answers, about=("steps", "users"))

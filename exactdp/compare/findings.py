@@ -209,7 +209,7 @@ def _found(said: _Reply, truth: Enclosure | None) -> Iterator[Finding]:
 
 
 def _is_converted(one: Accountant, task: Task) -> bool:
-    return any(m.kind in one.converts for m in task.deployment.mechanisms)
+    return any(kind in one.converts for kind in task.deployment.kinds)
 
 
 def _ends(one: Accountant, reply: Reply) -> Iterator[tuple[Side, float | None, str]]:

@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 from exactdp import __version__
 from exactdp.compare.findings import Finding
 from exactdp.compare.tasks import Task
+from exactdp.compare.users import ShuffledUsers
 from exactdp.side import Side
 from exactdp.testing.deciding import Judgment
 
@@ -64,22 +65,29 @@ def reproduction(finding: Finding) -> str:
         found, least = headline(finding), reproduction(finding.smallest)
         return least if finding.smallest.task == finding.task else f"{found}\nsmallest: {least}"
     one, case = finding.accountant, finding.task
-    mechanisms = "; ".join(
-        f"{m.times} x {m.kind}({m.parameter!r}), rate {m.rate!r}"
-        for m in case.deployment.mechanisms
-    )
     line = f"{one.imports}; print({finding.expression})".removeprefix("; ")
     problem = None if finding.value is None else case.problem(finding.value)
     lines = [
         headline(finding),
-        f"  mechanisms: {mechanisms}; neighbors add or remove a record",
+        _deployed(case),
         f"  call:       python -c {_quoted(line)}",
+        *([f"  where:      in a folder with the files of {one.library}"] if one.is_program else []),
         f"  value:      {finding.value!r}, promised: {one.promise}",
         f"  truth:      {finding.truth} (certified enclosure, exactdp {__version__})",
     ]
     if problem is not None:
         lines.append(f"  again:      echo {quote(json.dumps(problem))} | exactdp solve -")
     return "\n".join(lines)
+
+
+def _deployed(task: Task) -> str:
+    case = task.deployment
+    if isinstance(case, ShuffledUsers):
+        return f"  users:      {case}; neighbors replace one user's input"
+    mechanisms = "; ".join(
+        f"{m.times} x {m.kind}({m.parameter!r}), rate {m.rate!r}" for m in case.mechanisms
+    )
+    return f"  mechanisms: {mechanisms}; neighbors add or remove a record"
 
 
 def _quoted(line: str) -> str:

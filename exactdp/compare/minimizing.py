@@ -1,7 +1,8 @@
 """From a number on the wrong side to the most ordinary deployment where it still is.
 
 Each step makes one thing simpler and asks again: fewer mechanisms, fewer copies, no sampling, a
-parameter of 1, rounder numbers, a δ nearer to 1e-5. It ends when no step keeps the fault.
+parameter of 1, fewer users and inputs, rounder numbers, a δ nearer to 1e-5. It ends when no step
+keeps the fault.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from exactdp.compare.findings import Finding, answers
+from exactdp.compare.users import ShuffledUsers
 from exactdp.testing.deciding import Judgment
 from exactdp.testing.mechanisms import Deployment, Mechanism
 
@@ -61,7 +63,7 @@ def with_smallest(
     return replace(finding, smallest=minimized(finding, pythons=pythons, limit=limit))
 
 
-def simpler(case: Deployment) -> Iterator[Deployment]:
+def simpler(case: Deployment | ShuffledUsers) -> Iterator[Deployment | ShuffledUsers]:
     """Yield deployments that are simpler in one thing, the boldest first.
 
     Example:
@@ -69,12 +71,7 @@ def simpler(case: Deployment) -> Iterator[Deployment]:
         >>> [(c.mechanism.times, c.epsilon) for c in simpler(case)]
         [(1, 0.5), (2, 0.5), (3, 1.0)]
     """
-    for i, one in enumerate(case.mechanisms):
-        others = case.mechanisms[:i], case.mechanisms[i + 1 :]
-        if len(case.mechanisms) > 1:
-            yield replace(case, mechanisms=others[0] + others[1])
-        for changed in _simpler_mechanisms(one):
-            yield replace(case, mechanisms=(*others[0], changed, *others[1]))
+    yield from _simpler_users(case) if isinstance(case, ShuffledUsers) else _simpler_steps(case)
     for epsilon in _rounder(case.epsilon, 1.0):
         yield replace(case, epsilon=epsilon)
     for delta in _rounder(case.delta, 1e-5):
@@ -82,14 +79,45 @@ def simpler(case: Deployment) -> Iterator[Deployment]:
             yield replace(case, delta=delta)
 
 
+def _simpler_steps(case: Deployment) -> Iterator[Deployment]:
+    for i, one in enumerate(case.mechanisms):
+        others = case.mechanisms[:i], case.mechanisms[i + 1 :]
+        if len(case.mechanisms) > 1:
+            yield replace(case, mechanisms=others[0] + others[1])
+        for changed in _simpler_mechanisms(one):
+            yield replace(case, mechanisms=(*others[0], changed, *others[1]))
+
+
+def _simpler_users(case: ShuffledUsers) -> Iterator[ShuffledUsers]:
+    held = case.others
+    if held is not None and len(held) > 1:
+        for x, _ in held:
+            yield replace(case, others=((x, case.n - 1),))
+    for n in _fewer(case.n):
+        if held is None or len(held) == 1:
+            others = None if held is None else ((held[0][0], n - 1),) * (n > 1)
+            yield replace(case, n=n, others=others)
+    used = max([*case.inputs, *(x for x, _ in held or ())]) + 1
+    for k in _fewer(case.k):
+        if k >= max(used, case.size, 2):
+            yield replace(case, k=k)
+    for epsilon0 in _rounder(case.epsilon0, 1.0):
+        yield replace(case, epsilon0=epsilon0)
+
+
 def _simpler_mechanisms(one: Mechanism) -> Iterator[Mechanism]:
-    for times in dict.fromkeys((1, math.isqrt(one.times), one.times // 2, one.times - 1)):
-        if 0 < times < one.times:
-            yield replace(one, times=times)
+    for times in _fewer(one.times):
+        yield replace(one, times=times)
     if one.rate < 1:
         yield replace(one, rate=1.0)
     for parameter in _rounder(one.parameter, 1.0):
         yield replace(one, parameter=parameter)
+
+
+def _fewer(count: int) -> list[int]:
+    """Return smaller counts, at least 1, the boldest first."""
+    smaller = dict.fromkeys((1, math.isqrt(count), count // 2, count - 1))
+    return [one for one in smaller if 0 < one < count]
 
 
 def _rounder(number: float, ordinary: float) -> Iterator[float]:

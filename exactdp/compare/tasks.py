@@ -1,30 +1,34 @@
 """Questions to accountants: a deployment in plain doubles, and one number of it.
 
-Problem files hold rationals, accountants take doubles. A task has the nearest doubles, and its
-truth is the truth for these.
+A deployment is of steps, mechanisms that are used together, or of users, whose messages are
+shuffled. Problem files hold rationals, accountants take doubles. A task has the nearest doubles,
+and its truth is the truth for these.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, Literal
 
 from msgspec import UNSET
 
+from exactdp.compare.users import ShuffledUsers, users_of
 from exactdp.divergences.questions import Question, question
 from exactdp.errors import ParseError
-from exactdp.numbers import Exact, Number, decimal
+from exactdp.numbers import Exact, Number
+from exactdp.numbers.real_functions import nearest_float
 from exactdp.problems.composition import Composition
 from exactdp.problems.laws import Law
 from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.sampling import Sampling
 from exactdp.problems.schema import Target
+from exactdp.problems.shuffled import Shuffle, ShuffleWorstCaseLaw
 from exactdp.problems.values import EpsilonValue, Rational
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 
-__all__ = ["AskedFor", "Task", "tasks_of"]
+__all__ = ["About", "AskedFor", "Task", "tasks_of"]
 
+About = Literal["steps", "users"]
 AskedFor = Literal["delta", "epsilon", "parameter"]
 
 
@@ -33,7 +37,8 @@ class Task:
     """One number of a deployment: δ at its ε, the smallest ε for its δ, or a parameter for both.
 
     Attributes:
-        deployment: The doubles. For a parameter, that of the first mechanism is a placeholder.
+        deployment: The doubles. For a parameter, that of the first mechanism is a placeholder; of
+            users none is asked for.
         ask: Which number.
         name: The name of the problem it comes from, "" if it has none.
         file: Where that stands, "" if nowhere.
@@ -44,10 +49,15 @@ class Task:
         ('epsilon 0.5', Epsilon.rational('1/2'))
     """
 
-    deployment: Deployment
+    deployment: Deployment | ShuffledUsers
     ask: AskedFor
     name: str = ""
     file: str = ""
+
+    @property
+    def about(self) -> About:
+        """What the deployment is of."""
+        return "users" if isinstance(self.deployment, ShuffledUsers) else "steps"
 
     @property
     def at(self) -> str:
@@ -59,9 +69,11 @@ class Task:
     def question(self, answer: float) -> Question:
         """Return the question whose answer a claim is compared with: with a parameter, its δ."""
         case = self.deployment
-        if self.ask == "parameter":
+        if isinstance(case, Deployment) and self.ask == "parameter":
             return question(case.profile_with(answer), epsilon=case.epsilon)
-        return case.truth if self.ask == "delta" else case.true_epsilon
+        if self.ask == "delta":
+            return question(case.profile, epsilon=case.epsilon)
+        return question(case.profile, delta=case.delta)
 
     def claim(self, answer: float) -> float:
         """Return the number to compare with the answer: with a parameter, the δ asked for."""
@@ -76,20 +88,28 @@ class Task:
             ({'at_float': '0x1.0000000000000p+1'}, [{'at_float': '0x1.0000000000000p-1'}])
         """
         case = self.deployment
-        given = answer if self.ask == "parameter" else case.mechanism.parameter
-        first = replace(case.mechanism, parameter=given)
-        laws = [_written(one) for one in (first, *case.mechanisms[1:])]
-        if None in laws:
+        if isinstance(case, ShuffledUsers):
+            law: dict[str, Any] | None = case.problem
+        else:
+            given = answer if self.ask == "parameter" else case.mechanism.parameter
+            law = _composed(replace(case.mechanism, parameter=given), *case.mechanisms[1:])
+        if law is None:
             return None
-        parts = [
-            {"problem": law, "times": m.times} for law, m in zip(laws, case.mechanisms, strict=True)
-        ]
-        is_one = len(parts) == 1 and first.times == 1
-        law = laws[0] if is_one else {"kind": "composition", "parts": parts}
         asked = {"epsilon": [_double(case.delta)]}
         if self.ask != "epsilon":
             asked = {"hockey_stick": [_double(case.epsilon)]}
-        return {**(law or {}), "ask": {**asked, "direction": "both"}}
+        return {**law, "ask": {**asked, "direction": "both"}}
+
+
+def _composed(*mechanisms: Mechanism) -> dict[str, Any] | None:
+    """Return the law of mechanisms in a problem file; None if some has no kind there."""
+    laws = [_written(one) for one in mechanisms]
+    if None in laws:
+        return None
+    if len(laws) == 1 and mechanisms[0].times == 1:
+        return laws[0]
+    parts = [{"problem": law, "times": m.times} for law, m in zip(laws, mechanisms, strict=True)]
+    return {"kind": "composition", "parts": parts}
 
 
 def _written(m: Mechanism) -> dict[str, Any] | None:
@@ -107,7 +127,8 @@ def _double(x: float) -> dict[str, str]:
 def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
     """Return the tasks of a problem: its questions that accountants can answer.
 
-    The neighbors add or remove a record, and both directions are asked.
+    The neighbors add or remove a record, of users they replace one's input; both directions are
+    asked.
 
     Raises:
         ParseError: If it is about something that no accountant is asked about.
@@ -119,22 +140,25 @@ def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
         >>> task.deployment.mechanism == Mechanism("gaussian", 0.8, rate=0.01), task.at
         (True, 'delta 1e-05')
     """
-    mechanisms, is_open = _mechanisms(problem.law)
-    tasks = (_task(asked, mechanisms, name, is_open=is_open) for asked in problem.questions)
-    return [replace(task, file=file) for task in tasks]
+    case: Deployment | ShuffledUsers
+    if isinstance(problem.law, Shuffle | ShuffleWorstCaseLaw):
+        case, is_open = users_of(problem.law), False
+    else:
+        mechanisms, is_open = _mechanisms(problem.law)
+        case = Deployment(mechanisms, 0.0, 0.5)
+    tasks = (_task(asked, case, is_open=is_open) for asked in problem.questions)
+    return [replace(task, name=name, file=file) for task in tasks]
 
 
-def _task(
-    asked: FileQuestion, mechanisms: tuple[Mechanism, ...], name: str, *, is_open: bool
-) -> Task:
+def _task(asked: FileQuestion, case: Deployment | ShuffledUsers, *, is_open: bool) -> Task:
     match asked.value:
         case EpsilonValue() as epsilon if asked.ask == "hockey_stick" and not is_open:
-            return Task(Deployment(mechanisms, _nearest(epsilon.value.nats), 0.5), "delta", name)
+            return Task(replace(case, epsilon=nearest_float(epsilon.value.nats)), "delta")
         case Target(epsilon=epsilon, delta=Rational() as delta) if is_open:
-            case = Deployment(mechanisms, _nearest(epsilon.value.nats), _nearest(delta.number))
-            return Task(case, "parameter", name)
+            at, most = nearest_float(epsilon.value.nats), nearest_float(delta.number)
+            return Task(replace(case, epsilon=at, delta=most), "parameter")
         case Rational() as delta if asked.ask == "epsilon" and not is_open:
-            return Task(Deployment(mechanisms, 0.0, _nearest(delta.number)), "epsilon", name)
+            return Task(replace(case, delta=nearest_float(delta.number)), "epsilon")
     rule = "sigma or scale, with epsilon and delta" if is_open else "hockey_stick or epsilon"
     raise ParseError(f"$.ask.{asked.ask} is not a number of an accountant here. Ask for {rule}.")
 
@@ -162,13 +186,14 @@ def _mechanism(law: Law, times: int, path: str) -> tuple[str, float | None, floa
         sampling, delta = getattr(law, "sampling", UNSET), _number(getattr(law, "delta", 0))
         if kind.is_sampled:
             rate = _rate(sampling, path)
-            return name, None if value is None else _nearest(value / size), rate, times
+            return name, None if value is None else nearest_float(value / size), rate, times
         if value is not None and size == 1 and delta == 0 and sampling is UNSET:
-            return name, _nearest(value), 1.0, times
+            return name, nearest_float(value), 1.0, times
     raise ParseError(
         f"{path} is nothing that accountants are asked about here. Give gaussian, laplace, "
         "discrete_gaussian or discrete_laplace noise (the last two of sensitivity 1, and not "
-        "sampled), or a guarantee without delta, which is randomized response."
+        "sampled), a guarantee without delta, which is randomized response, or users: shuffle or "
+        "shuffle_worst_case."
     )
 
 
@@ -176,7 +201,7 @@ def _rate(sampling: object, path: str) -> float:
     if sampling is UNSET:
         return 1.0
     if isinstance(sampling, Sampling) and not sampling.replaces and sampling.rate is not None:
-        return _nearest(sampling.rate)
+        return nearest_float(Exact(sampling.rate))
     raise ParseError(
         f"{path}.sampling: accountants are asked about Poisson sampling, a record in or out. "
         'Give {"poisson": ...} alone.'
@@ -193,7 +218,3 @@ def _number(value: object) -> Number | None:
         case int():
             return Exact(value)
     return None
-
-
-def _nearest(number: Number | Fraction) -> float:
-    return float(number if isinstance(number, Fraction) else Fraction(decimal(number, digits=30)))

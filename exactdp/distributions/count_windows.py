@@ -37,6 +37,9 @@ __all__ = ["Coins", "CountWindow", "count_window", "sum_window"]
 Coins = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
 
+_MANY_TRIALS = 64
+"""From so many equal trials on, their masses follow from the likeliest one, term by term."""
+
 
 @validated
 @dataclass(frozen=True, slots=True)
@@ -174,12 +177,42 @@ def _product(
 
 def _power(law: tuple[int, fmpz_poly], times: int, bits: int) -> tuple[int, fmpz_poly]:
     """Return the law of a sum of ``times`` copies, by squaring, each product cut to 2^−bits."""
+    if times >= _MANY_TRIALS and law[1].length() == 2:
+        first, weights = _binomial(law[1][0], law[1][1], times, bits)
+        return _trimmed(times * law[0] + first, weights)
     result = law
     for digit in bin(times)[3:]:
         result = _product(result, result, bits)
         if digit == "1":
             result = _product(result, law, bits)
     return result
+
+
+def _binomial(no: fmpz, yes: fmpz, times: int, bits: int) -> tuple[int, list[fmpz]]:
+    """Return the first count and C(times, k) (no/2^bits)^(times − k) (yes/2^bits)^k from below.
+
+    From the likeliest count on to both sides, each term from the one before, rounded down on a grid
+    that is finer by more than the roundings add up to.
+    """
+    likeliest = min(times, times * int(yes) // int(no + yes))
+    guard = times.bit_length() + 16
+    work = bits + guard
+    with precision(work + 64):
+        whole = arb(2) ** bits
+        rest = times - likeliest
+        log = arb(times + 1).lgamma() - arb(likeliest + 1).lgamma() - arb(rest + 1).lgamma()
+        log += rest * (arb(no) / whole).log() + likeliest * (arb(yes) / whole).log()
+        top = floor_of(log.exp() * arb(2) ** work)
+    up, down = (yes << work) // no, (no << work) // yes
+    above, k = [top], likeliest
+    while k < times and above[-1] >> guard:
+        above.append(((above[-1] * up) >> work) * (times - k) // (k + 1))
+        k += 1
+    below, k = [top], likeliest
+    while k > 0 and below[-1] >> guard:
+        below.append(((below[-1] * down) >> work) * k // (times - k + 1))
+        k -= 1
+    return k, [w >> guard for w in [*reversed(below[1:]), *above]]
 
 
 def _trimmed(first: int, weights: list[fmpz]) -> tuple[int, fmpz_poly]:

@@ -80,6 +80,8 @@ def chernoff_bound(
         >>> Fraction(1, 10**192) < bound < Fraction(1, 10**189)
         True
     """
+    if isinstance(profile, HasChernoffBound):
+        return profile.chernoff_bound(epsilon)
     if is_beyond_all(profile, epsilon).is_certain:
         return Fraction(0)
 
@@ -96,7 +98,7 @@ def chernoff_bound(
         with precision(_BITS):
             top = arb(fmpq_of(orders.divergence(power, _NARROW)))
             log = log_bound(arb(fmpq_of(power)), top).max(arb(_LOWEST))
-            best = min(best, endpoints(log.exp())[1] + infinite)
+            best = min(best, endpoints(log.exp() + infinite)[1])
         if enough is None or goal is None or best <= enough or not _is_nearly(best, goal):
             break
     return best
@@ -119,7 +121,11 @@ def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, F
         >>> Fraction("4.7") < bound < Fraction("4.8"), 5 < order < 6
         (True, True)
     """
-    left = delta - Exact(_infinite(profile))
+    left = delta
+    if profile.infinity_mass() != Exact(0):
+        with precision(_BITS):  # no longer than δ needs
+            infinite = _infinite(profile).max(delta.ball(_BITS) / 2**_BITS)
+        left = delta - Exact(endpoints(infinite)[1])
     if left <= 0:
         return None
 
@@ -172,6 +178,15 @@ def likely_epsilon(profile: PrivacyProfile, delta: Exact) -> Fraction | None:
 
 
 @runtime_checkable
+class HasChernoffBound(Protocol):
+    """A profile whose δ has such a bound of its own, such as one by joint moments of two counts."""
+
+    def chernoff_bound(self, epsilon: Epsilon) -> Fraction:
+        """Return an upper bound of δ(ε)."""
+        ...
+
+
+@runtime_checkable
 class HasRenyiBound(Protocol):
     """A profile whose Rényi divergences have bounds where they are too large to compute."""
 
@@ -206,10 +221,10 @@ def renyi_within(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -
     return None if number is None else enclosed(number, width).upper
 
 
-def _infinite(profile: PrivacyProfile) -> Fraction:
-    """Return the mass of L = ∞, or a bit more."""
+def _infinite(profile: PrivacyProfile) -> arb:
+    """Return the mass of L = ∞; its ends may be long fractions."""
     mass = profile.infinity_mass()
-    return Fraction(0) if mass == Exact(0) else enclosed(mass, _NARROW).upper
+    return arb(0) if mass == Exact(0) else mass.ball(_BITS)
 
 
 def _is_nearly(bound: Fraction, goal: arb) -> bool:

@@ -12,7 +12,7 @@ from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, float_above, float_below
 from exactdp.numbers.digits import bracketed_decimal
 
-__all__ = ["LEVELS", "POINTS", "InNotebook", "curve", "deltas"]
+__all__ = ["LEVELS", "POINTS", "InNotebook", "curve", "deltas", "drawing"]
 
 _SHOWN = ("0", "1/10", "1/2", "1", "2", "4")
 """Values of ε (nats) in a table of δ."""
@@ -85,6 +85,21 @@ def deltas(title: str, delta_at: DeltaAt) -> Table:
     return title, ["ε (nats)", "δ"], rows
 
 
+def drawing() -> Any:
+    """Return matplotlib, which draws.
+
+    Raises:
+        DomainError: If it is not installed.
+    """
+    try:
+        import matplotlib
+    except ImportError:
+        raise DomainError(
+            "a plot needs matplotlib, which is not installed. Install exactdp[report]."
+        ) from None
+    return matplotlib
+
+
 def curve(
     value_at: Callable[[Any], Enclosure],
     at: Sequence[Epsilon] | Sequence[Exact],
@@ -110,13 +125,10 @@ def curve(
     Raises:
         DomainError: If matplotlib is not installed.
     """
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise DomainError(
-            "a plot needs matplotlib, which is not installed. Install exactdp[report]."
-        ) from None
+    drawing()
     if axes is None:
+        from matplotlib import pyplot
+
         _, axes = pyplot.subplots()
     found = [value_at(one) for one in at]
     x = [float_above(one) for one in at]

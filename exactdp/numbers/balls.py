@@ -204,11 +204,12 @@ def integer_in(ball: arb) -> fmpz | None:
     """Return the integer that a ball holds, if it holds exactly one.
 
     Raises:
-        BeyondRangeError: If it is longer than an integer of sensible length.
+        BeyondRangeError: If all that it holds is longer than an integer of sensible length.
     """
     if not ball.is_finite():
         return None
-    _, exponent = ball.mid().man_exp()
+    # Not its middle: a ball that is wide, as too few bits were spent, may hold small numbers.
+    _, exponent = ball.abs_lower().man_exp()
     _refuse_exponent(int(exponent), MAX_BITS_OF_A_NUMBER, "Ask for its significant digits.")
     return ball.unique_fmpz()
 

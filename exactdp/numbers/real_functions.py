@@ -23,7 +23,7 @@ from typing import Any
 
 from flint import arb
 
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import BeyondRangeError, DomainError, TooLargeError, UndecidedError
 from exactdp.numbers.arguments import NumberLike, number
 from exactdp.numbers.balls import endpoints, precisions, working_bits
 from exactdp.numbers.exact import Exact
@@ -217,8 +217,12 @@ def _safe_float(bound: Bound, arguments: Mapping[str, Argument], rounding: Round
     found: set[float] = set()
     for bits in precisions(max_bits=ROUNDING_BITS):
         ball = value.ball(bits)
-        if ball.is_finite():
-            found = {float_rounded(Exact(end), rounding) for end in endpoints(ball)}
+        try:
+            if ball.is_finite():
+                found = {float_rounded(Exact(end), rounding) for end in endpoints(ball)}
+        except BeyondRangeError:
+            if not ball.contains(0):  # else it is wide: more bits may show a small number
+                raise
         if len(found) == 1:
             break
     if not found:

@@ -1,6 +1,7 @@
 """Verdicts for readers: one HTML page, or Markdown, from the folder that an audit wrote."""
 
 from exactdp.report.evidence import Between, KeptCertificate
+from exactdp.report.looseness import Setting
 from exactdp.report.markdown import MARK, markdown
 from exactdp.report.page import HEAD, html
 from exactdp.report.reading import (
@@ -20,6 +21,7 @@ __all__ = [
     "Reading",
     "ReportedClaim",
     "ReportedPaper",
+    "Setting",
     "changes",
     "html",
     "markdown",

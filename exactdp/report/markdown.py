@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from exactdp import __version__
+from exactdp.claims.doubles import InDoubles
 from exactdp.report.plots import four_digits
 from exactdp.report.reading import VERDICTS, Reading, ReportedClaim, ReportedPaper
-from exactdp.report.words import MEANING, SIGNS, falls_in_words
+from exactdp.report.words import MEANING, SIGNS, doubles_in_words, falls_in_words
 
 __all__ = ["MARK", "markdown"]
 
@@ -48,6 +49,12 @@ def markdown(
         lines += ["", f"## {_cell(paper.citation)}", "", falls_in_words(paper), ""]
         if rows:
             lines += _table(["claim", "falls", "fails at", "found", "certificate"], rows)
+        if paper.in_doubles:
+            lines += ["", f"Published bounds in doubles: {doubles_in_words(paper)}.", ""]
+            lines += _table(
+                ["bound", "in doubles", "at", "the double", "the formula"],
+                [_double(one) for _, one in paper.in_doubles],
+            )
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -70,6 +77,12 @@ def _fallen(claim: ReportedClaim, reading: Reading) -> list[str]:
     name = f"`{claim.id}`" + (f" ({reading.key})" if reading.key else "")
     falls = reading.facts.falls or ""
     return [name + kept, falls, reading.facts.witness or "", found, checked]
+
+
+def _double(one: InDoubles) -> list[str]:
+    word = one.short + (", below the truth" if one.below_truth else "")
+    double = "" if one.at is None else one.double or "an error"
+    return [f"`{one.bound}`", word, one.at or "", double, one.formula or ""]
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -15,12 +15,24 @@ from importlib import resources
 from typing import Any
 
 from exactdp import __version__
-from exactdp.claims import Sides
+from exactdp.audit.tally import RULE
+from exactdp.claims import Sides, installed_paper
 from exactdp.report import plots, tables
 from exactdp.report.evidence import KeptCertificate
+from exactdp.report.looseness import Setting, bounds_of
 from exactdp.report.prose import prose, signs, witness
 from exactdp.report.reading import VERDICTS, Reading, ReportedClaim, ReportedPaper
-from exactdp.report.words import FALLS, HOW, MEANING, SIGNS, fallen, falls_in_words, label
+from exactdp.report.words import (
+    FALLS,
+    HOW,
+    IN_DOUBLES,
+    MEANING,
+    SIGNS,
+    doubles_in_words,
+    fallen,
+    falls_in_words,
+    label,
+)
 
 __all__ = ["HEAD", "MOST_BYTES", "html"]
 
@@ -41,6 +53,7 @@ def html(
     command: str,
     beside: str,
     changed: Sequence[tuple[str, str, str]] | None = None,
+    looseness: Sequence[Setting] = (),
 ) -> bytes:
     """Return the page.
 
@@ -50,6 +63,7 @@ def html(
         command: What made the page.
         beside: The way from the page to the folder, for certificates that do not fit inside.
         changed: What changed since the baseline, if there is one.
+        looseness: How many times the truth bounds are; drawn if one of them is on the page.
 
     Raises:
         ModuleNotFoundError: If jinja2 is not installed.
@@ -89,6 +103,10 @@ def html(
         "signs": SIGNS,
         "meaning": MEANING,
         "falls": FALLS,
+        "in_doubles": IN_DOUBLES,
+        "looseness": _looseness(looseness, {claim.id for claim in claims}, Markup),
+        "rule": RULE,
+        "causes": _causes(papers),
         "how": HOW,
         "table": lambda reading: list(map(tables.row_of, reading.facts.beside)),
         "folder": folder,
@@ -118,6 +136,20 @@ def html(
     return render()
 
 
+def _looseness(settings: Sequence[Setting], ids: set[str], markup: Any) -> dict[str, Any] | None:
+    """Return the plot of bounds of which the page has one, and its legend: symbols with names."""
+    names = bounds_of(settings)
+    anchors = {name: claim for name in names if (claim := name.partition("#")[0]) in ids}
+    if not anchors:
+        return None
+    legend = [(markup(plots.symbol(i)), name, anchors.get(name)) for i, name in enumerate(names)]
+    return {
+        "count": len(settings),
+        "legend": legend,
+        "plot": markup(plots.looseness_plot(settings, anchors=anchors)),
+    }
+
+
 class _Section:
     """A paper as the page shows it: counts, what falls, plots."""
 
@@ -126,6 +158,7 @@ class _Section:
         self.counts = _counts(paper.claims)
         self.bar = markup(plots.verdict_bar(self.counts))
         self.falls = falls_in_words(paper)
+        self.doubles = doubles_in_words(paper)
         pairs = _against(paper)
         against = [row for row in pairs if _times(row[2]) >= VISIBLE]
         self.against, self.near, self.slack = len(against), pairs[len(against) :], _slack(paper)
@@ -134,6 +167,17 @@ class _Section:
             self.against_plot = markup(plots.claimed_against_true(against, name=paper.key))
         if self.slack:
             self.slack_plot = markup(plots.slack_plot(self.slack, name=paper.key))
+
+
+def _causes(papers: Sequence[ReportedPaper]) -> dict[str, str]:
+    """Return what the errors are that the installed papers name."""
+    found: dict[str, str] = {}
+    for paper in papers:
+        try:
+            found |= installed_paper(paper.key).causes
+        except (Exception, SystemExit):  # a report of results needs no installed paper
+            continue
+    return found
 
 
 def _counts(claims: Sequence[ReportedClaim]) -> dict[str, int]:

@@ -1,9 +1,10 @@
-"""Plots as inline SVG: bars of verdicts, claimed against true values, what survived.
+"""Plots as inline SVG: bars of verdicts, claimed against true values, what survived, looseness.
 
 Colors are classes of the page's style sheet, so that dark mode and print change them too. Each
 plot says in words what it shows: its title and its rows are text that a screen reader finds.
 
-Definitions: :func:`verdict_bar`, :func:`claimed_against_true`, :func:`slack_plot`.
+Definitions: :func:`verdict_bar`, :func:`claimed_against_true`, :func:`slack_plot`,
+:func:`looseness_plot`, :func:`symbol`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from math import ceil, floor
 from typing import TypeVar
 
 from exactdp.claims import Sides
+from exactdp.report.looseness import Ratio, Setting, bounds_of
 
-__all__ = ["claimed_against_true", "four_digits", "log10", "slack_plot", "verdict_bar"]
+__all__ = ["claimed_against_true", "four_digits", "log10", "looseness_plot", "slack_plot"]
+__all__ += ["symbol", "verdict_bar"]
 
 _Row = TypeVar("_Row")
 _ROW, _TOP = 40, 24
@@ -90,19 +93,88 @@ def slack_plot(rows: Sequence[tuple[str, str, Decimal]], *, name: str) -> str:
     return _svg(axis, drawn, f"Smallest ratio claimed/true of what survived, {name}")
 
 
+_LOOSEST = 2.0
+"""Ratios above 10^2 are drawn at the edge, as an arrow."""
+
+_SHAPES = (
+    "M-4-4h8v8h-8z",
+    "M0-5.5l5 9h-10z",
+    "M0-5.5l5.5 5.5l-5.5 5.5l-5.5-5.5z",
+    "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
+    "M0 5.5l5-9h-10z",
+    "M-6-2h4v-4h4v4h4v4h-4v4h-4v-4h-4z",
+)
+_ARROW = "M-5-5l9 5l-9 5z"
+
+
+def symbol(number: int) -> str:
+    """Return the symbol of a bound in the legend: its shape tells it, not its color alone."""
+    return f'<svg class="mark" viewBox="-7 -7 14 14" aria-hidden="true">{_shape(number)}</svg>'
+
+
+def looseness_plot(settings: Sequence[Setting], *, anchors: Mapping[str, str]) -> str:
+    """Return how many times the truth each bound is at each setting.
+
+    The best one is filled, and above the others.
+
+    Args:
+        settings: What is drawn, a row for each.
+        anchors: The place on the page of a bound, where it has one.
+    """
+    names = bounds_of(settings)
+    least = min(log10(ratio.lower) for one in settings for ratio in one.ratios.values())
+    axis, drawn = _Axis(min(least, 0.0), _LOOSEST), []
+    for y, one in _placed(settings):
+        marks = "".join(
+            _interval(axis, y, names.index(name), name, ratio, is_best=name == one.best)
+            for name, ratio in sorted(one.ratios.items(), key=lambda row: row[0] == one.best)
+        )
+        best = f"best: {one.best}, {_times(one.ratios[one.best])}" if one.best else "none holds"
+        drawn.append(_row(y, anchors.get(one.best or "", ""), str(one), best, marks))
+    height = _TOP + len(drawn) * _ROW
+    truth = (
+        f'<line class="truth" x1="{axis.x(0):.2f}%" x2="{axis.x(0):.2f}%" y1="18" y2="{height}"/>'
+    )
+    says = "How many times the truth each published bound is, on a logarithmic axis"
+    label = f'<text class="tick" x="50%" y="{height + 22}">the bound over the truth</text>'
+    return _svg(axis, [truth, *drawn, label], says, height=height + 28)
+
+
+def _interval(axis: _Axis, y: int, number: int, name: str, ratio: Ratio, *, is_best: bool) -> str:
+    low, high = (log10(end) for end in (ratio.lower, ratio.upper))
+    beyond = high > _LOOSEST
+    a, b = (axis.x(min(end, _LOOSEST)) for end in (low, high))
+    below = f" (below the truth: its {ratio.below_truth})" if ratio.below_truth else ""
+    return (
+        f'<g class="ratio s{number}{" best" if is_best else ""}"><title>{escape(name)}: '
+        f'{_times(ratio)}{below}</title><line x1="{a:.2f}%" x2="{b:.2f}%" y1="{y}" y2="{y}"/>'
+        f'<svg x="{b if beyond else (a + b) / 2:.2f}%" y="{y}">'
+        f"{_shape(number, arrow=beyond)}</svg></g>"
+    )
+
+
+def _shape(number: int, *, arrow: bool = False) -> str:
+    return f'<path d="{_ARROW if arrow else _SHAPES[number % len(_SHAPES)]}"/>'
+
+
+def _times(ratio: Ratio) -> str:
+    return f"{ratio.lower:.3g} to {ratio.upper:.3g} times the truth"
+
+
 def _placed(rows: Sequence[_Row]) -> list[tuple[int, _Row]]:
     return [(_TOP + i * _ROW + _ROW - 13, row) for i, row in enumerate(rows)]
 
 
 def _row(y: int, anchor: str, label: str, values: str, marks: str) -> str:
-    return (
-        f'<a href="#{escape(anchor)}"><text x="0" y="{y - 11}"><tspan class="name">{escape(label)}'
-        f'</tspan><tspan class="values" dx="8">{escape(values)}</tspan></text>{marks}</a>'
+    row = (
+        f'<text x="0" y="{y - 11}"><tspan class="name">{escape(label)}'
+        f'</tspan><tspan class="values" dx="8">{escape(values)}</tspan></text>{marks}'
     )
+    return f'<a href="#{escape(anchor)}">{row}</a>' if anchor else f"<g>{row}</g>"
 
 
-def _svg(axis: _Axis, rows: Sequence[str], title: str) -> str:
-    height = _TOP + len(rows) * _ROW + 6
+def _svg(axis: _Axis, rows: Sequence[str], title: str, *, height: int | None = None) -> str:
+    height = height or _TOP + len(rows) * _ROW + 6
     return (
         f'<svg class="plot" width="100%" height="{height}" role="group" '
         f'aria-label="{escape(title)}">{axis.drawn(height)}{"".join(rows)}</svg>'

@@ -19,7 +19,10 @@ import msgspec
 
 from exactdp.audit import certificate_name, read_inventory
 from exactdp.audit.records import FOLDERS
+from exactdp.audit.tally import SERIOUS, Row
 from exactdp.claims import Paper, Sides, StepRecord, installed_paper
+from exactdp.claims.claim import APART
+from exactdp.claims.doubles import InDoubles
 from exactdp.errors import ParseError
 from exactdp.report.evidence import KeptCertificate
 from exactdp.report.tables import Cell
@@ -48,7 +51,10 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     at: dict[str, Any] | None = None
     sides: Sides | None = None
     domain: str | None = None
-    falls: Literal["misprint", "step", "result"] | None = None
+    falls: Literal["rounding", "misprint", "remark", "step", "result"] | None = None
+    cause: str | None = None
+    by_how_much: dict[str, str | None] | None = None
+    tried: str | None = None
     instances: int | None = None
     slack: str | None = None
     closest: str | None = None
@@ -71,15 +77,20 @@ class _Entry(Facts, frozen=True, kw_only=True):
     source: str
     readings: dict[str, _Word] = {}
     reading_says: dict[str, str] = {}
+    read: str | None = None
+    words: str | None = None
+    known: str | None = None
     hypothetical: tuple[str, ...] = ()
+    asked_by_us: tuple[str, ...] = ()
     evidence: dict[str, Facts] = {}
     repair: str | None = None
     withdrawn: str | None = None
     about: str | None = None
+    in_doubles: tuple[InDoubles, ...] = ()
 
 
 class _Document(msgspec.Struct, frozen=True):
-    format: Literal["exactdp-verdicts/3"]
+    format: Literal["exactdp-verdicts/4"]
     claims: list[_Entry]
 
 
@@ -90,7 +101,7 @@ class _Labels(msgspec.Struct, frozen=True):
 
 
 class _Baseline(msgspec.Struct, frozen=True):
-    format: Literal["exactdp-verdicts/3", "exactdp-verdicts/2"]
+    format: Literal["exactdp-verdicts/4", "exactdp-verdicts/3", "exactdp-verdicts/2"]
     claims: list[_Labels]
 
 
@@ -103,7 +114,7 @@ class Reading:
         says: The sentence that it takes the print to mean.
         verdict: The verdict on this reading.
         facts: The rest of its entry in verdicts.json.
-        hypothetical: Whether nobody is known to claim it.
+        apart: Why it is counted nowhere, in words; empty if somebody claims it.
         certificate: The certificate of the refutation, or of the proof, if it has one.
     """
 
@@ -111,7 +122,7 @@ class Reading:
     says: str
     verdict: _Word
     facts: Facts
-    hypothetical: bool
+    apart: tuple[str, ...]
     certificate: KeptCertificate | None
 
     @property
@@ -139,29 +150,43 @@ class ReportedClaim:
     Attributes:
         verdict: The verdict that the run found; that of the inventory where ``kept`` is set.
         where: The place in the print.
+        read: Which version was read.
+        words: The words of the print.
         about: The library and version, for claims about one.
         now: The verdict of the run, with the readings where they differ.
         was: The verdict of the baseline, likewise, if it changed; "new" if there was none.
         kept: Whether the verdict was not found in this run, but kept by the paper.
+        in_doubles: What its published bounds do in doubles.
     """
 
     id: str
     verdict: _Word
     says: str
     where: str
+    read: str | None
+    words: str | None
     readings: tuple[Reading, ...]
     repair: str | None
     withdrawn: str | None
+    known: str | None
     about: str | None
     now: str
     was: str | None
     kept: bool
+    in_doubles: tuple[InDoubles, ...]
 
     @property
     def falls(self) -> list[str]:
-        """What falls with its refuted readings, the most serious first; "" where it is not said."""
-        found = {r.facts.falls or "" for r in self.readings if r.verdict == "refuted"}
-        return [falls for falls in ("result", "step", "misprint", "") if falls in found]
+        """What falls with its refuted readings that somebody claims, the most serious first."""
+        refuted = (r for r in self.readings if r.verdict == "refuted" and not r.apart)
+        found = {r.facts.falls or SERIOUS[0] for r in refuted}
+        return [falls for falls in SERIOUS if falls in found]
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """Its readings, as the tally counts them."""
+        for r in self.readings:
+            yield Row(self.id, r.verdict, r.facts.falls, not r.apart, r.facts.cause)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +201,11 @@ class ReportedPaper:
     def readings(self) -> Iterator[tuple[ReportedClaim, Reading]]:
         """Every reading of every claim."""
         return ((claim, reading) for claim in self.claims for reading in claim.readings)
+
+    @property
+    def in_doubles(self) -> list[tuple[ReportedClaim, InDoubles]]:
+        """Every published bound, with its claim."""
+        return [(claim, one) for claim in self.claims for one in claim.in_doubles]
 
 
 def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> list[ReportedPaper]:
@@ -268,22 +298,28 @@ def _claim(
             file = f"{FOLDERS[verdict]}/{certificate_name(entry.id, key)}"
             file = file if (folder / file).exists() else None
         certificate = None if file is None else _certificate(folder, file, kept=kept)
-        says, unclaimed = entry.reading_says.get(key, ""), key in entry.hypothetical
-        readings.append(Reading(key, says, verdict, facts, unclaimed, certificate))
+        of = {"hypothetical": entry.hypothetical, "asked_by_us": entry.asked_by_us}
+        apart = tuple(APART[why] for why, keys in of.items() if key in keys)
+        says = entry.reading_says.get(key, "")
+        readings.append(Reading(key, says, verdict, facts, apart, certificate))
     return ReportedClaim(
         id=entry.id,
         verdict=entry.verdict,
         says=entry.says,
         where=entry.source.removeprefix(f"{entry.id.partition('/')[0]}, "),
-        readings=tuple(readings),
+        read=entry.read,
+        words=entry.words,
+        readings=tuple(sorted(readings, key=lambda reading: bool(reading.apart))),
         repair=entry.repair,
         withdrawn=entry.withdrawn,
+        known=entry.known,
         about=entry.about,
         now=now,
         was=None
         if baseline is None or baseline.get(entry.id) == now
         else baseline.get(entry.id, "new"),
         kept=kept,
+        in_doubles=entry.in_doubles,
     )
 
 

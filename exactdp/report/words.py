@@ -3,7 +3,7 @@
 A status is a word and a sign, never a color alone; ``survived`` is no success.
 
 Definitions: :data:`SIGNS`, :data:`MEANING`, :data:`FALLS`, :data:`HOW`, :func:`label`,
-:func:`fallen`, :func:`falls_in_words`.
+:data:`IN_DOUBLES`, :func:`fallen`, :func:`falls_in_words`, :func:`doubles_in_words`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from exactdp.audit.tally import Tally, tally
 from exactdp.report.reading import Reading, ReportedClaim, ReportedPaper
 
-__all__ = ["FALLS", "HOW", "MEANING", "SIGNS", "fallen", "falls_in_words", "label"]
+__all__ = ["FALLS", "HOW", "IN_DOUBLES", "MEANING", "SIGNS", "doubles_in_words", "fallen"]
+__all__ += ["falls_in_words", "label"]
 
 SIGNS = {
     "refuted": "✗",
@@ -39,9 +41,21 @@ MEANING = {
 
 FALLS = {
     "result": "a bound, a theorem, a table or a promise",
-    "step": "a step, a lemma or a remark; the result stands",
+    "step": "a step or a lemma; the result stands",
+    "remark": "a sentence that nothing rests on",
     "misprint": "another text was evidently meant, and it holds",
+    "rounding": "less than 1e-9 of the number, or the documented tolerance of a search, is lost",
 }
+
+IN_DOUBLES = {
+    "nan or negative": "the formula in doubles is no number, or below 0 where it is positive",
+    "overflow": "a number on the way is beyond the doubles: infinite, an error, or too small",
+    "cancellation": "more than 10^-12 of the formula is lost, on the wrong side",
+    "rounding": "less than that is lost, on the wrong side",
+    "holds": "no double was found on the wrong side of the formula",
+    "undecided": "the trial took too long",
+}
+"""What happens to a published bound in doubles; the worst comes first."""
 
 HOW = {
     "kernel": "checked by the kernel",
@@ -59,10 +73,9 @@ def label(claim: ReportedClaim, reading: Reading) -> str:
     return f"{name} ({reading.key})" if reading.key else name
 
 
-def fallen(papers: Iterable[ReportedPaper]) -> Counter[str]:
-    """Return how many claims fall in some reading, by the most serious thing that falls."""
-    claims = (claim for paper in papers for claim in paper.claims)
-    return Counter(claim.falls[0] or "unlabeled" for claim in claims if claim.falls)
+def fallen(papers: Iterable[ReportedPaper]) -> Tally:
+    """Return what falls in papers."""
+    return tally(row for paper in papers for claim in paper.claims for row in claim.rows)
 
 
 def falls_in_words(paper: ReportedPaper) -> str:
@@ -70,19 +83,21 @@ def falls_in_words(paper: ReportedPaper) -> str:
 
     Example:
         >>> falls_in_words(ReportedPaper("nobody2000", "", ()))
-        'Nothing falls.'
+        'Nothing that somebody claims falls.'
     """
-    counts = fallen([paper])
-    if not counts:
-        return "Nothing falls."
-    names = {"result": "a result falls", "step": "a step falls", "misprint": "a misprint"}
-    parts = [f"in {counts[key]} of them {text}" for key, text in names.items() if counts[key]]
-    parts += [f"{counts['unlabeled']} are not classified"] if counts["unlabeled"] else []
-    whole = sum(claim.verdict == "refuted" for claim in paper.claims)
-    total = sum(counts.values())
-    everywhere = f"{whole or 'none'} in every one"
+    line = fallen([paper]).line
     back = sum(bool(claim.withdrawn) for claim in paper.claims)
-    return (
-        f"{total} of {len(paper.claims)} claims fall in some reading, {everywhere}: "
-        f"{', '.join(parts)}." + (f" The authors have withdrawn {back} themselves." if back else "")
+    return f"{line[0].upper()}{line[1:]}." + (
+        f" The authors have withdrawn {back} of the claims themselves." if back else ""
     )
+
+
+def doubles_in_words(paper: ReportedPaper) -> str:
+    """Return how many of a paper's published bounds have which word in doubles.
+
+    Example:
+        >>> doubles_in_words(ReportedPaper("nobody2000", "", ()))
+        ''
+    """
+    counts = Counter(one.word for _, one in paper.in_doubles)
+    return ", ".join(f"{counts[word]} {word}" for word in IN_DOUBLES if counts[word])

@@ -9,6 +9,7 @@ import gc
 import math
 import signal
 import threading
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -133,10 +134,14 @@ class _OutOfTimeError(BaseException):
 
 
 def _is_deaf(frame: FrameType | None) -> bool:
-    """Return whether an error raised there would be printed and lost, as by the collector."""
+    """Return whether an error raised there would be printed and lost, as by the collector.
+
+    Or by what a weak reference calls when its object goes.
+    """
     calls = {getattr(one, "__code__", None) for one in gc.callbacks}
     while frame is not None:
-        if frame.f_code in calls or frame.f_code.co_name == "__del__":
+        code = frame.f_code
+        if code in calls or code.co_name == "__del__" or code.co_filename == weakref.__file__:
             return True
         frame = frame.f_back
     return False

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
 from exactdp.divergences import Pair, PrivacyProfile
@@ -162,6 +163,16 @@ class Deployment:
     def mechanism(self) -> Mechanism:
         """The first mechanism, where there is one."""
         return self.mechanisms[0]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the mechanisms."""
+        return tuple(one.kind for one in self.mechanisms)
+
+    @property
+    def arguments(self) -> list[dict[str, Any]]:
+        """The mechanisms as a function of one's own gets them."""
+        return [asdict(one) for one in self.mechanisms]
 
     @cached_property
     def profile(self) -> PrivacyProfile:

@@ -6,8 +6,10 @@
     and computes what is left as a rational, or as the logarithm of one ([eval]). *)
 
 From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
+From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
+Require ClaimsBalle2019Laplace.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -341,8 +343,38 @@ Ltac compare_numbers a b H :=
   | Some Gt => change (a > b) in H
   end.
 
-Ltac unfolded := cbv -[Rplus Rminus Rmult Rdiv Ropp Rinv pow IZR INR Rmax Rmin Rabs exp ln Rpower sqrt
-  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt].
+(** The least of what a function has from 0 on, where from some n on it is the same. *)
+Lemma least_of (f : nat -> R) n : (forall m, f (n + m)%nat = f n) ->
+  Rbar.real (Lub.Glb_Rbar (fun x => exists m, x = f m)) = fold_right (fun m x => Rmin (f m) x) (f n) (seq 0 n).
+Proof.
+  intros H; set (x := fold_right _ _ _).
+  assert (L : forall m, x <= f m).
+  { assert (F : forall l, (forall m, In m l -> fold_right (fun m x => Rmin (f m) x) (f n) l <= f m)
+      /\ fold_right (fun m x => Rmin (f m) x) (f n) l <= f n).
+    { induction l as [|y l [I J]]; cbn; split; try (easy || lra); [intros m [<-|M]|].
+      - apply Rmin_l.
+      - eapply Rle_trans; [apply Rmin_r | now apply I].
+      - eapply Rle_trans; [apply Rmin_r | exact J]. }
+    destruct (F (seq 0 n)) as [I J]; intros m; destruct (Nat.le_gt_cases n m) as [M|M].
+    - replace m with (n + (m - n))%nat by lia; rewrite H; exact J.
+    - apply I, in_seq; lia. }
+  assert (A : exists m, x = f m).
+  { unfold x; clear; induction (seq 0 n) as [|y l [m I]]; cbn; [now exists n|].
+    unfold Rmin; destruct Rle_dec; [now exists y | now exists m]. }
+  rewrite (Lub.is_glb_Rbar_unique _ (Rbar.Finite x)); [reflexivity|]; split.
+  - intros y [m ->]; apply L.
+  - intros y Y; apply Y, A.
+Qed.
+
+Ltac kept := cbv -[Rplus Rminus Rmult Rdiv Ropp Rinv pow IZR INR Rmax Rmin Rabs exp ln Rpower sqrt
+  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar].
+Ltac identical := match goal with |- ?a = ?b => constr_eq a b; exact (eq_refl a) end. (* reals may not be unfolded *)
+Ltac least_found n :=
+  match goal with |- context [Rbar.real (Lub.Glb_Rbar (fun x => exists m : nat, x = @?f m))] =>
+    first [rewrite (least_of f n) by (intros [|m]; kept; identical)
+          | lazymatch n with 6%nat => fail | _ => least_found (S n) end]
+  end.
+Ltac unfolded := kept; repeat (least_found 0%nat; kept).
 
 (** A comparison on which the shape of the expression rests. *)
 Ltac choose :=
@@ -364,11 +396,6 @@ Ltac evaluated :=
   | |- ?a >= ?b => let H := fresh in compare_numbers a b H; first [exact (Rgt_ge _ _ H) | exact (Req_ge _ _ H)]
   end.
 
-Ltac computed := unfolded; repeat first [evaluated | choose; unfolded].
-
-(** A number of another kind, between two rationals. *)
-Ltac enclosed := unfolded; repeat (choose; unfolded); unfold Rpower, pow; split; interval with (i_prec 120).
-
 (** Masses as rationals: an inner quantity is computed once. *)
 Ltac rational_of x :=
   let e := reify x in
@@ -379,6 +406,29 @@ Ltac rational_of x :=
 Ltac is_rational x :=
   lazymatch x with IZR _ => idtac | IZR _ / IZR _ => idtac end.
 Ltac replaced x := let q := rational_of x in let H := fresh in compare_numbers x q H; rewrite H; clear H.
+Ltac masses :=
+  repeat match goal with
+  | |- context [Rmax 0 (?p - _ * ?q)] =>
+      first [tryif is_rational p then fail else replaced p | tryif is_rational q then fail else replaced q]
+  end.
+
+(** Numbers of other kinds are compared by enclosures. *)
+Ltac near := unfold Rpower, pow; first [lra | interval with (i_prec 120)].
+Ltac larger :=
+  masses;
+  match goal with
+  | |- context [Rmax ?a ?b] =>
+      first [rewrite (Rmax_right a b) by first [solve [evaluated] | near]
+            | rewrite (Rmax_left a b) by first [solve [evaluated] | near]]
+  end.
+Ltac computed := unfolded; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
+
+(** What no tactic unfolds is what a theorem says that it is. *)
+Ltac by_theorem := rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra).
+
+(** A number of another kind, between two rationals. *)
+Ltac enclosed := by_theorem; unfolded; repeat (choose; unfolded); repeat larger; split; near.
+
 Ltac rationals :=
   repeat match goal with |- context [(?a, ?x)] => tryif is_rational x then fail else replaced x end;
   match goal with
@@ -389,9 +439,11 @@ Ltac normal := unfolded; repeat (choose; unfolded); rationals; reflexivity.
 
 (** What a theorem assumes, at an instance: each part is computed; a natural number is taken case by
     case as long as anything rests on it. *)
-Ltac settled :=
-  first [exact I | reflexivity | exact (hockey_stick_processed _) | solve [lia] | solve [lra] | solve [computed]
-        | solve [discriminate] | solve [intros; exfalso; unfolded; lia]].
+Ltac apart := intros ?; match goal with E : ?a = ?b |- False => let H := fresh in compare_numbers a b H; lra end.
+Ltac plain :=
+  first [exact I | reflexivity | exact (hockey_stick_processed _) | solve [lia] | solve [lra] | solve [discriminate]
+        | solve [intros; exfalso; unfolded; lia]].
+Ltac settled := first [plain | solve [computed] | solve [unfolded; near]].
 Ltac opened :=
   lazymatch goal with
   | |- is_law (?f ?x) => let g := eval red in f in change (is_law (g x)); cbv beta
@@ -399,28 +451,41 @@ Ltac opened :=
   repeat match goal with |- context [if same_counts ?a ?b then _ else _] => destruct (same_counts a b) end;
   try match goal with |- context [nth ?i _ _] => generalize i end.
 Ltac assumed_at depth :=
-  try solve [settled];
-  lazymatch goal with |- forall data : list nat, _ => intros ?; opened | _ => idtac end;
+  try solve [plain];
+  lazymatch goal with
+  | |- forall data : list nat, is_law _ => intros ?; opened
+  | |- exists n : nat, ?m = (2 ^ n)%nat => exists (Nat.log2 m)
+  | |- _ => idtac
+  end;
   unfolded;
   lazymatch goal with
   | |- _ /\ _ => split; assumed_at depth
   | |- Forall _ [] => constructor
-  | |- Forall _ (_ :: _) => constructor; assumed_at depth
+  | |- Forall ?P (?x :: _) =>
+      let H := fresh in assert (H : P x) by first [assumption | assumed_at depth];
+      constructor; [exact H | assumed_at depth]
   | |- NoDup [] => constructor
   | |- NoDup (_ :: _) => constructor; [cbn; intuition discriminate | assumed_at depth]
+  | |- exists x : R, forall n : nat, _ -> x <= @?f n /\ _ =>
+      first [exists (f 0%nat); solve [assumed_at depth] | exists (f 1%nat); solve [assumed_at depth]]
   | |- exists _ : R, _ => exists (ln 1000); assumed_at depth
   | |- exists _, _ => eexists; assumed_at depth
   | |- _ \/ _ => (left; reflexivity) + (right; assumed_at depth)
-  | |- forall _ : nat, _ => let n := fresh "n" in intros n; by_cases n depth
+  | |- @eq R _ _ -> False => apart
+  | |- forall _ : nat, _ => let n := fresh "n" in intros n; by_cases n depth depth
+  | |- forall _ : list nat, _ => (* only a number of it counts *)
+      let past := fresh "past" in intros past;
+      try match goal with |- context [?f past] => lazymatch type of (f past) with nat => generalize (f past) end end;
+      assumed_at depth
   | |- forall b : R, (forall _ : nat, _) -> _ =>
       let H := fresh in
       intros ? H; generalize (H 0%nat) (H 1%nat) (H 2%nat) (H 3%nat); clear H; unfolded; intros; lra
   | |- forall _, _ => intros; assumed_at depth
   | |- _ => settled
   end
-with by_cases n depth :=
+with by_cases n fuel depth :=
   lazymatch goal with
-  | |- context [n] => lazymatch depth with S ?d => destruct n as [|n]; unfolded; [assumed_at depth | by_cases n d] end
+  | |- context [n] => lazymatch fuel with S ?f => destruct n as [|n]; unfolded; [assumed_at depth | by_cases n f depth] end
   | |- _ => assumed_at depth
   end.
 Ltac assumed := assumed_at 6%nat.

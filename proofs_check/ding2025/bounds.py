@@ -97,3 +97,9 @@ def smallest_bernoulli_scale(f: Any, *, p: Any, q: Any, epsilon: Any) -> Any:
         low=f.minimum(p, q), high=f.maximum(p, q), exp_epsilon=x, maximum=f.maximum
     )
     return 1 / f.log(1 + (x - 1) / excess)
+
+
+def stable_smallest_bernoulli_scale(f: Any, *, p: Any, q: Any, epsilon: Any) -> Any:
+    """Return the same, the excess as h - l - (e^eps - 1) min(l, 1 - h): for doubles."""
+    low, high, rise = f.minimum(p, q), f.maximum(p, q), f.expm1(epsilon)
+    return 1 / f.log1p(rise / (high - low - rise * f.minimum(low, 1 - high)))

@@ -164,6 +164,19 @@ def _stably_on_alphabet(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
     return 1 / f.log1p(f.expm1(epsilon) * high / (high - low))
 
 
+def _stably_on_support(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
+    low, high = f.minimum(p, q), f.maximum(p, q)
+    return _stably_relaxed(f, bounds.psi_of(low=low, high=high, ratio=r / (1 - r)), epsilon)
+
+
+def _stably_by_plan(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
+    return _stably_relaxed(f, (1 - p) / (p - q), epsilon)
+
+
+def _stably_relaxed(f: Any, psi: Any, epsilon: Any) -> Any:
+    return 1 / f.log1p(f.expm1(epsilon) * (1 + psi))
+
+
 def _relaxed(f: Any, psi: Any, epsilon: Any) -> Any:
     return 1 / f.log(f.exp(epsilon) + (f.exp(epsilon) - 1) * psi)
 
@@ -317,6 +330,7 @@ BOUNDS = [
         {**LESS, **RANDOM},
         of_bernoulli,
         f"{BINARY}: (21) over the support of the other's report",
+        stable=_stably_on_support,
         instead="ding2025/repair/lemma-6",
     ),
     _scale(
@@ -334,6 +348,7 @@ BOUNDS = [
         {**MORE, **RANDOM},
         of_bernoulli,
         f"{BINARY}: (21) over the support of the other's report",
+        stable=_stably_on_support,
         instead="ding2025/repair/lemma-6",
     ),
     _scale(
@@ -352,6 +367,7 @@ BOUNDS = [
         of_bernoulli,
         f"{BINARY}, where noise is needed at all",
         _needs_noise,
+        stable=_alone(bounds.stable_smallest_bernoulli_scale),
     ),
     _scale(
         "repair/lemma-6-condition-20",
@@ -359,6 +375,7 @@ BOUNDS = [
         {**MORE, **RANDOM},
         of_bernoulli,
         f"{BINARY}: by (20) and the plan's own ratio",
+        stable=_stably_by_plan,
     ),
     _scale(
         "proposition-2",

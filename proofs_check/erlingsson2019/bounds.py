@@ -102,3 +102,10 @@ def deviation(f: Any, *, levels: Any, n: Any, k: Any, epsilon: Any, beta: Any) -
     half = f.exp(epsilon / 2)
     logarithm = (levels + 1) * f.log(f.constant(2)) - f.log(beta)
     return (half + 1) / (half - 1) * k * f.sqrt(levels**3 * n * logarithm)
+
+
+def deviation_stably(f: Any, *, levels: Any, n: Any, k: Any, epsilon: Any, beta: Any) -> Any:
+    """Return the same with expm1: for doubles."""
+    logarithm = (levels + 1) * f.log(f.constant(2)) - f.log(beta)
+    half = (f.exp(epsilon / 2) + 1) / f.expm1(epsilon / 2)
+    return half * k * f.sqrt(levels**3 * n * logarithm)

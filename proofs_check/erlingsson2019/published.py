@@ -24,8 +24,27 @@ UNITS = {"epsilon1": "nats", "epsilon2": "nats", "delta1": "a probability",
          "k": "changes of one user's value", "beta": "a probability"}  # fmt: skip
 
 OF_SWAPPED = "n users in turn, any ε0-private randomizers, the first user swapped with a random one"
-OF_TRIANGLE = "μ_1 and μ_3 at ε_1 + ε_2, where μ_1 ≈(ε_1, δ_1) μ_2 ≈(ε_2, δ_2) μ_3"
-OF_SAMPLE = "(1 − q)μ_0 + qμ_1 beside μ_0, where μ_1 ≈(ε, δ) μ_0, at qδ"
+
+TRIANGLE: dict[str, Any] = {
+    "domain": Domain(TWO),
+    "bounds": "delta",
+    "of": "μ_1 and μ_3 at ε_1 + ε_2, where μ_1 ≈(ε_1, δ_1) μ_2 ≈(ε_2, δ_2) μ_3",
+    "truth": truths.triangle,
+    "units": UNITS,
+}
+SAMPLE: dict[str, Any] = {
+    "domain": Domain(SAMPLED),
+    "bounds": "epsilon",
+    "of": "(1 − q)μ_0 + qμ_1 beside μ_0, where μ_1 ≈(ε, δ) μ_0, at qδ",
+    "truth": truths.sampled,
+    "units": UNITS,
+}
+SHUFFLED: dict[str, Any] = {"bounds": "epsilon", "of": OF_SHUFFLED, "truth": shuffled_at()}
+COROLLARY_9: dict[str, Any] = {
+    "formula": bounds.large_n_bound,
+    "domain": Domain({"n": integers(1), **LARGE}, (lambda n: at_least(n, 1000),)),
+    "bounds": "epsilon",
+}
 
 
 def repaired_triangle(f: Any, *, epsilon1: Any, delta1: Any, epsilon2: Any, delta2: Any) -> Any:
@@ -67,41 +86,21 @@ BOUNDS = [
     PublishedBound(
         "erlingsson2019/lemma-3/triangle",
         lambda f, *, epsilon1, delta1, epsilon2, delta2: delta1 + delta2,
-        Domain(TWO),
-        bounds="delta",
-        of=OF_TRIANGLE,
-        truth=truths.triangle,
         instead="erlingsson2019/repair/lemma-3-triangle",
-        units=UNITS,
+        **TRIANGLE,
     ),
-    PublishedBound(
-        "erlingsson2019/repair/lemma-3-triangle",
-        repaired_triangle,
-        Domain(TWO),
-        bounds="delta",
-        of=OF_TRIANGLE,
-        truth=truths.triangle,
-        units=UNITS,
-    ),
+    PublishedBound("erlingsson2019/repair/lemma-3-triangle", repaired_triangle, **TRIANGLE),
     PublishedBound(
         "erlingsson2019/lemma-4",
         bounds.amplified_by_sampling,
-        Domain(SAMPLED),
-        bounds="epsilon",
-        of=OF_SAMPLE,
-        truth=truths.sampled,
         stable=bounds.amplified_by_sampling_stably,
-        units=UNITS,
+        **SAMPLE,
     ),
     PublishedBound(
         "erlingsson2019/lemma-4/epsilon-prime",
         bounds.amplified_by_sampling_linearly,
-        Domain(SAMPLED),
-        bounds="epsilon",
-        of=OF_SAMPLE,
-        truth=truths.sampled,
         stable=lambda f, *, q, epsilon: q * f.expm1(epsilon),
-        units=UNITS,
+        **SAMPLE,
     ),
     PublishedBound(
         "erlingsson2019/theorem-5",
@@ -126,6 +125,7 @@ BOUNDS = [
         ),
         bounds="deviation",
         of="the estimates of all 2^levels periods, except with probability β",
+        stable=bounds.deviation_stably,
         truth=truths.estimates,
         instead="the scale log_2 d + 1 (erlingsson2019/repair/theorem-6-expectation)",
         units=UNITS,
@@ -134,10 +134,8 @@ BOUNDS = [
         "erlingsson2019/theorem-7/general",
         bounds.general_bound,
         Domain(AT_DELTA),
-        bounds="epsilon",
-        of=OF_SHUFFLED,
-        truth=shuffled_at(),
         stable=bounds.general_bound_stably,
+        **SHUFFLED,
     ),
     PublishedBound(
         "erlingsson2019/theorem-7/small-epsilon0",
@@ -146,18 +144,14 @@ BOUNDS = [
             AT_DELTA,
             (lambda n, epsilon0: at_most(epsilon0, formula(bounds.largest_epsilon0, n=n)),),
         ),
-        bounds="epsilon",
-        of=OF_SHUFFLED,
-        truth=shuffled_at(),
         stable=bounds.small_epsilon0_stably,
+        **SHUFFLED,
     ),
     PublishedBound(
         "erlingsson2019/theorem-7/n>=1000",
         bounds.large_n_bound,
         Domain({"n": integers(2), **LARGE}, (lambda n: at_least(n, 1000),)),
-        bounds="epsilon",
-        of=OF_SHUFFLED,
-        truth=shuffled_at(),
+        **SHUFFLED,
     ),
     PublishedBound(
         "erlingsson2019/theorem-8",
@@ -187,19 +181,15 @@ BOUNDS = [
     ),
     PublishedBound(
         "erlingsson2019/corollary-9",
-        bounds.large_n_bound,
-        Domain({"n": integers(1), **LARGE}, (lambda n: at_least(n, 1000),)),
-        bounds="epsilon",
         of="a user among n with one ε0-private randomizer, others answering after seeing them",
         truth=truths.copied,
         instead="erlingsson2019/repair/corollary-9, if nobody else sees the n users' outputs",
+        **COROLLARY_9,
     ),
     PublishedBound(
         "erlingsson2019/repair/corollary-9",
-        bounds.large_n_bound,
-        Domain({"n": integers(1), **LARGE}, (lambda n: at_least(n, 1000),)),
-        bounds="epsilon",
         of="a user among n with one ε0-private randomizer, whose outputs nobody else sees",
         truth=shuffled_at(),
+        **COROLLARY_9,
     ),
 ]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import factorial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
+from exactdp.errors import DomainError
 from proofs_check.feldman2021 import bounds
 from proofs_check.lemmas.clones import (
     CLONES,
@@ -21,6 +23,7 @@ from proofs_check.lemmas.clones import (
     sequences,
 )
 from proofs_check.lemmas.drawn import ADAPTIVE
+from proofs_check.lemmas.sequences import two_users
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import backwards
 
@@ -52,7 +55,16 @@ TRIALS["feldman2021/reduction"] = for_all(
         n__randomizers=[(1, 2), (2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)],
         exp_epsilon0=RATIOS,
         exp_epsilon=gammas,
-    ).within(
+    )
+    .then(
+        cases(
+            n=(2,),
+            exp_epsilon0=[Fraction(3, 2)],
+            exp_epsilon=[Fraction(9, 8)],
+            randomizers=lambda exp_epsilon0: [two_users(exp_epsilon0)],
+        )
+    )
+    .within(
         n=integers(1, draws=3), exp_epsilon0=reals(1), exp_epsilon=reals(1), randomizers=ADAPTIVE
     ),
     sequences(lambda exp_epsilon0: 1 / exp_epsilon0),
@@ -88,7 +100,17 @@ RESPONSES = replace(
     what="adaptive e^ε0-DP randomizers of n users, with neighboring data (a number: binary "
     "randomized response, the victim's 0 becomes 1, and so many of the others have 1)",
     drawn=lambda n: st.integers(0, n - 1),
+    written=lambda n: too_many_orders(n),
 )
+
+
+def too_many_orders(n: int) -> str:
+    """Refuse to write shuffled data, of which Coq lists all orders.
+
+    Raises:
+        DomainError: Always: the theorem has 12 users and more.
+    """
+    raise DomainError(f"Coq would list the {factorial(n)} orders of {n} users' data")
 
 
 @quantity("(messages_apart same {0} {3})", name="shuffled")

@@ -29,10 +29,12 @@ from typing import Any
 from exactdp.bounds import PublishedBound
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import TooLargeError
-from exactdp.numbers import Epsilon, Exact, Real, fmpq_of, working_bits
+from exactdp.numbers import Epsilon, Exact, Real, fmpq_of
 from exactdp.numbers.balls import ball_of_interval
 from exactdp.numbers.real_functions import evaluate_exact
 from exactdp.shuffle import CountPair
+from proofs_check.lemmas.float_counts import binomial_mass
+from proofs_check.lemmas.remembered import remembered
 
 __all__ = ["Letters", "counted"]
 
@@ -123,15 +125,17 @@ def _value(
     found = pair.delta(there)
     if isinstance(found, Exact):
         return weight * found + more
-    text = f"delta of the counts of {n} users"
-    return weight * Real(lambda: _ball(pair, there, working_bits()), text) + more
+    return weight * _delta(pair, there) + more
 
 
 @lru_cache(maxsize=256)
-def _ball(pair: CountPair, epsilon: Epsilon, bits: int) -> Any:
-    width = Fraction(1, 1 << bits)
-    known = enclosed(pair.delta(epsilon, relative_width=width), width)
-    return ball_of_interval(fmpq_of(known.lower), fmpq_of(known.upper))
+def _delta(pair: CountPair, epsilon: Epsilon) -> Real:
+    def ball(bits: int) -> Any:
+        width = Fraction(1, 1 << bits)
+        known = enclosed(pair.delta(epsilon, relative_width=width), width)
+        return ball_of_interval(fmpq_of(known.lower), fmpq_of(known.upper))
+
+    return remembered(ball, f"delta of the counts of {pair.n} users")
 
 
 def _in_doubles(
@@ -143,6 +147,8 @@ def _in_doubles(
     a, b, r, e = one.first, one.second, one.other, math.exp(epsilon)
     if a <= e * b:  # the loss of one message is at most epsilon
         return float(one.more)
+    if r == 0:  # the victim's letter is all there is
+        return float(one.weight * (a - e * b) + one.more)
     rest, alone = max(0.0, 1 - a - b), max(0.0, 1 - 2 * r)
 
     def threshold(c: int) -> float:
@@ -153,11 +159,11 @@ def _in_doubles(
 
     most = n - 1
     start = most if alone == 0 else min(most, math.floor(n * 2 * r))
-    total, heaviest = 0.0, _binomial(most, start, 2 * r)
+    total, heaviest = 0.0, binomial_mass(most, start, 2 * r)
     for step in (1, -1):
         c, weight = start, heaviest
         letter, leftover = _Tail(c, threshold(c + 1)), _Tail(c, threshold(c))
-        while 0 <= c <= most and weight > 1e-18 * (total or heaviest):
+        while 0 <= c <= most and weight > 1e-18 * abs(total or heaviest):
             letter.move(c, threshold(c + 1))
             here = (a - e * b) * (letter.tail + letter.below()) + (b - e * a) * letter.tail
             if rest:
@@ -174,47 +180,12 @@ def _in_doubles(
     return float(one.weight * total + one.more)
 
 
-def _binomial(n: int, k: int, p: float) -> float:
-    """Return P(Bin(n, p) = k) in doubles, by its saddle point (Loader 2000)."""
-    if p >= 1 or p <= 0:
-        return float(k == (n if p >= 1 else 0))
-    if k in (0, n):
-        return math.exp(n * math.log(p)) if k else math.exp(n * math.log1p(-p))
-    gap = _deviance(k, n * p) + _deviance(n - k, n * (1 - p))
-    correction = _stirling_error(n) - _stirling_error(k) - _stirling_error(n - k)
-    return math.exp(correction - gap) / math.sqrt(2 * math.pi * k * ((n - k) / n))
-
-
-def _stirling_error(n: int) -> float:
-    """Return ln n! − ln(√(2πn)(n/e)^n)."""
-    if n < 16:
-        return math.log(math.factorial(n)) - (
-            (n + 0.5) * math.log(n) - n + math.log(2 * math.pi) / 2
-        )
-    x = 1 / (n * n)
-    return (1 / 12 - x * (1 / 360 - x * (1 / 1260 - x * (1 / 1680 - x / 1188)))) / n
-
-
-def _deviance(x: float, mean: float) -> float:
-    """Return x ln(x/mean) + mean − x, near x = mean by its series."""
-    v = (x - mean) / (x + mean)
-    if abs(v) > 0.1:
-        return x * math.log(x / mean) + mean - x
-    total, term, k = (x - mean) * v, 2 * x * v, 1
-    while True:
-        term *= v * v
-        after = total + term / (2 * k + 1)
-        if after == total:
-            return after
-        total, k = after, k + 1
-
-
 class _Tail:
     """T_c(t) in doubles, carried from one c and t to the next."""
 
     def __init__(self, c: int, t: float) -> None:
         self.c, self.low = c, self._least(c, t)
-        self.term = _binomial(c, self.low, 0.5) if self.low <= c else 0.0
+        self.term = binomial_mass(c, self.low, 0.5) if self.low <= c else 0.0
         self.tail, term = 0.0, self.term
         for a in range(self.low, c + 1):
             self.tail += term
@@ -232,7 +203,7 @@ class _Tail:
         if self.low in (0, self.c + 2):
             return 0.0
         if self.low == self.c + 1:
-            return _binomial(self.c, self.c, 0.5)
+            return binomial_mass(self.c, self.c, 0.5)
         return self.term * self.low / (self.c - self.low + 1)
 
     def move(self, c: int, t: float) -> None:

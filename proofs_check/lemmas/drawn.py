@@ -18,6 +18,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.testing import local_randomizers, neighboring_datasets
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, History
 from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.sequences import written_protocol
 
 __all__ = ["ADAPTIVE", "adaptive_randomizers", "is_private", "private_rows"]
 
@@ -72,6 +73,7 @@ ADAPTIVE = objects(
         "users {0} = n /\\ Forall (private_after same (ln exp_epsilon0)) (steps {0})",
         f"{SAME} {{X : Type}}",
     ),
+    written=lambda randomizers: written_protocol(randomizers),
 )
 """Beside n and exp_epsilon0, which stand before it in a domain."""
 

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from exactdp.claims import Claim, Paper, claims_of_paper
+from exactdp.claims.catalog_file import read_catalog
 
 __all__ = ["PAPER"]
 
@@ -38,4 +39,9 @@ PAPER = Paper(
     claims=_claims,
     folder=str(_FOLDER),
     parts={key: partial(_promises, folder, key) for key, folder in _FOLDERS.items()},
+    causes={
+        name: says
+        for key, folder in _FOLDERS.items()
+        for name, says in read_catalog(folder, key=key)[0].causes_of(key).items()
+    },
 )

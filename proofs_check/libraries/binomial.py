@@ -17,10 +17,9 @@ from exactdp.claims import Term, TermLike, function, sum_over, term
 
 __all__ = ["alike", "coins_delta", "cpsgd_epsilon", "cpsgd_least_variance", "smallest_coins"]
 
-_WINDOW = 4
-"""In standard deviations: the outcomes beyond are left out of a long sum, so it is at most δ."""
-
-_LONG = 1000
+_WINDOWS = {1000: Fraction(4), 50_000: Fraction(1, 10)}
+"""Standard deviations, for sums of more than so many coins: the outcomes beyond are left out, so
+that it is at most δ."""
 
 
 def coins_delta(coins: int, shift: int, exp_epsilon: TermLike, *, p: Fraction, near: float) -> Term:
@@ -38,8 +37,9 @@ def coins_delta(coins: int, shift: int, exp_epsilon: TermLike, *, p: Fraction, n
     """
     end = _crossing(coins, shift, p, near)
     first, last = (0, end) if shift > 0 else (end, coins)
-    if coins > _LONG:
-        width = int(_WINDOW * math.sqrt(coins * p * (1 - p)))
+    windows = [window for most, window in _WINDOWS.items() if coins > most]
+    if windows:
+        width = int(windows[-1] * math.sqrt(coins * p * (1 - p)))
         first, last = (end - width, end) if shift > 0 else (end, end + width)
     a, b = p.numerator, p.denominator - p.numerator
 

@@ -20,7 +20,6 @@ from typing import Any, Literal
 
 from exactdp.claims import (
     Cases,
-    Statement,
     Term,
     TermLike,
     formula,
@@ -295,11 +294,10 @@ def ends(
     asks: Literal["delta", "epsilon"],
     over: Cases,
     **more: Any,
-) -> dict[str, Statement]:
-    """Return the readings of an interval's ends: a and b of the upper one, c and d of the lower."""
-    upper = accounted(accountants, name, asks, over, picks=1, **more).readings()
-    lower = accounted(accountants, name, asks, over, side=Side.LOWER, **more).readings()
-    return {**upper, "c": lower["a"], "d": lower["b"]}
+) -> tuple[Promise, Promise]:
+    """Return the promises of an interval's ends, the upper one first."""
+    upper = accounted(accountants, name, asks, over, picks=1, **more)
+    return upper, accounted(accountants, name, asks, over, side=Side.LOWER, **more)
 
 
 def _exact_delta(mechanism: str, rate: float = 1.0, **fields: Any) -> Term | None:

@@ -17,9 +17,9 @@ from __future__ import annotations
 import ast
 import atexit
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -35,6 +35,7 @@ from exactdp.claims import (
     Said,
     Statement,
     Term,
+    TermLike,
     at_least,
     at_most,
     decided,
@@ -45,10 +46,11 @@ from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.execution import Session, interpreters, programs
 from exactdp.execution.sessions import Reply
-from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_after
 from exactdp.truth import Truth
+from proofs_check.libraries.telling import tellingly
 
 __all__ = ["Decreasing", "Promise", "read"]
 
@@ -68,12 +70,13 @@ class Promise:
         call: The fields of an instance to the expression; None where there is none.
         asks: What the answer is. Beside δ, ε and a parameter with which δ is small enough: a number
             (loss) whose truth is the term of ``delta`` itself, such as the largest loss; and a
-            parameter (scale) with which this term is at most ε, or 0 where there is no ε.
+            parameter (scale) with which this term is at most that of ``claim``.
         law: The fields (and, by the name ``answer``, a parameter) to the profile. None if the
             term below is all there is: then what stands was not below a lower bound of δ.
         delta: The same, and ``epsilon``, to δ, or what is at most δ, as a term; None where there
             is none.
         over: The instances' fields.
+        claim: For a scale, the same fields to what the term is to be at most.
         side: On which side of the truth the answer must be.
         shaved: The factor on the answer that the trial must see to be too much.
         tolerance: What the documentation says that the answer may be off, absolutely: a number,
@@ -81,6 +84,8 @@ class Promise:
         picks: Which of several numbers is the answer.
         draws: How many deployments a search beyond the list draws.
         converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
+        allowed_delta: What the documentation says that δ may be off, absolutely, with a parameter.
+        falls: What falls where it is refuted: rounding, where that is all that is lost.
     """
 
     library: str
@@ -90,12 +95,15 @@ class Promise:
     law: Callable[..., PrivacyProfile] | None
     delta: Callable[..., Term | None]
     over: Cases
+    claim: Callable[..., TermLike] | None = None
     side: Side = Side.UPPER
     shaved: Fraction = Fraction(99, 100)
     tolerance: Fraction | Callable[..., Fraction] = Fraction(0)
     picks: int = 0
     draws: int = 60
     converts: tuple[str, ...] = ()
+    allowed_delta: Fraction = Fraction(0)
+    falls: Falls = Falls.RESULT
 
     def readings(self) -> dict[str, Statement]:
         """Return the two readings: beyond a hair's breadth, and at all."""
@@ -113,7 +121,7 @@ class Promise:
                 instances=partial(self.instances, hair=hair),
                 holds=partial(one, factor=self._false_factor),
             ),
-            falls=Falls.RESULT,
+            falls=self.falls,
             read=read,
         )
 
@@ -122,9 +130,16 @@ class Promise:
         return self.shaved if self.side is Side.UPPER else 1 / self.shaved
 
     def instances(self, effort: Effort, *, hair: Fraction) -> Iterator[Instance]:
-        """Yield the deployments with the library's answers."""
-        for at in self.over.instances(effort):
-            yield from self._answered(at, hair)
+        """Yield the deployments with the library's answers, the most telling failure first."""
+        answered = [one for at in self.over.instances(effort) for one in self._answered(at, hair)]
+        yield from tellingly(answered, partial(_decided, self, hair=hair), self._asked)
+
+    def _asked(self, at: Instance) -> Fields:
+        """Return the deployment, at the answer if that is a δ."""
+        values = at.mapping()
+        if self.asks == "delta" and isinstance(values["answer"], float):
+            return {**values, "delta": values["answer"]}
+        return values
 
     def _drawn(self, *, hair: Fraction) -> Any:
         """Return the strategy beyond the list: of what has an answer, and can be decided."""
@@ -169,17 +184,17 @@ class Promise:
         room = self.side.room(hair)
         if self.asks in ("loss", "scale"):
             values = {**values, "answer": number * room}
-            made = called(self.delta, values)
-            claim = number if self.asks == "loss" else Fraction(values.get("epsilon", 0))
+            claim = number * room if self.claim is None else called(self.claim, values)
             relation = at_most if self.side is Side.UPPER else at_least
-            return _said([relation(made, claim * room)])
+            return _said([relation(called(self.delta, values), claim)])
         match self.asks:
             case "delta":
                 epsilon, delta = Fraction(values["epsilon"]), number * room
             case "epsilon":
                 epsilon, delta = number * room, Fraction(values["delta"])
             case _:
-                epsilon, delta = Fraction(values["epsilon"]), Fraction(values["delta"]) * room
+                epsilon, delta = Fraction(values["epsilon"]), Fraction(values["delta"])
+                delta = (delta + (self.allowed_delta if hair else 0)) * room
                 values = {**values, "answer": number * room}
         if epsilon < 0 or delta < 0:
             return decided(Truth.of(self.side is Side.LOWER), f"{answer!r} is negative")
@@ -187,7 +202,24 @@ class Promise:
         if self.law is None:
             return _said(self._claimed(values, delta))
         asked = Question(called(self.law, values), Epsilon.rational(epsilon))
-        return self._compared(asked, values, delta)
+        outcome = self._compared(asked, values, delta)
+        if outcome.truth.is_possible or factor != 1:
+            return outcome
+        return replace(outcome, over=self._by_how_much(at.mapping()))
+
+    def _by_how_much(self, values: Fields) -> tuple[Fraction, Fraction] | None:
+        """Return how many times what is claimed δ is, at the very answer, with no allowance."""
+        assert self.law is not None
+        answer = Fraction(values["answer"])
+        epsilon = answer if self.asks == "epsilon" else Fraction(values["epsilon"])
+        claim = answer if self.asks == "delta" else Fraction(values["delta"])
+        if self.asks == "parameter":
+            values = {**values, "answer": answer}
+        if claim <= 0 or epsilon < 0:
+            return None
+        law = called(self.law, {**values, "epsilon": epsilon})
+        found = _enclosed(Question(law, Epsilon.rational(epsilon)), (12, 6, 3, 2))
+        return None if found is None else (found.lower / claim, found.upper / claim)
 
     def _compared(self, asked: Question, values: Fields, delta: Fraction) -> Outcome:
         try:
@@ -235,13 +267,22 @@ def _is_false(relation: Relation) -> bool:
     return True
 
 
+def _enclosed(asked: Question, digits: Iterable[int]) -> Enclosure | None:
+    """Return δ to the first of these digits that the engine has in a moment."""
+    for digit in digits:
+        with suppress(UndecidedError, TooLargeError), stopped_after(_MAX_SECONDS):
+            found = asked.answer(Fraction(1, 10**digit))
+            if found is not None:
+                return found
+    return None
+
+
 def _shown(asked: Question) -> str:
     """Return δ with as many digits as the engine has in a moment."""
     for digits in (20, 12, 6, 3, 2):
-        with suppress(UndecidedError, TooLargeError), stopped_after(_MAX_SECONDS):
-            found = asked.answer(Fraction(1, 10**digits))
-            if found is not None:
-                return decimal(Exact(found.lower), digits=min(digits, 17))
+        found = _enclosed(asked, [digits])
+        if found is not None:
+            return decimal(Exact(found.lower), digits=min(digits, 17))
     return "out of reach"
 
 

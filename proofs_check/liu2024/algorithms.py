@@ -17,14 +17,17 @@ import numpy as np
 from exactdp.claims.terms import Term, formula, function
 from exactdp.claims.values import value
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, working_bits
-from exactdp.numbers.balls import ball_of_interval
+from exactdp.numbers import Epsilon, Exact, Number, Real, precision
 from exactdp.numbers.real_functions import FloatFunctions
-from proofs_check.lemmas.counted import _binomial, _Tail
+from proofs_check.lemmas.float_counts import binomial_masses, tails_along
+from proofs_check.lemmas.remembered import remembered
 from proofs_check.liu2024 import bounds, closed_forms, theorems
-from proofs_check.liu2024.curves import CentralBound
+from proofs_check.liu2024.tilted_tails import tilted_gap
 
 _MOST_BITS = 1 << 13
+_LOST = 56
+"""Bits of a law that a gap of two tails loses, or more."""
+
 _MOST_USERS = 10**7
 _SPREAD = 13
 """Standard deviations of a group's count that are summed in doubles: the rest is below e^-80."""
@@ -49,18 +52,23 @@ def largest(w: Number, groups: Groups, epsilon: Fraction, delta_1: Fraction = Fr
     """Return (5) at its best t, sums from i = 0."""
     refuse_many(groups)
 
-    def ball() -> Any:
-        wanted = working_bits()
-        bits = 2 * wanted
+    def ball(wanted: int) -> Any:
+        bits = wanted + _LOST
         while bits <= _MOST_BITS:
-            bound = CentralBound(groups, w=w, delta_1=Exact(delta_1), bits=bits)
-            found = bound.best_delta(Epsilon.rational(epsilon))
-            if found.lower > 0 and found.width * 2**wanted <= found.lower:
-                return ball_of_interval(fmpq_of(found.lower), fmpq_of(found.upper))
+            with precision(bits + 64):
+                g, p, failing = (
+                    x.ball(bits + 64) for x in (Epsilon.rational(epsilon).exp, w, Exact(delta_1))
+                )
+                first, second = bounds.factors(None, exp_epsilon=g, w=p, delta_1=failing)
+                if first > 0:
+                    trials = [(2 * share, count) for share, count in groups]
+                    found = tilted_gap(trials, first, second, bits=bits)
+                    if found.rel_accuracy_bits() >= wanted:
+                        return found
             bits *= 2
-        raise UndecidedError(f"delta is not reached with {_MOST_BITS} bits: it is extremely small.")
+        raise UndecidedError(f"delta is not reached with {_MOST_BITS} bits. Take another epsilon.")
 
-    return Real(ball, "delta_s of Theorem 2")
+    return remembered(ball, "delta_s of Theorem 2")
 
 
 def largest_in_doubles(w: float, groups: Groups, epsilon: float, delta_1: float = 0.0) -> float:
@@ -81,18 +89,17 @@ def gap_in_doubles(first: float, second: float, groups: Groups) -> float:
     for p, count in groups:
         low, law = _window(count, 2 * p)
         least, weights = least + low, np.convolve(weights, law)
-    mu = second / (first + second)
-    tail, total = _Tail(least, mu * (least + 1)), 0.0
-    for c, weight in enumerate(weights.tolist(), least):
-        tail.move(c, mu * (c + 1))
-        total += weight * (first * (tail.tail + tail.below()) - second * tail.tail)
-    return total
+    c = least + np.arange(len(weights))
+    # The least integer from μ(c + 1) on, above 0 and at most c + 1.
+    t = np.clip(np.ceil(second / (first + second) * (c + 1)), 1, c + 1)
+    tails, below = tails_along(least, t)
+    return float(np.sum(weights * (first * (tails + below) - second * tails)))
 
 
-def _window(count: int, p: float) -> tuple[int, np.ndarray]:
+def _window(count: int, p: float) -> tuple[int, Any]:
     reach = _SPREAD * math.sqrt(max(count * p * (1 - p), 0)) + 60
     low, high = max(0, math.floor(count * p - reach)), min(count, math.ceil(count * p + reach))
-    return low, np.array([_binomial(count, c, p) for c in range(low, high + 1)])
+    return low, binomial_masses(count, np.arange(low, high + 1), p)
 
 
 def as_printed(

@@ -35,6 +35,18 @@ def laplace_ends(f: Any, *, epsilon_1: Any, epsilon_i: Any) -> tuple[Any, Any]:
     return first, (f.exp(-epsilon_i * low) - f.exp(-epsilon_i * high)) / 2
 
 
+def laplace_p_i_stably(f: Any, *, epsilon_1: Any, epsilon_i: Any) -> Any:
+    """Return laplace_p_i with log1p and expm1: for doubles, eps_1 near eps_i or both near 0."""
+    apart = epsilon_1 - epsilon_i
+    size = f.log1p(apart / epsilon_i)
+    c, half = size / apart, f.constant("1/2")
+    low = f.maximum(half, (epsilon_1 - size) / (epsilon_1 + epsilon_i))
+    high = (size + epsilon_1) / apart
+    first = f.expm1(-epsilon_i * f.minimum(c, half)) + f.expm1(-epsilon_i * c)
+    second = f.exp(-epsilon_i * low) * f.expm1(-epsilon_i * (high - low))
+    return f.minimum(-first, -second) / 2
+
+
 def laplace_p_i(f: Any, *, epsilon_1: Any, epsilon_i: Any) -> Any:
     """Return p_i = min(p_i^0, p_i^1)."""
     return f.minimum(*laplace_ends(f, epsilon_1=epsilon_1, epsilon_i=epsilon_i))
@@ -46,18 +58,37 @@ def gaussian_ends(f: Any, *, d: Any, r: Any) -> tuple[Any, Any]:
     In units of sigma_1, U_0 is |z| < √(2 log r/a), z < d/2, and U_1 is z > d/2 between the roots
     of a z² − 2 d z + d² − 2 log r, with a = 1 − 1/r².
     """
-    a, size = 1 - 1 / r**2, 2 * f.log(r)
-    reach = f.sqrt(size / a)
-    half = d / 2
-    first = f.normal_cdf(f.minimum(reach, half) / r) - f.normal_cdf(-reach / r)
-    spread = f.sqrt(d**2 / r**2 + a * size)
-    low, high = (d - spread) / a, (d + spread) / a
-    return first, f.normal_cdf(high / r) - f.normal_cdf(f.maximum(half, low) / r)
+    bottom, top, low, high = _gaussian_places(f, d=d, r=r)
+    first = f.normal_cdf(top) - f.normal_cdf(bottom)
+    return first, f.normal_cdf(high) - f.normal_cdf(low)
 
 
 def gaussian_p_i(f: Any, *, sigma_1: Any, sigma_i: Any) -> Any:
-    """Return p_i = min(p_i^0, p_i^1)."""
-    return f.minimum(*gaussian_ends(f, d=1 / sigma_1, r=sigma_i / sigma_1))
+    """Return p_i = min(p_i^0, p_i^1), p_i^1 in the lower tail, as nothing cancels there."""
+    bottom, top, low, high = _gaussian_places(f, d=1 / sigma_1, r=sigma_i / sigma_1)
+    first = f.normal_cdf(top) - f.normal_cdf(bottom)
+    return f.minimum(first, f.normal_cdf(-low) - f.normal_cdf(-high))
+
+
+def gaussian_p_i_stably(f: Any, *, sigma_1: Any, sigma_i: Any) -> Any:
+    """Return gaussian_p_i with log1p and no difference of near squares: for doubles."""
+    d, r, apart = 1 / sigma_1, sigma_i / sigma_1, sigma_i - sigma_1
+    a, size = apart * (sigma_i + sigma_1) / sigma_i**2, 2 * f.log1p(apart / sigma_1)
+    reach, half = f.sqrt(size / a), d / 2
+    whole = d + f.sqrt(d**2 / r**2 + a * size)
+    low = f.maximum(half, (d**2 - size) / whole)
+    first = f.normal_cdf(f.minimum(reach, half) / r) - f.normal_cdf(-reach / r)
+    return f.minimum(first, f.normal_cdf(-low / r) - f.normal_cdf(-whole / a / r))
+
+
+def _gaussian_places(f: Any, *, d: Any, r: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the ends of U_0 and of U_1 in units of sigma_i."""
+    a, size = 1 - 1 / r**2, 2 * f.log(r)
+    reach = f.sqrt(size / a)
+    half = d / 2
+    spread = f.sqrt(d**2 / r**2 + a * size)
+    low, high = (d - spread) / a, (d + spread) / a
+    return -reach / r, f.minimum(reach, half) / r, f.maximum(half, low) / r, high / r
 
 
 def response_p(f: Any, *, epsilon: Any) -> Any:

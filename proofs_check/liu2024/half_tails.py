@@ -47,16 +47,16 @@ def half_tails(window: CountWindow, *, mu: Fraction) -> tuple[arb, arb]:
     with precision(bits):
         with_letter, without = arb(0), arb(0)
         c = window.first
-        t = _threshold(mu, c)
-        tail = _tail(c, t, bits=bits)
-        mass = _mass(c, t - 1)  # β_c(t − 1); t >= 1 and t − 1 <= c
+        t = threshold(mu, c)
+        tail = first_tail(c, t, bits=bits)
+        mass = mass_of(c, t - 1)  # β_c(t − 1); t >= 1 and t − 1 <= c
         for weight in window.weights:
             without += weight * tail
             with_letter += weight * (tail + mass)
             tail += mass / 2
             mass = mass * (c + 1) / (2 * (c + 2 - t))
             c += 1
-            if _threshold(mu, c) > t:
+            if threshold(mu, c) > t:
                 mass = mass * (c + 1 - t) / t
                 tail -= mass
                 t += 1
@@ -86,22 +86,22 @@ def largest_gap(window: CountWindow, first: arb, second: arb) -> arb:
         return first * with_letter - second * without + more
 
 
-def _threshold(mu: Fraction, c: int) -> int:
+def threshold(mu: Fraction, c: int) -> int:
     """Return ⌈μ(c + 1)⌉."""
     return -(-mu.numerator * (c + 1) // mu.denominator)
 
 
-def _mass(c: int, x: int) -> arb:
+def mass_of(c: int, x: int) -> arb:
     """Return C(c, x)/2^c."""
     log = arb(c + 1).lgamma() - arb(x + 1).lgamma() - arb(c - x + 1).lgamma()
     return (log - c * arb(2).log()).exp()
 
 
-def _tail(c: int, t: int, *, bits: int) -> arb:
+def first_tail(c: int, t: int, *, bits: int) -> arb:
     """Return Pr[Bin(c, 1/2) >= t], 1 <= t <= c + 1."""
     if t > c:
         return arb(0)
     if 2 * t >= c:
-        return _mass(c, t) * tail_ratio(t, c - t, bits=bits)
+        return mass_of(c, t) * tail_ratio(t, c - t, bits=bits)
     below = c - t + 1  # Pr[Bin >= t] = 1 − Pr[Bin <= t − 1] = 1 − Pr[Bin >= c − t + 1]
-    return 1 - _mass(c, below) * tail_ratio(below, t - 1, bits=bits)
+    return 1 - mass_of(c, below) * tail_ratio(below, t - 1, bits=bits)

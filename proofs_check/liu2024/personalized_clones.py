@@ -42,7 +42,6 @@ from math import prod
 
 from flint import arb
 
-from exactdp.distributions.count_windows import CountWindow, count_window
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -66,10 +65,15 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
 from exactdp.shuffle.at_scale.counts import guess_from_zero
-from proofs_check.liu2024.half_tails import largest_gap
+from proofs_check.liu2024.tilted_tails import gap_bound, tilted_gap
 
 _FIRST_BITS = 128
 _MAX_BITS = 1 << 15
+_LOWEST = -(1 << 20)
+"""The logarithm of the lowest bound, to base 2: a lower one is raised to it."""
+
+_LOST = 56
+"""Bits of a law that a gap of two tails loses, or more."""
 
 
 @dataclass(frozen=True)
@@ -102,9 +106,7 @@ class PersonalizedCountPair(PrivacyProfile):
     first: Exact
     others: tuple[tuple[Number, int], ...]
     weight: Exact = field(default_factory=lambda: Exact(1))
-    _windows: dict[int, CountWindow] = field(
-        init=False, repr=False, compare=False, default_factory=dict
-    )
+    _kept: dict[Exact, arb] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("first", "weight"):
@@ -200,29 +202,54 @@ class PersonalizedCountPair(PrivacyProfile):
         a = self._larger
         return self.weight == 0 or (a != 1 and a / (1 - a) <= gamma)
 
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return δ(ε), or where Chernoff's bound tells that it is at most a target, that bound."""
+        bound = self.chernoff_bound(epsilon)
+        if Exact(bound) <= target:
+            return Enclosure(Fraction(0), bound)
+        return super().delta_beside(epsilon, target, width)
+
+    def chernoff_bound(self, epsilon: Epsilon) -> Fraction:
+        """Return an upper bound of δ(ε) that takes no sum (see ``tilted_tails``)."""
+        gamma = privacy_epsilon(epsilon).exp
+        if self._is_zero(gamma):
+            return Fraction(0)
+        with precision(_FIRST_BITS):
+            ball = self.weight.ball(_FIRST_BITS) * gap_bound(self._trials, *self._factors(gamma))
+            return endpoints(ball.max(arb(2) ** _LOWEST))[1]
+
+    @property
+    def _trials(self) -> list[tuple[Number, int]]:
+        return [(2 * r, count) for r, count in self.others]
+
+    def _factors(self, gamma: Exact) -> tuple[arb, arb]:
+        """Return a − γb and γa − b, at the current precision."""
+        g, a = (x.ball(working_bits()) for x in (gamma, self._larger))
+        return a - g * (1 - a), g * a - (1 - a)
+
     def _ball(self, gamma: Exact, accuracy: int) -> arb:
-        bits = max(_FIRST_BITS, -(-2 * accuracy // 64) * 64)
+        found = self._kept.get(gamma)
+        if found is None or found.rel_accuracy_bits() < accuracy:
+            found = self._kept[gamma] = self._accurate_ball(gamma, accuracy)
+        return found
+
+    def _accurate_ball(self, gamma: Exact, accuracy: int) -> arb:
+        bits = max(_FIRST_BITS, -(-(accuracy + _LOST) // 32) * 32)
         while bits <= _MAX_BITS:
-            ball = self._ball_with(gamma, bits)
-            lost = accuracy - int(ball.rel_accuracy_bits())
-            if lost <= 0 and ball > 0:
-                return ball
-            # Powers of two times 64: other γ find their windows ready.
-            bits = bits * 2 if lost > bits // 2 else bits + bits // 2
+            work = bits + 64
+            with precision(work):
+                first, second = self._factors(gamma)
+                if first > 0:
+                    ball = tilted_gap(self._trials, first, second, bits=bits)
+                    ball *= self.weight.ball(work)
+                    lost = accuracy - int(ball.rel_accuracy_bits())
+                    if lost <= 0 and ball > 0:
+                        return ball
+            bits *= 2
         raise UndecidedError(
             f"{self.users:,} users: delta was not reached to {accuracy} bits with {_MAX_BITS:,} "
-            "bits. It may be extremely small: ask at a smaller epsilon."
+            "bits. Ask at another epsilon."
         )
-
-    def _ball_with(self, gamma: Exact, bits: int) -> arb:
-        """Return a ball around v·D_γ(P ‖ Q) whose absolute width is about 2^−bits."""
-        if bits not in self._windows:
-            trials = [(2 * r, count) for r, count in self.others]
-            self._windows[bits] = count_window(trials, bits=bits)
-        work = bits + 64
-        with precision(work):
-            g, a, v = (x.ball(work) for x in (gamma, self._larger, self.weight))
-            return v * largest_gap(self._windows[bits], a - g * (1 - a), g * a - (1 - a))
 
 
 def personalized_clones(

@@ -5,7 +5,7 @@ User 1 has ε_1, n_2 users have ε_2, and n_3 have ε_3. Theorem 2 is refuted: i
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound, one_number
@@ -145,6 +145,7 @@ _WEIGHTED: dict[str, Any] = {
 """User 1's rows are within e^ε_1 of each other; r_2 and r_3 are weights that hold."""
 
 
+@lru_cache(maxsize=16)
 def _weighted_pair(
     *, epsilon_1: Fraction, n_2: int, r_2: Fraction, n_3: int, r_3: Fraction
 ) -> PersonalizedCountPair:
@@ -267,30 +268,27 @@ def _gaussian_weight(*, sigma_1: Fraction, sigma_i: Fraction) -> BoundedNumber:
     )
 
 
-_ONE = {"epsilon": reals(0)}
 _OF_PART = "the weight with which another user's message is one of user 1's"
 _LEAST = "the least ratio over all messages (liu2024/repair/equation-4)"
 _LOWER: dict[str, Any] = {"bounds": "probability", "side": Side.LOWER, "units": _UNITS}
-_WORST = "1/(2e^ε): a common letter of user 1 that is e^ε times as rare for the other"
+_ANY: dict[str, Any] = {
+    "domain": Domain({"epsilon": reals(0)}),
+    "of": f"{_OF_PART}, any ε-private randomizer",
+    "truth": _weight(
+        closed_forms.clone_p,
+        "1/(2e^ε): a common letter of user 1 that is e^ε times as rare for the other",
+    ),
+    **_LOWER,
+}
 
 WEIGHTS = [
     PublishedBound(
         "liu2024/equation-2",
         closed_forms.response_p,
-        Domain(_ONE),
-        of=f"{_OF_PART}, any ε-private randomizer",
-        truth=_weight(closed_forms.clone_p, _WORST),
         instead="liu2024/repair/equation-2",
-        **_LOWER,
+        **_ANY,
     ),
-    PublishedBound(
-        "liu2024/repair/equation-2",
-        closed_forms.clone_p,
-        Domain(_ONE),
-        of=f"{_OF_PART}, any ε-private randomizer",
-        truth=_weight(closed_forms.clone_p, _WORST),
-        **_LOWER,
-    ),
+    PublishedBound("liu2024/repair/equation-2", closed_forms.clone_p, **_ANY),
     PublishedBound(
         "liu2024/section-3.2.1/p_1#laplace",
         closed_forms.laplace_p_1,
@@ -306,6 +304,7 @@ WEIGHTS = [
         "liu2024/equation-4#laplace",
         closed_forms.laplace_p_i,
         Domain({"epsilon_1": _ABOVE_0, "epsilon_i": _LESS}),
+        stable=closed_forms.laplace_p_i_stably,
         of=f"{_OF_PART}, Laplace noise on [0, 1], for all inputs",
         truth=_weight(closed_forms.laplace_weight, _LEAST),
         instead="liu2024/repair/equation-4",
@@ -315,6 +314,7 @@ WEIGHTS = [
         "liu2024/equation-4#gaussian",
         closed_forms.gaussian_p_i,
         Domain({"sigma_1": _ABOVE_0, "sigma_i": reals(above=lambda sigma_1: sigma_1)}),
+        stable=closed_forms.gaussian_p_i_stably,
         of=f"{_OF_PART}, Gaussian noise on [0, 1], for all inputs",
         truth=_gaussian_weight,
         instead="liu2024/repair/equation-4",

@@ -23,9 +23,11 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, fmp
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.reals import larger_number
+from exactdp.sums import sum_of_positive_parts
 from proofs_check.liu2024.noise import Noise
 
 _MAX_BITS = 1 << 13
+_SIGN_BITS = 1 << 10
 
 Trials = tuple[tuple[Number, int], ...]
 
@@ -61,8 +63,13 @@ class TwoLetterView(PrivacyProfile):
         Formula:
             Σ_k max(0, s_0 Pr[N = k] + s_1 Pr[N = k − 1]), s the victim's P − γ·Q. It is
             sublinear in the law of N, so what the window leaves out adds at most its mass
-            times Σ max(0, s), and takes away at most its mass times Σ max(0, −s).
+            times Σ max(0, s), and takes away at most its mass times Σ max(0, −s). To a relative
+            width along a line, in milliseconds (``exactdp.sums``).
         """
+        if relative_width is not None:
+            known = self._along_a_line(epsilon.exp, checked_width(relative_width))
+            if known is not None:
+                return known
         bits = self.bits
         found = self._enclosure(epsilon.exp, bits)
         width = None if relative_width is None else checked_width(relative_width)
@@ -80,6 +87,18 @@ class TwoLetterView(PrivacyProfile):
     def reversed(self) -> TwoLetterView:
         """Return the view with the victim's two inputs exchanged."""
         return replace(self, zero=self.one, one=self.zero)
+
+    def _along_a_line(self, gamma: Exact, width: Fraction) -> Enclosure | None:
+        """Return the sum where the signs of s are told; None where a window is asked instead."""
+        with precision(_SIGN_BITS):
+            g, p, q = (x.ball(_SIGN_BITS) for x in (gamma, self.zero, self.one))
+            gains = [(1 - p) - g * (1 - q), p - g * q]
+        if all(s <= 0 for s in gains):
+            return Enclosure(Fraction(0), Fraction(0))
+        if not all(s > 0 or s < 0 for s in gains) or all(s > 0 for s in gains):
+            return None
+        numbers = [(1 - self.zero) - gamma * (1 - self.one), self.zero - gamma * self.one]
+        return sum_of_positive_parts(self.others, numbers, relative_width=width)
 
     def _enclosure(self, gamma: Exact, bits: int) -> Enclosure:
         window, more = _window(self.others, bits=bits), bits + 64

@@ -5,6 +5,7 @@ Arguments: n users; p, beta, q of the variation-ratio reduction; delta in (0, 1]
 Source: Wang et al. 2023, Theorem 4.3, Appendix G.
 """
 
+from fractions import Fraction
 from math import comb
 from typing import Any
 
@@ -46,6 +47,22 @@ def smallest_n(f: Any, *, p: Any, beta: Any, q: Any, delta: Any) -> Any:
 def total_variation(f: Any, *, epsilon: Any, others: Any) -> Any:
     """Return beta = (e^eps - 1)/(e^eps + others), the table's form for general RR and hashing."""
     return (f.exp(epsilon) - 1) / (f.exp(epsilon) + others)
+
+
+def stable_variation(f: Any, *, epsilon: Any, others: Any) -> Any:
+    """Return the same as (1 - e^(-eps))/(1 + others e^(-eps)): for doubles."""
+    return -f.expm1(-epsilon) / (1 + others * f.exp(-epsilon))
+
+
+def stable_subset_variation(f: Any, *, d: int, k: int, epsilon: Any) -> Any:
+    """Return subset_variation as that of d/k options, times (d - k)/(d - 1): for doubles."""
+    beside = stable_variation(f, epsilon=epsilon, others=f.constant(Fraction(d - k, k)))
+    return f.constant(Fraction(d - k, d - 1)) * beside
+
+
+def stable_hadamard_variation(f: Any, *, k: Any, s: Any, epsilon: Any) -> Any:
+    """Return half of that of k/s options: for doubles."""
+    return stable_variation(f, epsilon=epsilon, others=(k - s) / s) / 2
 
 
 def subset_variation(f: Any, *, d: int, k: int, epsilon: Any) -> Any:

@@ -101,14 +101,23 @@ PARAMETERS = [
         {"d": integers(2)},
         lambda epsilon, d: in_response(epsilon, d),
         "randomized response on d options",
+        stable=lambda f, *, epsilon, d: bounds.stable_variation(f, epsilon=epsilon, others=d - 1),
     ),
-    row("rappor", rappor, {}, in_two_bits, "RAPPOR"),
+    row(
+        "rappor",
+        rappor,
+        {},
+        in_two_bits,
+        "RAPPOR",
+        stable=lambda f, *, epsilon: bounds.stable_variation(f, epsilon=epsilon / 2, others=1),
+    ),
     row(
         "k-subset",
         bounds.subset_variation,
         {"d": integers(2, 1000), "k": integers(1, lambda d: d - 1)},
         in_subsets,
         "k-subset selection on d options",
+        stable=bounds.stable_subset_variation,
         counts=("d", "k"),
     ),
     row(
@@ -117,6 +126,7 @@ PARAMETERS = [
         {"l": integers(2)},
         lambda epsilon, l: in_response(epsilon, l),  # noqa: E741
         "local hashing of two inputs that never collide",
+        stable=lambda f, *, epsilon, l: bounds.stable_variation(f, epsilon=epsilon, others=l - 1),  # noqa: E741
     ),
     row(
         "hadamard",
@@ -124,6 +134,9 @@ PARAMETERS = [
         {"K": integers(2), "s": integers(1, lambda K: K - 1)},
         lambda epsilon, K, s: in_codewords(epsilon, K, s),
         "Hadamard response, s of K messages preferred by each input, half of them by both",
+        stable=lambda f, *, epsilon, K, s: bounds.stable_hadamard_variation(
+            f, epsilon=epsilon, k=K, s=s
+        ),
     ),
     row(
         "any",
@@ -131,5 +144,6 @@ PARAMETERS = [
         {},
         lambda epsilon: in_response(epsilon, 2),
         "any ε-private randomizer",
+        stable=lambda f, *, epsilon: bounds.stable_variation(f, epsilon=epsilon, others=1),
     ),
 ]

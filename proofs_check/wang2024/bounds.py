@@ -41,6 +41,32 @@ def user_signal_variance(f: Any, *, w: Any, rate: Any) -> Any:
     return w * rate * (1 - w * rate)
 
 
+def user_signal_variance_stably(f: Any, *, w: Any, rate: Any) -> Any:
+    """Return the same with 1 - w lambda_k as (1 - w) + w (1 - lambda_k): for doubles."""
+    return w * rate * ((1 - w) + w * (1 - rate))
+
+
+def blanket_slot_variance_stably(f: Any, *, m: Any, slots: Any, d: Any) -> Any:
+    """Return the same with 1 - m/(d ⌈m⌉) as one quotient: for doubles."""
+    return m / (d * slots) * ((d * slots - m) / (d * slots))
+
+
+def amplified_epsilon_stably(f: Any, *, p: Any, beta: Any, q: Any, n: Any, delta: Any) -> Any:
+    """Return amplified_epsilon with -log(delta), as 1/delta rounds to 1: for doubles."""
+    return f.sqrt(beta * (p - 1) * q * -f.log(delta) / (p * n))
+
+
+def grouped_delta(f: Any, *, s: Any, epsilon: Any, delta: Any) -> Any:
+    """Return s e^(s eps) delta of Lemma 1."""
+    return s * f.exp(s * epsilon) * delta
+
+
+def grouped_delta_stably(f: Any, *, s: Any, epsilon: Any, delta: Any) -> Any:
+    """Return the same with half of e^(s eps) on each side of delta: for doubles."""
+    half = f.exp(s * epsilon / 2)
+    return s * (half * delta) * half
+
+
 def blanket_slot_variance(f: Any, *, m: Any, slots: Any, d: Any) -> Any:
     """Return (m / (d ⌈m⌉)) (1 - m / (d ⌈m⌉)) of Section 5.2."""
     share = m / (d * slots)

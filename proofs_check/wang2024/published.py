@@ -71,19 +71,32 @@ _LEVEL = {name: _BUDGET[name] for name in ("n", "s", "d", "epsilon", "delta")}
 
 _OF_VICTIM = "a victim of the (p, β)-variation among n − 1 others of the q-ratio"
 _OF_SLOTS = "one message of the (p, β)-variation among n blanket slots of the q-ratio"
-_OF_H = "one item, sent with λ_k among n blanket slots (procedure H)"
-_OF_2 = "a user of s items in Algorithm 2 (n users)"
+
+_ITEM: dict[str, Any] = {
+    "domain": Domain(_PROCEDURE),
+    "of": "one item, sent with λ_k among n blanket slots (procedure H)",
+    "truth": needed.procedure,
+    "units": _SLOTS,
+}
+_USER: dict[str, Any] = {
+    "domain": Domain(_AGGREGATION),
+    "of": "a user of s items in Algorithm 2 (n users)",
+    "truth": needed.aggregated,
+    "counts": ("n", "s", "d"),
+    "units": _UNITS,
+}
 
 _FOUR = "four counts, with what is left over: wang2024/repair/theorem-1 (shuffle.HiddenVictim)"
 
 PRIVACY = [
     PublishedBound(
         "wang2024/lemma-1",
-        lambda f, *, s, epsilon, delta: s * f.exp(s * epsilon) * delta,
+        bounds.grouped_delta,
         Domain({"s": integers(1), "epsilon": _EPSILON, "delta": reals(0, 1)}),
         bounds="delta",
         of="s entries of an (ε, δ)-private protocol, at s·ε",
         truth=needed.group,
+        stable=bounds.grouped_delta_stably,
         units=_UNITS,
     ),
     counted(
@@ -101,6 +114,7 @@ PRIVACY = [
         Domain({"n": integers(1), **_VARIATION, "delta": _DELTA}, (_has_room,)),
         bounds="epsilon",
         of=f"{_OF_VICTIM}, with 1 for the constant of O(.)",
+        stable=bounds.amplified_epsilon_stably,
         truth=needed.reduced("delta"),
         units=_UNITS,
         instead=_FOUR,
@@ -121,29 +135,24 @@ PRIVACY = [
     counted(
         "wang2024/lemma-3",
         algorithms.poisson,
-        domain=Domain(_PROCEDURE),
-        of=_OF_H,
-        truth=needed.procedure,
-        units=_SLOTS,
         instead="wang2024/repair/lemma-3/coin-told",
+        **_ITEM,
     ),
     algorithms.placed(
         "wang2024/repair/lemma-3/coin-told",
         algorithms.one_more,
         algorithms.told,
-        domain=Domain(_PROCEDURE),
-        of=_OF_H,
-        truth=needed.procedure,
         counts=("n",),
-        units=_SLOTS,
+        **_ITEM,
     ),
     PublishedBound(
         "wang2024/section-5.1.3/group-step",
-        lambda f, *, s, epsilon, delta: s * f.exp(s * epsilon) * delta,
+        bounds.grouped_delta,
         Domain({"s": _S, "epsilon": _EPSILON, "delta": reals(0, 1)}),
         bounds="delta",
         of="a user's s items, each (ε, δ)-private, at s·ε",
         truth=needed.grouped,
+        stable=bounds.grouped_delta_stably,
         units=_UNITS,
     ),
     PublishedBound(
@@ -160,22 +169,14 @@ PRIVACY = [
         "wang2024/theorem-3",
         algorithms.of_users,
         algorithms.grouped,
-        domain=Domain(_AGGREGATION),
-        of=_OF_2,
-        truth=needed.aggregated,
-        counts=("n", "s", "d"),
-        units=_UNITS,
         instead="wang2024/repair/theorem-3",
+        **_USER,
     ),
     algorithms.placed(
         "wang2024/repair/theorem-3",
         algorithms.of_users_and_victim,
         algorithms.chained,
-        domain=Domain(_AGGREGATION),
-        of=_OF_2,
-        truth=needed.aggregated,
-        counts=("n", "s", "d"),
-        units=_UNITS,
+        **_USER,
     ),
     PublishedBound(
         "wang2024/theorem-3#rate",
@@ -299,6 +300,7 @@ UTILITY = [
         Domain({"w": reals(0, 1), "rate": reals(0, 1)}),
         bounds="variance",
         of="what a user of level k adds to the count of an item",
+        stable=bounds.user_signal_variance_stably,
         truth=lambda w, rate: one_number("a coin of w λ_k", Exact(w * rate * (1 - w * rate))),
         units=_UNITS,
     ),
@@ -308,6 +310,7 @@ UTILITY = [
         Domain({"d": integers(1), "slots": _SURVEY["slots"], "m": _SURVEY["m"]}),
         bounds="variance",
         of="what a blanket slot adds to the count of an item",
+        stable=bounds.blanket_slot_variance_stably,
         truth=lambda d, slots, m: one_number(
             "a coin of m/(d⌈m⌉)", Exact(m / (d * slots) * (1 - m / (d * slots)))
         ),

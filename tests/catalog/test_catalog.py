@@ -147,6 +147,20 @@ def test_nearly_every_refutation_keeps_its_two_sides():
     assert sum("sides" not in facts for facts in refuted) <= 2
 
 
+def test_errors_are_named_with_a_sentence_and_each_stands_behind_a_refutation():
+    sentences = {name: says for paper in PAPERS.values() for name, says in paper.causes.items()}
+    used = set()
+    for key, paper in PAPERS.items():
+        for claim in CLAIMS[key]:
+            for reading, cause in claim.causes.items():
+                facts = KEPT[paper.key][claim.id]["readings"][reading]
+                assert cause in sentences, (claim.id, cause)
+                if facts["verdict"] == "refuted":
+                    assert facts["cause"] == cause, claim.id
+                    used.add(cause)
+    assert used == set(sentences) and len(used) > 15
+
+
 def test_a_certificate_is_small_text():
     for paper in PAPERS.values():
         for path in (Path(paper.folder) / "certificates").glob("*"):

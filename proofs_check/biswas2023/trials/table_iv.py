@@ -97,8 +97,9 @@ def is_tight(row: Row, epsilon: Fraction, cell: str) -> Outcome:
     return at_least_the_count(row.epsilon0, Counts(row.k, row.n, row.n_x0), epsilon, Cell(cell))
 
 
-FALLS = {"b/n=150": Falls.MISPRINT}
-"""The row n = 150 is (6) at n_x0 = 120, in all its cells; no other row is mended so."""
+FALLS = dict.fromkeys(("a/eps0=3", "b/n=150", "c/k=15"), Falls.MISPRINT)
+"""The row n = 150 is (6) at n_x0 = 120, in all its cells; of the two others one cell is off by a
+digit (8.79E-11 for 8.77E-11, 1.66E-18 for 1.60E-18). No other row is mended by another n_x0."""
 
 for _name, _row in TABLE_IV.items():
     TRIALS[_name] = {
@@ -166,7 +167,7 @@ LOSSES_END_AT_EPSILON0 = proof(
 """The printed v_s are at most eps0, so that (6) is 0 for eps >= eps0."""
 
 
-def delta_at_epsilon0(consequence: str) -> Statement:
+def delta_at_epsilon0(consequence: str, falls: Falls) -> Statement:
     """Section V-C2 at eps = eps0 = 4, k = 15: a positive delta, depending on n_x0."""
 
     def says(epsilon0: int, epsilon: int, k: int) -> Outcome:
@@ -178,7 +179,7 @@ def delta_at_epsilon0(consequence: str) -> Statement:
         )
 
     experiment = cases(epsilon0=[4], epsilon=[4], k=[15], n=[1000, 100_000])
-    return for_all(experiment, says, falls=Falls.RESULT)
+    return for_all(experiment, says, falls=falls)
 
 
 def squares_are_fractions(epsilon0: int, k: int, n: int = 6) -> list[Relation]:
@@ -205,9 +206,9 @@ def squares_are_fractions(epsilon0: int, k: int, n: int = 6) -> list[Relation]:
 
 
 TRIALS["biswas2023/section-V-C2/delta-for-each-x0"] = delta_at_epsilon0(
-    "no Gaussian mechanism has the same (eps, delta) = (4, 0)"
+    "no Gaussian mechanism has the same (eps, delta) = (4, 0)", Falls.RESULT
 )
 
 TRIALS["biswas2023/section-V-C2/delta-depends-on-n_x0"] = delta_at_epsilon0(
-    "the same for every n_x0"
+    "the same for every n_x0", Falls.REMARK
 )

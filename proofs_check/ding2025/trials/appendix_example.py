@@ -120,7 +120,7 @@ TRIALS["ding2025/example-3/delta-2-3-4"] = readings(
     "the numbers Delta*(x) for x in (2, 3, 4)",
     {"x": (2, 3, 4)},
     {"x": (1, 2, 3, 4)},
-    falls=Falls.STEP,
+    falls=Falls.REMARK,
 )
 
 FIVE = listed(*({"x": x, "claimed": d} for x, d in zip(ROWS, (2, 1, 2, 1, 0), strict=True)))
@@ -207,7 +207,7 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
         return {"G": g, "a": a, "b": b, "Delta": shift, "x": x, "w": w}
 
     if strict:
-        return for_all(over(), partial(display, lower=lower, strict=True), falls=Falls.STEP)
+        return for_all(over(), partial(display, lower=lower, strict=True), falls=Falls.MISPRINT)
     least = (lambda a, b: a - b) if lower else (lambda a, b: b - a)
     kinds: dict[str, Sort] = {
         "G": LAW,

@@ -133,7 +133,7 @@ TRIALS["ding2025/equation-19"] = {
         wrong=partial(signs_of_19, shown=partial(last_exchanged, difference_19)),
         proof=in_numbers(),
     ),
-    "b": for_all(users(rests=INTEGER), equation_19, falls=Falls.STEP),
+    "b": for_all(users(rests=INTEGER), equation_19, falls=Falls.MISPRINT),
 }
 
 

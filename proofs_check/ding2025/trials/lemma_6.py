@@ -111,7 +111,7 @@ TRIALS["ding2025/section-4.4.1/smaller-theta"] = {
             ),
         ),
     ),
-    "b": for_all(DIFFERENT, smaller, falls=Falls.STEP),
+    "b": for_all(DIFFERENT, smaller, falls=Falls.REMARK),
 }
 
 
@@ -347,7 +347,7 @@ TRIALS["ding2025/section-4.4.1/rest-of-users"] = {
             exp_epsilon=[Fraction(2)],
         ),
         partial(needs_the_rest, Range.ALPHABET),
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
     "b": some(
         cases(p=[Fraction(1, 4)], q=[Fraction(1, 2)], exp_epsilon=[Fraction(2)]),

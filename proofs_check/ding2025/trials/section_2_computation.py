@@ -52,7 +52,7 @@ TRIALS["ding2025/section-2.1/w-infinity"] = {
         wrong=for_all(pairs_of_laws(), optimal_has_w_infinity),
         proof=theorem("ding2025_plan_has_w_infinity"),
     ),
-    "b": for_all(pairs_of_laws(), optimal_has_w_infinity, falls=Falls.STEP),
+    "b": for_all(pairs_of_laws(), optimal_has_w_infinity, falls=Falls.REMARK),
 }
 
 TRIALS["ding2025/section-2.1/computation"] = Open(

@@ -89,7 +89,7 @@ TRIALS["ding2025/abstract/own-statistics"] = {
         wrong=partial(own_plan_serves, less=1),
         proof=theorem("ding2025_own_statistics"),
     ),
-    "b": for_all(OWN_AND_OTHERS, same_as_alone, falls=Falls.STEP),
+    "b": for_all(OWN_AND_OTHERS, same_as_alone, falls=Falls.REMARK),
 }
 
 

@@ -337,7 +337,7 @@ TRIALS["ding2025/remark-1"] = {
     "b": for_all(
         cases(a=[1], **{"f_1 c": [("t + 0", 0), ("t + 1", 1)]}, growth=[Fraction(2)]),
         absent_is_zero_for_separable,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 

@@ -184,7 +184,7 @@ def below_14(
     return says(moment_of(P, growth), power(growth, size(P) - less if less else size(P)))
 
 
-BELOW_14 = for_all(OF_A_USER, partial(below_14, says=below), falls=Falls.STEP)
+BELOW_14 = for_all(OF_A_USER, partial(below_14, says=below), falls=Falls.REMARK)
 
 TRIALS["ding2025/remark-2"] = {
     "a": for_all(

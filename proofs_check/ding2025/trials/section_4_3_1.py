@@ -104,7 +104,7 @@ def polynomial_for_integers(P: Law, size: Callable[[Fraction], Fraction] = abs) 
 
 TRIALS["ding2025/section-4.3.1/polynomial"] = {
     "a": for_all(
-        cases(squares_of_alphabet=((1,), (1, 4), (1, 2))), polynomial_for_reals, falls=Falls.STEP
+        cases(squares_of_alphabet=((1,), (1, 4), (1, 2))), polynomial_for_reals, falls=Falls.REMARK
     ),
     "b": for_all(
         everywhere(cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS])),
@@ -132,7 +132,7 @@ TRIALS["ding2025/section-4.3.1/brent"] = {
     "a": for_all(
         cases(P=[bernoulli("1/2")], root=[Fraction(3)], error=(-TOLERANCE, TOLERANCE)),
         any_approximation,
-        falls=Falls.STEP,
+        falls=Falls.ROUNDING,
     ),
     "b": for_all(
         SYSTEMS,
@@ -264,7 +264,7 @@ def one_over_epsilon(
 
 BERNOULLI = everywhere(cases(p=SHARES, exp_epsilon=FACTORS), p=reals(above=0, most=1))
 BELOW_1 = everywhere(BERNOULLI.where(lambda p: p < 1), p=reals(above=0, below=1))
-STRICTLY_LARGER = for_all(BERNOULLI, partial(one_over_epsilon, above), falls=Falls.STEP)
+STRICTLY_LARGER = for_all(BERNOULLI, partial(one_over_epsilon, above), falls=Falls.REMARK)
 
 TRIALS["ding2025/section-4.3.2/one-over-epsilon"] = {
     "a": STRICTLY_LARGER,

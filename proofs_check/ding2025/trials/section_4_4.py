@@ -327,7 +327,7 @@ OWN_USER = everywhere(
 
 # At every θ the least ε is the same alone and beside others: the smallest θ is the same.
 TRIALS["ding2025/section-4.4/own-user"] = {
-    "a": for_all(OWN_USER, same_as_alone, falls=Falls.STEP),
+    "a": for_all(OWN_USER, same_as_alone, falls=Falls.REMARK),
     "b": for_all(
         OWN_USER.drawn(drawn_pairs(others=OTHER_LAWS[1:], growth=BASES)),
         alone_serves,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactdp.accounting import compose_exactly
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.laws import event, finite_pair, hockey_stick
@@ -19,7 +20,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
 from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
-from exactdp.numbers import Epsilon, Exact, Real, certainly_below, enclosure, exp, log
+from exactdp.numbers import Exact, Real, certainly_below, log
 from exactdp.numbers.real_functions import Bound, evaluate
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.quantities import SAME
@@ -103,6 +104,12 @@ WORST = "worst"
 response else; draws of these dominate every adaptive composition (Kairouz, Oh, Viswanath 2015)."""
 
 
+def worst_masses(exp_epsilon: Any, delta: Any) -> tuple[list[Any], list[Any]]:
+    """Return the laws of a worst step on the one data set and on the other."""
+    high, low = ((1 - delta) * u / (1 + exp_epsilon) for u in (exp_epsilon, 1))
+    return [delta, high, low, 0], [0, low, high, delta]
+
+
 def composed(
     bound: Bound,
     steps: str,
@@ -111,15 +118,15 @@ def composed(
     delta: Fraction,
     delta_prime: Fraction,
     scale: Fraction = Fraction(1),
-) -> Exact:
-    """Return an upper bound on δ(ε') of the composition: at a rational below e^ε' (scaled)."""
+) -> Term:
+    """Return δ(ε') of the composition (ε' scaled)."""
     assert steps == WORST
     e = exp_epsilon
-    epsilon = scale * evaluate(bound, k=k, epsilon=log(e), delta=delta_prime)
-    high, low = (1 - delta) * e / (1 + e), (1 - delta) / (1 + e)
-    pair = Pair.from_masses([delta, high, low, 0], [0, low, high, delta])
-    gamma = enclosure(exp(epsilon), relative_bits=80).lower
-    return compose_exactly([(pair, k)]).delta(Epsilon(Exact(gamma)))
+    claimed = formula(bound, k=k, epsilon=function("log", e), delta=delta_prime)
+    each = Pair.from_masses(*worst_masses(e, delta))
+    masses = Pair.from_losses(compose_exactly([(each, k)])).masses()
+    gamma = function("exp", scale * claimed)
+    return hockey_stick(finite_pair(*zip(*masses, strict=True)), gamma)
 
 
 COMPOSED = quantity(
@@ -133,6 +140,9 @@ CLOSE_STEPS = objects(
         "(list A -> law A) * (list A -> law A)",
         "(forall past, approximately_private same exp_epsilon delta (fst {0} past) (snd {0} past))",
         SAME,
+    ),
+    written=lambda exp_epsilon, delta: "({}, {})".format(
+        *(f"fun _ => {coq_value('law A', x)}" for x in worst_masses(exp_epsilon, delta))
     ),
 )
 
@@ -189,7 +199,7 @@ def overhead(k: int, exp_epsilon: Fraction, delta: Fraction) -> Real | Exact:
 @quantity(
     "(composed_apart same {1:nat} {0} (exp (overhead_epsilon {1:nat} {2} {3})))", name="composed"
 )
-def with_overhead(steps: str, k: int, exp_epsilon: Fraction, delta: Fraction) -> Exact:
+def with_overhead(steps: str, k: int, exp_epsilon: Fraction, delta: Fraction) -> Term:
     """δ of k steps at 2ε √(2k ln(1/δ))."""
     return composed(bounds.overhead, steps, k, exp_epsilon, delta, delta)
 

@@ -109,7 +109,7 @@ HORIZONS = (
 )
 
 TRIALS["erlingsson2019/section-3/nodes-per-change"] = for_all(
-    HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.STEP
+    HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.MISPRINT
 )
 
 
@@ -126,7 +126,7 @@ TRIALS["erlingsson2019/section-3/client-state"] = for_all(
 )
 
 TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
-    HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.STEP
+    HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.MISPRINT
 )
 
 
@@ -196,6 +196,7 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
         inputs=lambda d, k: [tuple(change_vectors(d=d, k=k))],
     )
     .deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)])
+    .then(cases(d=(2,), k=(1,), exp_half_epsilon=[Fraction(3, 2)], inputs=[((1, 0), (0, -1))]))
     .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1), inputs=INPUTS),
     partial(
         client_is_private,
@@ -258,7 +259,7 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
     return at_most(size(t), log2_of(d) - less)
 
 
-C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.STEP)
+C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
 
 
 def unique(t: int, more: int = 0) -> Outcome:

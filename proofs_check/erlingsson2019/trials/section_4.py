@@ -23,6 +23,7 @@ from exactdp.claims.forms import (
     for_all,
     holding,
 )
+from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
@@ -48,6 +49,7 @@ from proofs_check.lemmas.adaptive import (
 from proofs_check.lemmas.drawn import adaptive_randomizers
 from proofs_check.lemmas.extremal import worst_divergence
 from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.sequences import two_users, written_protocol, written_swapping
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -150,7 +152,9 @@ def delta_at(
         return worst_divergence(
             inputs=randomizers, users=n, exp_epsilon0=x, exp_epsilon=gamma, algorithm=algorithm
         )
-    return pair_of(algorithm, *randomizers).delta(Epsilon.log(gamma))
+    masses = pair_of(algorithm, *randomizers).masses()
+    claimed = formula(bound, n=n, epsilon0=function("log", x), delta=delta)
+    return hockey_stick(finite_pair(*zip(*masses, strict=True)), function("exp", claimed / divide))
 
 
 def sequence_of(algorithm: Order, coq: tuple[str, str, str]) -> Objects:
@@ -169,7 +173,13 @@ def sequence_of(algorithm: Order, coq: tuple[str, str, str]) -> Objects:
             data, neighbor = (swapped_data(d, place) for d in (data, neighbor))
         return steps, data, neighbor
 
-    return objects("adaptive e^ε0-DP randomizers of n users, with neighboring data", drawn, coq=coq)
+    written = written_swapping if algorithm is SWAPPED else written_protocol
+    return objects(
+        "adaptive e^ε0-DP randomizers of n users, with neighboring data",
+        drawn,
+        coq=coq,
+        written=lambda randomizers: written(randomizers),
+    )
 
 
 RANDOMIZERS = sequence_of(
@@ -193,6 +203,12 @@ SMALL_CASES = cases(
     delta=DELTAS,
     randomizers=(3,),
 ).deep(n=(2, 3, 4))
+TWO_USERS = cases(
+    n=(2,),
+    exp_epsilon0=[Fraction(11, 10)],
+    delta=[Fraction(99, 100)],
+    randomizers=lambda exp_epsilon0: [two_users(exp_epsilon0)],
+)
 
 shuffled_delta = quantity(
     "(messages_apart same {0} (exp (general_bound {1:nat} {2} {3})))", name="shuffled"
@@ -207,7 +223,7 @@ def general(
 
 
 TRIALS["erlingsson2019/theorem-7/general"] = for_all(
-    SMALL_CASES.within(**AMPLIFIED),
+    SMALL_CASES.then(TWO_USERS).within(**AMPLIFIED),
     partial(general, shuffled_delta),
     wrong=partial(general, partial(delta_at, bounds.general_bound, SHUFFLED, divide=50)),
     proof=theorem("erlingsson2019_theorem_7"),
@@ -274,7 +290,7 @@ TRIALS["erlingsson2019/section-4/no-amplification"] = {
             delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
         ).where(is_large),
         no_amplification,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 

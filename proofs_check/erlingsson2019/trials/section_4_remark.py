@@ -17,6 +17,7 @@ from proofs_check.erlingsson2019.trials.section_4 import AMPLIFIED, RATIOS
 from proofs_check.lemmas.adaptive import SHUFFLED, outputs_law
 from proofs_check.lemmas.extremal import worst_moment
 from proofs_check.lemmas.quantities import LAW, SAME, is_law
+from proofs_check.lemmas.sequences import two_users
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -116,7 +117,16 @@ def shuffled_rdp(
 
 
 TRIALS["erlingsson2019/remark-1/rdp"] = for_all(
-    cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4), randomizers=(3,)).within(
+    cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4), randomizers=(3,))
+    .then(
+        cases(
+            n=(2,),
+            exp_epsilon0=[Fraction(3, 2)],
+            order=(2,),
+            randomizers=lambda exp_epsilon0: [two_users(exp_epsilon0)],
+        )
+    )
+    .within(
         n=AMPLIFIED["n"],
         exp_epsilon0=AMPLIFIED["exp_epsilon0"],
         order=ORDER,

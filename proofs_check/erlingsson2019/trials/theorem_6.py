@@ -281,7 +281,7 @@ TRIALS["erlingsson2019/theorem-6/proof/union-bound"] = {
     "b": for_all(
         listed({"n": 84, "log2_d": 87, "epsilon": 1, "beta": "88^-84/2"}),
         unanimous_leaf,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 

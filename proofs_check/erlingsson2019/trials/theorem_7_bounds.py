@@ -29,6 +29,7 @@ from proofs_check.erlingsson2019.trials.section_4 import (
     general,
 )
 from proofs_check.lemmas.adaptive import SHUFFLED
+from proofs_check.lemmas.sequences import one_speaker
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -121,6 +122,14 @@ TRIALS["erlingsson2019/theorem-7/small-epsilon0"] = for_all(
     )
     .where(lambda n, exp_epsilon0: is_small(n, exp_epsilon0).holds())
     .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS, randomizers=(2,)))
+    .then(
+        cases(
+            n=(5,),
+            exp_epsilon0=[Fraction(21, 20)],
+            delta=[Fraction(99, 100)],
+            randomizers=lambda n, exp_epsilon0: [one_speaker(n, exp_epsilon0)],
+        )
+    )
     .then(
         cases(
             n=(10**6,),

@@ -19,6 +19,7 @@ from proofs_check.erlingsson2019.swaps import largest_step_ratio
 from proofs_check.erlingsson2019.trials.section_4 import (
     AMPLIFIED,
     SMALL_CASES,
+    TWO_USERS,
     delta_at,
     general,
     sequence_of,
@@ -43,7 +44,7 @@ SWAPPING = sequence_of(
 )
 
 TRIALS["erlingsson2019/theorem-8"] = for_all(
-    SMALL_CASES.within(**{**AMPLIFIED, "randomizers": SWAPPING}),
+    SMALL_CASES.then(TWO_USERS).within(**{**AMPLIFIED, "randomizers": SWAPPING}),
     partial(general, swapped_delta),
     wrong=partial(general, partial(delta_at, bounds.general_bound, SWAPPED, divide=50)),
     proof=theorem("erlingsson2019_theorem_8"),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import Objects, Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, differs, equal, for_all
 from exactdp.claims.quantities import quantity
@@ -22,6 +23,7 @@ from exactdp.claims.terms import term
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
+from exactdp.errors import DomainError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure, exp
 from proofs_check.erlingsson2019.swaps import (
@@ -33,6 +35,7 @@ from proofs_check.erlingsson2019.swaps import (
 from proofs_check.erlingsson2019.trials.theorem_8 import FEW, RATIOS, SWAPPING
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, swapped_data
 from proofs_check.lemmas.quantities import EVENT, SAME
+from proofs_check.lemmas.sequences import two_users, written_swapping
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -66,13 +69,42 @@ def runs(step: str) -> Objects:
             f"has_earlier same exp_epsilon0 {step} {{0}}",
             WITH_DATA,
         ),
+        written=lambda run: written_run(run),
     )
+
+
+def written_run(run: Any) -> str:
+    """Return A_swap and the outputs so far, the last one first, as ``swap_step`` of Coq.
+
+    Raises:
+        DomainError: If it is a number, which stands for the worst ones on so many inputs.
+    """
+    if not isinstance(run, SwapRun):
+        raise DomainError(f"{run!r} stands for many randomizers, data and outputs")
+    swapping = written_swapping((run.randomizers, run.data, run.neighbor))
+    return f"(Build_swap_step X A {swapping} {coq_value('list A', run.history[::-1])})"
+
+
+def two_steps(exp_epsilon0: Fraction, history: tuple[int, ...] = ()) -> SwapRun:
+    """Return two users, the second of whom sees the first one's output."""
+    return SwapRun(*two_users(exp_epsilon0), history)
 
 
 USERS: dict[str, Sort] = {"n": integers(2, draws=2), "exp_epsilon0": reals(above=1)}
 FIRST: dict[str, Sort] = {**USERS, "run": runs("1")}
 AT_STEP: dict[str, Sort] = {**FEW, "step": integers(1, lambda n: n), "run": runs("step")}
 LATER: dict[str, Sort] = {**AT_STEP, "step": integers(2, lambda n: n)}
+TWO_AT_FIRST = cases(
+    n=(2,),
+    exp_epsilon0=[Fraction(3, 2)],
+    run=lambda exp_epsilon0: [two_steps(exp_epsilon0)],
+)
+TWO_LATER = cases(
+    n=(2,),
+    exp_epsilon0=[Fraction(3, 2)],
+    step=(2,),
+    run=lambda exp_epsilon0: [two_steps(exp_epsilon0, (0,))],
+)
 
 
 def ternary(n: int, x: Fraction, *others: int, history: tuple[int, ...] = ()) -> SwapRun:
@@ -215,7 +247,7 @@ def first_private(delta: Callable[..., Any], n: int, exp_epsilon0: Any, run: Any
 
 
 TRIALS["erlingsson2019/theorem-8/proof/case-1/conclusion"] = for_all(
-    cases(n=(2, 3, 4), exp_epsilon0=RATIOS, run=(3,)).within(**FIRST),
+    cases(n=(2, 3, 4), exp_epsilon0=RATIOS, run=(3,)).then(TWO_AT_FIRST).within(**FIRST),
     partial(
         first_private,
         quantity("(steps_apart same {1:nat} {0} (exp (2 * ({2} - 1) / INR {1:nat})))", name="D")(
@@ -326,6 +358,7 @@ def p_bound(n: int, exp_epsilon0: Any, step: int, run: Any, power: int = 2) -> R
 TRIALS["erlingsson2019/theorem-8/proof/p-bound"] = for_all(
     cases(n=(2, 3, 4), exp_epsilon0=RATIOS, step=lambda n: range(2, n + 1), run=(3,))
     .deep(n=(2, 3, 4, 5))
+    .then(TWO_LATER)
     .within(**LATER),
     p_bound,
     wrong=partial(p_bound, power=0),
@@ -343,6 +376,7 @@ def step_private(
 TRIALS["erlingsson2019/theorem-8/proof/epsilon1"] = for_all(
     cases(n=(2, 3, 4), exp_epsilon0=RATIOS, step=lambda n: range(1, n + 1), run=(3,))
     .deep(n=(2, 3, 4, 5))
+    .then(TWO_LATER)
     .within(**AT_STEP),
     partial(
         step_private,

@@ -21,11 +21,13 @@ from exactdp.shuffle import stronger_clone_pair
 from exactdp.testing import local_randomizers
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
+from proofs_check.lemmas.adaptive import SHUFFLED, AdaptiveRandomizers, pair_of
 from proofs_check.lemmas.clones import clones_apart, closed_form, counted, sequences
 from proofs_check.lemmas.drawn import ADAPTIVE, is_private
 from proofs_check.lemmas.extremal import extremal_rows
 from proofs_check.lemmas.many_users import all_data
 from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.sequences import two_users, written_protocol
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -40,18 +42,32 @@ def has_two_letters(rows: Rows, exp_epsilon0: Fraction) -> bool:
     return fits and is_private(rows, exp_epsilon0)
 
 
+def matrices(rows: Any) -> list[Rows]:
+    """Return the rows, or those of each step of a sequence with data, behind the victim's two."""
+    if not isinstance(rows[0], AdaptiveRandomizers):
+        return [rows]
+    steps, data, neighbor = rows
+    victim = next(both for both in zip(data, neighbor, strict=True) if both[0] != both[1])
+    every = (h for length in range(len(steps)) for h in steps.histories(length))
+    return [[*(m[x] for x in victim), *m] for m in (steps.at(h).rows for h in every)]
+
+
 HAVING_TWO_LETTERS = objects(
-    "the rows of an e^ε0-DP randomizer, all at least (R(x^0) + R(x^1))/(e^ε0 + 1)",
+    "the rows of an e^ε0-DP randomizer, all at least (R(x^0) + R(x^1))/(e^ε0 + 1) (or a sequence "
+    "of such randomizers with neighboring data)",
     lambda exp_epsilon0: local_randomizers(rows=3, columns=3, max_ratio=exp_epsilon0).filter(
         lambda rows: has_two_letters(rows, exp_epsilon0)
     ),
-    condition=has_two_letters,
+    condition=lambda rows, exp_epsilon0: all(
+        has_two_letters(each, exp_epsilon0) for each in matrices(rows)
+    ),
     coq=(
         "protocol X A",
         "users {0} = n /\\ Forall (private_after same (ln exp_epsilon0)) (steps {0}) "
         "/\\ Forall (has_two_letters same exp_epsilon0 (first {0}) (second {0})) (steps {0})",
         f"{SAME} {{X : Type}}",
     ),
+    written=lambda rows: written_protocol(rows),
 )
 
 
@@ -65,8 +81,10 @@ def two_letter_rows(exp_epsilon0: Fraction) -> list[Rows]:
 
 
 @quantity("(messages_apart same {0} {2})", name="shuffled")
-def rows_apart(rows: Rows, n: int, exp_epsilon: Fraction) -> Exact:
+def rows_apart(rows: Any, n: int, exp_epsilon: Fraction) -> Exact:
     """The largest D of the view of n users with these rows, over all data and both directions."""
+    if isinstance(rows[0], AdaptiveRandomizers):
+        return pair_of(SHUFFLED, *rows).delta(Epsilon.log(exp_epsilon))
     matrix_of_rows = named("R", matrix(rows))
     views = [
         shuffle_pair(matrix_of_rows, inputs=victim, others=counted(others))
@@ -83,7 +101,16 @@ def two_letters(n: int, exp_epsilon0: Any, exp_epsilon: Any, rows: Any) -> Relat
 
 
 TRIALS["feldman2023/repair/reduction-two-letters"] = for_all(
-    cases(n=(1, 2, 3, 4), exp_epsilon0=RATIOS, rows=two_letter_rows, exp_epsilon=gammas).within(
+    cases(n=(1, 2, 3, 4), exp_epsilon0=RATIOS, rows=two_letter_rows, exp_epsilon=gammas)
+    .then(
+        cases(
+            n=(2,),
+            exp_epsilon0=[Fraction(3, 2)],
+            rows=lambda exp_epsilon0: [two_users(exp_epsilon0)],
+            exp_epsilon=[Fraction(9, 8)],
+        )
+    )
+    .within(
         n=integers(1, draws=3),
         exp_epsilon0=reals(1),
         exp_epsilon=reals(1),

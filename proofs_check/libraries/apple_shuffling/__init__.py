@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.bounds import published
-from exactdp.claims import Cases, Term, Trials, cases, function, listed, term
+from exactdp.claims import Cases, Falls, Term, Trials, cases, function, listed, term
+from exactdp.compare.adapters import apple_shuffling as calls
+from exactdp.compare.adapters.apple_shuffling import IMPORTS, PROGRAM
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR
 from proofs_check.libraries.promises import Decreasing, Promise
@@ -17,8 +20,6 @@ from proofs_check.libraries.shuffling import clones, clones_delta, protocol, pro
 
 __all__ = ["TRIALS"]
 
-PROGRAM = "apple/ml-shuffling-amplification"
-IMPORTS = "import computeamplification as program"
 STEPS = (100, 10, 1, 1000)
 
 # The program's example; fewer users; fewer than a step; large and small ε0.
@@ -65,15 +66,17 @@ WITHIN = listed(
 )
 
 
+def lost_by(side: Side) -> Falls:
+    """Return what falls with an end: the lower one is off by rounding, or the search's width."""
+    return Falls.RESULT if side is Side.UPPER else Falls.ROUNDING
+
+
 def epsilon_of(side: Side) -> Promise:
     """Return the promise of an end of ε."""
     return Promise(
         PROGRAM,
         IMPORTS,
-        lambda n, epsilon0, delta, iterations, step: (
-            f"program.numericalanalysis({n}, {epsilon0!r}, {delta!r}, {iterations}, {step}, "
-            f"{side is Side.UPPER})"
-        ),
+        partial(calls.numerical_epsilon, side=side),
         "epsilon",
         clones,
         clones_delta,
@@ -82,12 +85,8 @@ def epsilon_of(side: Side) -> Promise:
         shaved=Fraction(1, 2),
         tolerance=lambda epsilon0, iterations: Fraction(epsilon0) / 2**iterations,
         draws=10,
+        falls=lost_by(side),
     )
-
-
-def delta_call(n: int, epsilon0: float, epsilon: float, step: int, side: Side) -> str:
-    """Return the call for an end of δ."""
-    return f"program.deltacomp({n}, {epsilon0!r}, {epsilon!r}, 1.0, {step}, {side is Side.UPPER})"
 
 
 def delta_of(side: Side) -> Promise:
@@ -95,7 +94,7 @@ def delta_of(side: Side) -> Promise:
     return Promise(
         PROGRAM,
         IMPORTS,
-        lambda n, epsilon0, epsilon, step: delta_call(n, epsilon0, epsilon, step, side),
+        partial(calls.numerical_delta, side=side),
         "delta",
         clones,
         clones_delta,
@@ -103,12 +102,14 @@ def delta_of(side: Side) -> Promise:
         side=side,
         shaved=Fraction(1, 2),
         draws=10,
+        falls=lost_by(side),
     )
 
 
 def both_deltas(n: int, epsilon0: float, epsilon: float, step: int) -> str:
     """Return the call for both ends, the upper one first."""
-    ends = (delta_call(n, epsilon0, epsilon, step, side) for side in (Side.UPPER, Side.LOWER))
+    sides = (Side.UPPER, Side.LOWER)
+    ends = (calls.numerical_delta(n, epsilon0, epsilon, step, side) for side in sides)
     return f"[{', '.join(ends)}]"
 
 
@@ -138,7 +139,7 @@ def closed(over: Cases, **more: Any) -> Promise:
     return Promise(
         PROGRAM,
         IMPORTS,
-        lambda n, epsilon0, delta: f"program.closedformanalysis({n}, {epsilon0!r}, {delta!r})",
+        calls.closed_form,
         over=over,
         **more,
     )
@@ -169,20 +170,14 @@ NOT_BELOW = closed(
 )
 NOT_ABOVE = closed(PROMISED, asks="loss", law=None, delta=closed_form, side=Side.LOWER)
 
-UPPER_EPSILON, LOWER_EPSILON = (epsilon_of(side).readings() for side in (Side.UPPER, Side.LOWER))
-UPPER_DELTA, LOWER_DELTA = (delta_of(side).readings() for side in (Side.UPPER, Side.LOWER))
-
 TRIALS: Trials = {
-    "libraries/apple-shuffling/numerical-upper-bound": {
-        **UPPER_EPSILON,
-        "c": LOWER_EPSILON["a"],
-        "d": LOWER_EPSILON["b"],
-    },
-    "libraries/apple-shuffling/delta-upper-bound": {
-        **UPPER_DELTA,
-        "c": LOWER_DELTA["a"],
-        "d": LOWER_DELTA["b"],
-        "e": Decreasing(PROGRAM, IMPORTS, both_deltas, WITHIN).statement(),
-    },
-    "libraries/apple-shuffling/closed-form": {**NOT_BELOW.readings(), "c": NOT_ABOVE.beyond(HAIR)},
+    "libraries/apple-shuffling/numerical-upper-bound": epsilon_of(Side.UPPER).readings(),
+    "libraries/apple-shuffling/numerical-lower-bound": epsilon_of(Side.LOWER).readings(),
+    "libraries/apple-shuffling/delta-upper-bound": delta_of(Side.UPPER).readings(),
+    "libraries/apple-shuffling/delta-lower-bound": delta_of(Side.LOWER).readings(),
+    "libraries/apple-shuffling/delta-range": Decreasing(
+        PROGRAM, IMPORTS, both_deltas, WITHIN
+    ).statement(),
+    "libraries/apple-shuffling/closed-form": NOT_BELOW.readings(),
+    "libraries/apple-shuffling/closed-form-formula": NOT_ABOVE.beyond(HAIR),
 }

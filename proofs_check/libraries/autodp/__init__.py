@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactdp.claims import Trials
+from exactdp.claims import Falls, Trials
 from exactdp.compare.adapters.autodp import ACCOUNTANTS
 from proofs_check.libraries.laws import accounted
-from proofs_check.libraries.search import alone, calibrated, deployed
+from proofs_check.libraries.search import DELTAS, alone, calibrated, deployed
 
 __all__ = ["TRIALS"]
+
+EPSILONS = (1.0, 0.5, 2.0, 8.0, 0.1, 20.0)
+TOLERANCE = Fraction(1e-12)
+"""``tol``, "error tolerance for binary search", whose function is δ, by default."""
 
 
 def sigma(epsilon: float, delta: float) -> str:
@@ -23,7 +27,8 @@ TRIALS: Trials = {
         ACCOUNTANTS,
         "autodp/gaussian",
         "parameter",
-        calibrated("gaussian"),
+        calibrated("gaussian", epsilons=EPSILONS, deltas=(*DELTAS, 1e-9)),
+        allowed_delta=TOLERANCE,
         imports="from autodp.calibrator_zoo import ana_gaussian_calibrator; "
         "from autodp.mechanism_zoo import ExactGaussianMechanism",
         call=sigma,
@@ -33,6 +38,7 @@ TRIALS: Trials = {
         "autodp/gaussian",
         "epsilon",
         alone("gaussian"),
+        falls=Falls.ROUNDING,
     ).readings(),
     "libraries/autodp/rdp-randomized-response": accounted(
         ACCOUNTANTS,

@@ -8,28 +8,24 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Statement, Trials, cases
+from exactdp.compare.adapters.balle_shuffling import BOUNDS, IMPORTS, PROGRAM, blanket_epsilon
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.shuffling import protocol, protocol_delta
 
 __all__ = ["TRIALS"]
 
-PROGRAM = "BorjaBalle/amplification-by-shuffling"
-IMPORTS = "from shuffleddp.amplification_bounds import *\nfrom shuffleddp.mechanisms import *"
-BOUNDS = ("Hoeffding", "BennettExact")
-
 
 def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
     """Return the readings of ε of both bounds, for users of one of these protocols."""
 
     def call(bound: str, k: int, n: int, epsilon0: float, delta: float) -> str:
-        made = mechanism.format(k=k)
-        return f"{bound}({made}).get_eps({epsilon0!r}, {n}, {delta!r})"
+        return blanket_epsilon(bound, mechanism.format(k=k), n, epsilon0, delta)
 
     def drawn() -> dict[str, Any]:
         randomizer, k = protocols[0]
         return {
-            "bound": st.sampled_from(BOUNDS),
+            "bound": st.sampled_from(list(BOUNDS)),
             "randomizer": st.just(randomizer),
             "k": st.just(k),
             "n": whole(100),
@@ -38,7 +34,7 @@ def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
         }
 
     over = cases(
-        bound=BOUNDS,
+        bound=tuple(BOUNDS),
         randomizer__k=protocols,
         n=(10**4, 50, 2),
         epsilon0=(1.0, 4.0, 8.0),
@@ -63,9 +59,7 @@ RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third
 LAPLACE = bounds("LaplaceMechanism()", ("laplace", 4))
 
 TRIALS: Trials = {
-    "libraries/balle-shuffling/bounds": {
-        **GENERIC,
-        **dict(zip("cd", RESPONSES.values(), strict=True)),
-        **dict(zip("ef", LAPLACE.values(), strict=True)),
-    }
+    "libraries/balle-shuffling/bounds": GENERIC,
+    "libraries/balle-shuffling/bounds-of-k-rr": RESPONSES,
+    "libraries/balle-shuffling/bounds-of-laplace": LAPLACE,
 }

@@ -8,7 +8,7 @@ from math import inf
 
 from hypothesis import strategies as st
 
-from exactdp.claims import Statement, Term, Trials, cases, function, positive_part, term
+from exactdp.claims import Falls, Statement, Term, Trials, cases, function, positive_part, term
 from exactdp.compare.adapters.diffprivlib import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
 from exactdp.mechanisms import bounded_laplace_mechanism, laplace_mechanism
@@ -16,7 +16,7 @@ from exactdp.mechanisms.bounded_laplace import Results
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.laws import delta as delta_of
 from proofs_check.libraries.promises import Promise
-from proofs_check.libraries.search import calibrated, doubles, small
+from proofs_check.libraries.search import DELTAS, calibrated, doubles, small
 
 __all__ = ["TRIALS"]
 
@@ -78,6 +78,7 @@ def of_noise(name: str, results: Results) -> dict[str, Statement]:
             }
         ),
         shaved=Fraction(1, 2),
+        falls=Falls.ROUNDING,
     ).readings()
 
 
@@ -86,7 +87,7 @@ TRIALS: Trials = {
         ACCOUNTANTS,
         "diffprivlib/gaussian-analytic",
         "parameter",
-        calibrated("gaussian"),
+        calibrated("gaussian", epsilons=(1.0, 0.5, 2.0, 8.0, 0.1, 20.0), deltas=(*DELTAS, 1e-9)),
     ).readings(),
     "libraries/diffprivlib/gaussian": accounted(
         ACCOUNTANTS,
@@ -129,5 +130,6 @@ TRIALS: Trials = {
                 "upper": st.sampled_from([1.0, 2.0, 10.0, 100.0, 1.25]),  # e^(1/b) to this is exact
             }
         ),
+        falls=Falls.ROUNDING,
     ).readings(),
 }

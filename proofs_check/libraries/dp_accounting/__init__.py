@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactdp.claims import Trials, cases
+from exactdp.claims import Falls, Trials, cases
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.promises import Decreasing
@@ -76,6 +76,7 @@ TRIALS: Trials = {
         "parameter",
         calibrated("gaussian", epsilons=(1.0, 0.5, 2.0, 8.0, 0.1, 0.01), deltas=DELTAS),
         tolerance=TOLERANCE,
+        falls=Falls.ROUNDING,
     ).readings(),
     "libraries/dp-accounting/gaussian-epsilon": accounted(
         ACCOUNTANTS,
@@ -83,5 +84,6 @@ TRIALS: Trials = {
         "epsilon",
         alone("gaussian", deltas=DELTAS),
         tolerance=TOLERANCE,
+        falls=Falls.ROUNDING,
     ).readings(),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from exactdp.claims import Cases, Statement, Term, Trials, cases, function, term
+from exactdp.claims import Cases, Falls, Statement, Term, Trials, cases, function, term
 from proofs_check.libraries.laws import advantage, delta, gaussian, law
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, whole
@@ -30,11 +30,14 @@ def mu(over: Cases, **more: Any) -> dict[str, Statement]:
     ).readings()
 
 
-def beyond(answer: Fraction, sigma: float, rate: float, steps: int, loss: float) -> Term | None:
-    """Return what is at most the training's δ at ε = loss, less that of noise 1/μ."""
-    e = Fraction(loss)
-    least = delta("gaussian", e, sigma, rate, steps)
-    return None if least is None else least - gaussian(e, sigma=1 / term(answer))
+def trained(sigma: float, rate: float, steps: int, loss: float) -> Term | None:
+    """Return what is at most the training's δ at ε = loss."""
+    return delta("gaussian", Fraction(loss), sigma, rate, steps)
+
+
+def of_mu(answer: Fraction, loss: float) -> Term:
+    """Return δ of noise 1/μ at ε = loss."""
+    return gaussian(Fraction(loss), sigma=1 / term(answer))
 
 
 def advantages(over: Cases, **more: Any) -> dict[str, Statement]:
@@ -48,6 +51,7 @@ def advantages(over: Cases, **more: Any) -> dict[str, Statement]:
         "    return PLDConverter(accountant.get_pld()).get_advantage()\n",
         call=lambda sigma, steps, rate=1.0: f"advantage({sigma!r}, {rate!r}, {steps})",
         over=over,
+        falls=Falls.ROUNDING,
         **more,
     ).readings()
 
@@ -56,7 +60,10 @@ WHOLE_MU = mu(
     FULL, asks="loss", delta=lambda sigma, steps: function("sqrt", steps) / term(Fraction(sigma))
 )
 SAMPLED_MU = mu(
-    cases(sigma__rate__steps=SAMPLED, loss=(1.0, 0.5, 2.0, 3.0, 0.1)), asks="scale", delta=beyond
+    cases(sigma__rate__steps=SAMPLED, loss=(1.0, 0.5, 2.0, 3.0, 0.1)),
+    asks="scale",
+    delta=trained,
+    claim=of_mu,
 )
 WHOLE_ADVANTAGE = advantages(
     FULL.drawn(lambda: {"sigma": doubles(0.5, 1e4), "steps": whole(10)}),
@@ -73,10 +80,8 @@ SAMPLED_ADVANTAGE = advantages(
 )
 
 TRIALS: Trials = {
-    "libraries/gdpnum/mu": {**WHOLE_MU, "c": SAMPLED_MU["a"], "d": SAMPLED_MU["b"]},
-    "libraries/gdpnum/advantage": {
-        **WHOLE_ADVANTAGE,
-        "c": SAMPLED_ADVANTAGE["a"],
-        "d": SAMPLED_ADVANTAGE["b"],
-    },
+    "libraries/gdpnum/mu": WHOLE_MU,
+    "libraries/gdpnum/mu-sampled": SAMPLED_MU,
+    "libraries/gdpnum/advantage": WHOLE_ADVANTAGE,
+    "libraries/gdpnum/advantage-sampled": SAMPLED_ADVANTAGE,
 }

@@ -1,4 +1,4 @@
-"""The draft's number of coins: what its quadratic says, and what its formula (7) says.
+"""The draft's number of coins: by c_1 and c_2 as printed, and by its formula (7).
 
 The printed c_1 is 2 sensitivity_2 √(2 ln(1.25/δ)); (7) has it divided by s. For ever smaller s (7)
 is the rule ε = Δ_2/σ √(2 ln(1.25/δ)) of Gaussian noise, which is proved for ε ≤ 1.
@@ -29,6 +29,7 @@ from exactdp.mechanisms import binomial_mechanism
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.numbers.real_functions import evaluate_float
 from proofs_check.libraries.binomial import alike, coins_delta, cpsgd_least_variance, smallest_coins
+from proofs_check.libraries.ietf_binomial_dp import quadratic
 
 __all__ = ["TRIALS"]
 
@@ -99,6 +100,9 @@ OVER = cases(
     s__epsilon__delta__d__moved__step=[
         (*map(Fraction, numbers), *shape)
         for *numbers, shape in (
+            # Of the draft's typical range, delta from 2^-29 to 2^-24 and epsilon from 0.01 to 10.
+            ("1/100", "5", "1/16777216", ONE),
+            ("1/20", "1", "1/16777216", ONE),
             ("1", "10", "1/16777216", ONE),
             ("1", "3", "1/16777216", (32, 1, 1)),
             ("1", "1", "1/1000", ONE),
@@ -133,5 +137,6 @@ TRIALS: Trials = {
             wrong=partial(OF_FORMULA, part=100),
             falls=Falls.RESULT,
         ),
-    }
+    },
+    **quadratic.TRIALS,
 }

@@ -66,7 +66,7 @@ TRIALS: Trials = {
             ("prv", FEW, 1500.0, 15, Fraction(1, 100)),
         )
     },
-    "libraries/opacus/noise-multiplier": noise("rdp")
-    | dict(zip("cd", noise("prv").values(), strict=True))
-    | dict(zip("ef", noise("gdp").values(), strict=True)),
+    "libraries/opacus/noise-multiplier": noise("rdp"),
+    "libraries/opacus/noise-multiplier-prv": noise("prv"),
+    "libraries/opacus/noise-multiplier-gdp": noise("gdp"),
 }

@@ -64,8 +64,8 @@ ERROR_RATES = of_attacks(
 )
 
 TRIALS: Trials = {
-    "libraries/opake-accounting/attacks": ADVANTAGES
-    | dict(zip("cd", ERROR_RATES.values(), strict=True)),
+    "libraries/opake-accounting/attacks": ADVANTAGES,
+    "libraries/opake-accounting/attacks-false-negatives": ERROR_RATES,
     "libraries/opake-accounting/pessimistic-delta": Promise(
         "opake-accounting",
         IMPORTS,

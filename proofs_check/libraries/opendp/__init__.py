@@ -180,7 +180,7 @@ TRIALS: Trials = {
         released,
         cases(
             **CHANGES,
-            scale=(1.0, 2.0, 0.5, 10.0),
+            scale=(1.0, 2.0, 0.5, 10.0, 0.25),
             threshold=(20, 3, 10, 50),
             epsilon=lambda scale, keys, count: (keys * count / scale,),
         ).drawn(lambda: thresholds().filter(lambda at: at["threshold"] < 700 * at["scale"])),
@@ -193,7 +193,7 @@ TRIALS: Trials = {
         "delta",
         None,
         released_by_gaussian,
-        cases(**CHANGES, scale=(1.0, 2.0, 5.0), threshold=(5, 3, 10), epsilon=(1.0,)).drawn(
+        cases(**CHANGES, scale=(1.0, 2.0, 5.0, 0.5), threshold=(5, 3, 10), epsilon=(1.0,)).drawn(
             lambda: thresholds().filter(lambda at: at["threshold"] < 30 * at["scale"] < 3000)
         ),
         picks=1,

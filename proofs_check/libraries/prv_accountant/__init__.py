@@ -30,22 +30,32 @@ def is_fair(mechanism: str, parameter: float, delta: float = 0.0) -> bool:
 
 
 def around(
-    kind: str, asks: Literal["delta", "epsilon"], names: str, over: Cases | None = None
-) -> dict[str, Statement]:
-    """Return the readings of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
+    kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None
+) -> tuple[Promise, Promise]:
+    """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
     # The terms of randomized response, which show a failure, have a thousand steps at most.
     most = 1000 if kind == "randomized_response" else 10_000
     searched = deployed(kind, asks=asks, most=most, smallest=14, few=3)
     tried = (over or searched).drawn(searched.drawn_instances).where(is_quick).where(is_fair)
     draws = 15 if kind == "gaussian" else 30
     more = {"shaved": HALF, "draws": draws, "converts": ()}
-    found = ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
-    return dict(zip(names, found.values(), strict=True))
+    return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
 
 
-def both(kind: str, over: Cases) -> dict[str, Statement]:
-    """Return the readings of the ends around ε, a to d, and around δ, e to h."""
-    return around(kind, "epsilon", "abcd", over) | around(kind, "delta", "efgh")
+def named(
+    name: str, epsilon: tuple[Promise, Promise], delta: tuple[Promise, Promise]
+) -> dict[str, dict[str, Statement]]:
+    """Return the claims of the ends around ε and around δ, the upper one first each."""
+    ids = "", "-epsilon-lower-end", "-delta-upper-end", "-delta-lower-end"
+    return {
+        f"libraries/prv-accountant/{name}{end}": promise.readings()
+        for end, promise in zip(ids, (*epsilon, *delta), strict=True)
+    }
+
+
+def both(name: str, kind: str, over: Cases) -> dict[str, dict[str, Statement]]:
+    """Return the claims of the ends, around ε of the list, and around δ."""
+    return named(name, around(kind, "epsilon", over), around(kind, "delta"))
 
 
 def leaky(parameter: float, leak: float, times: int) -> PrivacyProfile:
@@ -62,8 +72,8 @@ def leaky_delta(parameter: float, leak: float, epsilon: Fraction, times: int) ->
     return found
 
 
-def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> list[Statement]:
-    """Return the readings of the upper end around ε or δ, then those of the lower one."""
+def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> tuple[Promise, Promise]:
+    """Return the promises of the ends around ε or δ, the upper one first."""
 
     def call(parameter: float, leak: float, times: int, **at: float) -> str:
         return (
@@ -75,18 +85,20 @@ def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> list[Stateme
     of = partial(
         Promise, "prv-accountant", IMPORTS, call, asks, leaky, leaky_delta, over, shaved=HALF
     )
-    return [*of(picks=1).readings().values(), *of(side=Side.LOWER).readings().values()]
+    return of(picks=1), of(side=Side.LOWER)
 
 
 LEAKS = {"parameter": (1.0, 0.1), "leak": (1e-6, 1e-8), "times": (1, 10, 100)}
 
 TRIALS: Trials = {
-    "libraries/prv-accountant/gaussian": both("gaussian", TRAININGS),
-    "libraries/prv-accountant/laplace": both(
+    **both("gaussian", "gaussian", TRAININGS),
+    **both(
+        "laplace",
         "laplace",
         cases(mechanism=("laplace",), parameter=(1.0, 2.0, 8.0), times=(1, 10, 100), delta=DELTAS),
     ),
-    "libraries/prv-accountant/pure-dp": both(
+    **both(
+        "pure-dp",
         "randomized_response",
         cases(
             mechanism=("randomized_response",),
@@ -95,20 +107,15 @@ TRIALS: Trials = {
             delta=(*DELTAS, 1e-12),
         ),
     ),
-    "libraries/prv-accountant/approximate-dp": dict(
-        zip(
-            "abcdefgh",
-            [
-                *around_leaky(
-                    "epsilon",
-                    cases(**LEAKS, delta=(1e-3, 1e-5)).where(
-                        lambda leak, times, delta: 2 * leak * times < delta  # else ε is infinite
-                    ),
-                ),
-                *around_leaky("delta", cases(**LEAKS, epsilon=(1.0, 3.0))),
-            ],
-            strict=True,
-        )
+    **named(
+        "approximate-dp",
+        around_leaky(
+            "epsilon",
+            cases(**LEAKS, delta=(1e-3, 1e-5)).where(
+                lambda leak, times, delta: 2 * leak * times < delta  # else ε is infinite
+            ),
+        ),
+        around_leaky("delta", cases(**LEAKS, epsilon=(1.0, 3.0))),
     ),
     "libraries/prv-accountant/noise-multiplier": Promise(
         "prv-accountant",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from exactdp.claims import Trials, cases
+from exactdp.claims import Falls, Trials, cases
 from exactdp.side import Side
 from proofs_check.libraries.allocation import allocated, allocation, at_most_allocated
 from proofs_check.libraries.promises import Promise
@@ -83,6 +83,7 @@ TRIALS: Trials = {
         ),
         shaved=Fraction(1, 2),
         draws=4,
+        falls=Falls.ROUNDING,
     ).readings(),
     "libraries/random-allocation/lower-bound": Promise(
         "random-allocation",

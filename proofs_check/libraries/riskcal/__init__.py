@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from exactdp.claims import Cases, Statement, Term, Trials, cases
+from exactdp.claims import Cases, Falls, Statement, Term, Trials, cases
+from exactdp.claims.calls import called
 from exactdp.side import Side
 from proofs_check.libraries.laws import advantage, missed
 from proofs_check.libraries.promises import Promise
@@ -35,7 +36,9 @@ def error_rates(over: Cases) -> dict[str, Statement]:
     ).readings()
 
 
-def to_a_tolerance(call: str, excess: Callable[..., Term], over: Cases) -> dict[str, Statement]:
+def to_a_tolerance(
+    call: str, reached: Callable[..., Term], target: Callable[..., Fraction], over: Cases
+) -> dict[str, Statement]:
     """Return the readings of a calibration: that its target is missed by 1e-3 at most, and not.
 
     There is no search beyond the list: a call builds dozens of distributions, in seconds.
@@ -46,11 +49,13 @@ def to_a_tolerance(call: str, excess: Callable[..., Term], over: Cases) -> dict[
         lambda **at: call.format(**at),
         "scale",
         None,
-        excess,
+        reached,
         over,
+        claim=target,
         shaved=Fraction(1, 2),
+        falls=Falls.ROUNDING,
     )
-    loose = replace(made, delta=lambda **at: excess(**at) - TOLERANCE)
+    loose = replace(made, claim=lambda **at: called(target, at) + TOLERANCE)
     return {"a": loose.readings()["a"], "b": made.readings()["b"]}
 
 
@@ -64,12 +69,12 @@ SAMPLED = error_rates(
 )
 
 TRIALS: Trials = {
-    "libraries/riskcal/operating-points": {**FULL, "c": SAMPLED["a"], "d": SAMPLED["b"]},
+    "libraries/riskcal/operating-points": FULL,
+    "libraries/riskcal/operating-points-sampled": SAMPLED,
     "libraries/riskcal/advantage-calibration": to_a_tolerance(
         "find_noise_multiplier_for_advantage({target!r}, {rate!r}, {steps})",
-        lambda answer, target, rate, steps: (
-            Fraction(rate) * advantage(answer, steps) - Fraction(target)
-        ),
+        lambda answer, rate, steps: Fraction(rate) * advantage(answer, steps),
+        lambda target: Fraction(target),
         cases(
             target__rate__steps=(
                 (0.1, 1.0, 10),
@@ -79,12 +84,12 @@ TRIALS: Trials = {
             )
         ),
     ),
+    # The best attack's true positives: 1 less the false negatives.
     "libraries/riskcal/error-rates-calibration": to_a_tolerance(
         "find_noise_multiplier_for_err_rates("
         "{alpha!r}, {target!r}, {rate!r}, {steps}, noise_min=2.0)",  # from 0.1 on, minutes a call
-        lambda answer, target, alpha, rate, steps: (
-            Fraction(target) - missed(answer, steps, alpha, rate)
-        ),
+        lambda answer, alpha, rate, steps: 1 - missed(answer, steps, alpha, rate),
+        lambda target: 1 - Fraction(target),
         cases(
             alpha__target__rate__steps=(
                 (0.1, 0.8, 1.0, 10),

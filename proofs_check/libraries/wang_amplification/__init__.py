@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from exactdp.claims import Cases, Statement, Trials, cases, listed
+from exactdp.compare.adapters import wang_amplification as calls
+from exactdp.compare.adapters.wang_amplification import IMPORTS, PROGRAM
 from exactdp.side import Side
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
@@ -20,9 +23,6 @@ from proofs_check.libraries.shuffling import (
 )
 
 __all__ = ["TRIALS"]
-
-PROGRAM = "wangsw/PrivacyAmplification"
-IMPORTS = "import math\nimport unifiedamplification as program"
 
 # Binary and 10-ary randomized response, another β, large p, and others who send less.
 PAIRS: tuple[dict[str, Any], ...] = (
@@ -73,7 +73,7 @@ def bound(
     return Promise(
         PROGRAM,
         IMPORTS,
-        lambda **at: call(name, **at),
+        partial(call, name),
         "epsilon",
         law,
         delta,
@@ -88,26 +88,7 @@ def of_pair(
     name: str, p: float, beta: float, q: float, n: int, delta: float, iterations: int
 ) -> str:
     """Return the call for a bound of the pair's ε."""
-    parameters = f"{p!r}, {beta!r}, {q!r}, {q!r}"
-    return f"program.amplification{name}({parameters}, {n}, {delta!r}, {iterations})"
-
-
-BETAS = {
-    "general": "(p - 1) / (p + 1)",
-    "k_rr": "(p - 1) / (p + {k} - 1)",
-    "rappor": "(math.exp(e / 2) - 1) / (math.exp(e / 2) + 1)",
-    "laplace": "1 - math.exp(-e / 2)",
-}
-"""Their β of ε0 = e and p = e^ε0, by row; q is p."""
-
-
-def tabulated(
-    name: str, row: str, k: int, epsilon0: float, n: int, delta: float, iterations: int, **_: Any
-) -> str:
-    """Return the call at the parameters of a row of the list."""
-    beta = BETAS[row].format(k=k)
-    call = f"program.amplification{name}(p, {beta}, p, p, {n}, {delta!r}, {iterations})"
-    return f"(lambda e, p: {call})({epsilon0!r}, math.exp({epsilon0!r}))"
+    return calls.end_of_pair(name, repr(p), repr(beta), repr(q), n, delta, iterations)
 
 
 ROWS = (
@@ -154,14 +135,14 @@ def delta_of(side: Side) -> Statement:
 
 
 LOWER = bound("LB", Side.LOWER, of_pair, EPSILONS, letters, letters_delta)
-LOWER_BINARY = bound("LB", Side.LOWER, tabulated, BINARY, protocol, protocol_delta)
+LOWER_BINARY = bound("LB", Side.LOWER, calls.tabulated, BINARY, protocol, protocol_delta)
 
 TRIALS: Trials = {
     "libraries/wang-amplification/upper-bound": bound(
         "UB", Side.UPPER, of_pair, EPSILONS, letters, letters_delta
     ),
     "libraries/wang-amplification/upper-bound-of-randomizers": bound(
-        "UB", Side.UPPER, tabulated, OF_RANDOMIZERS, protocol, protocol_delta
+        "UB", Side.UPPER, calls.tabulated, OF_RANDOMIZERS, protocol, protocol_delta
     ),
     "libraries/wang-amplification/lower-bound": LOWER
     | dict(zip("cd", LOWER_BINARY.values(), strict=True)),

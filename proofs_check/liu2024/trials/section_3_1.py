@@ -106,7 +106,7 @@ MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS).wi
 )
 
 TRIALS["liu2024/definition-2"] = {
-    "a": for_all(MESSAGES, counterpart, falls=Falls.STEP),
+    "a": for_all(MESSAGES, counterpart, falls=Falls.MISPRINT),
     "b": for_all(
         cases(
             exp_epsilon0=FACTORS,

@@ -169,7 +169,7 @@ def over_letters(rows: Matrix) -> Said:
 
 
 TRIALS["liu2024/equation-3"] = {
-    "a": for_all(CLEAR, over_rows, falls=Falls.STEP),
+    "a": for_all(CLEAR, over_rows, falls=Falls.MISPRINT),
     "b": for_all(CLEAR, over_letters, falls=Falls.STEP),
 }
 
@@ -184,7 +184,7 @@ def covered(rows: Matrix) -> list[Relation]:
 
 
 TRIALS["liu2024/section-3.2.2/U-partition"] = for_all(
-    cases(rows=lambda: different(3, 7)).within(rows=private_rows(3)), covered, falls=Falls.STEP
+    cases(rows=lambda: different(3, 7)).within(rows=private_rows(3)), covered, falls=Falls.REMARK
 )
 
 FIXED = Fraction(3)
@@ -336,7 +336,7 @@ NOISES = (
 
 TRIALS["liu2024/section-3.2.2/endpoints"] = {
     "a": for_all(NOISES, worst_at_ends, wrong=partial(worst_at_ends, end=Fraction(1, 2))),
-    "b": for_all(cases(rows=between), least_at_ends, falls=Falls.STEP),
+    "b": for_all(cases(rows=between), least_at_ends, falls=Falls.REMARK),
 }
 
 

@@ -110,7 +110,7 @@ TRIALS["liu2024/figure-4/approximate-tighter"] = {
             epsilon_i=lambda epsilon_1, _part: [_part * epsilon_1],
         ),
         larger_p,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 

@@ -161,7 +161,7 @@ USED = {
 
 TRIALS["liu2024/theorem-2"] = {
     "a": for_all(
-        response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS), as_printed, falls=Falls.RESULT
+        response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS), as_printed, falls=Falls.MISPRINT
     ),
     "b": for_all(
         response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS).then(

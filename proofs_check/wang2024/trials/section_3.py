@@ -222,7 +222,7 @@ def letters_share(p: Any, beta: Any, q: Any, gamma: Fraction = ONE) -> Said:
 TRIALS["wang2024/theorem-1/parameters"] = for_all(
     cases(**P_BETA, q=(ONE, Fraction(2), Fraction(5, 4))).within(**VARIATION, q=reals(1)),
     letters_share,
-    falls=Falls.STEP,
+    falls=Falls.REMARK,
 )
 
 

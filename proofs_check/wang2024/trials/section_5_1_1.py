@@ -153,7 +153,7 @@ TRIALS["wang2024/theorem-2/proof/parameters"] = for_all(
         q=(ONE, Fraction(2)),
     ),
     letters_share,
-    falls=Falls.STEP,
+    falls=Falls.REMARK,
 )
 
 
@@ -288,7 +288,7 @@ TRIALS["wang2024/section-5.1.1/equivalence"] = {
         proof=SAME_PARAMETER,
     ),
     "b": for_all(
-        cases(n=(1, 2), d=(2, 3), gamma=(HALF,), rate=(HALF, ONE)), same_privacy, falls=Falls.STEP
+        cases(n=(1, 2), d=(2, 3), gamma=(HALF,), rate=(HALF, ONE)), same_privacy, falls=Falls.REMARK
     ),
 }
 

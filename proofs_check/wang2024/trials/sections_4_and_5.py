@@ -105,7 +105,7 @@ UNBIASED_ESTIMATE = for_all(
 
 TRIALS["wang2024/section-4.3/unbiased"] = {
     "a": UNBIASED_ESTIMATE,
-    "b": for_all(NOISY.where(has_estimate), unbiased_if_noisy, falls=Falls.STEP),
+    "b": for_all(NOISY.where(has_estimate), unbiased_if_noisy, falls=Falls.REMARK),
 }
 
 
@@ -191,7 +191,7 @@ TRIALS["wang2024/section-4.4/tight"] = {
     "b": for_all(
         cases(d=(3, 4), m=(ONE, HALF), rate=(HALF,), other_rate=(HALF,)),
         some_item,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 
@@ -259,7 +259,7 @@ TRIALS["wang2024/section-5/weighted-unbiased"] = {
             rate_1=(ONE, HALF, Fraction(1, 4)),
         ),
         related_levels,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 
@@ -342,7 +342,7 @@ TRIALS["wang2024/section-5/noisy-counts"] = {
             exp_E_2=(Fraction(9, 8), Fraction(3, 2), Fraction(2)),
         ),
         computed_parameters,
-        falls=Falls.STEP,
+        falls=Falls.REMARK,
     ),
 }
 

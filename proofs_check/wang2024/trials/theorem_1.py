@@ -265,6 +265,8 @@ TRIALS["wang2024/equation-1"] = {
         proof=ORDER,
     ),
     "b": for_all(
-        cases(constant=(1000,), n=(100,), beta=(Fraction(1, 10**10),)), uniformly, falls=Falls.STEP
+        cases(constant=(1000,), n=(100,), beta=(Fraction(1, 10**10),)),
+        uniformly,
+        falls=Falls.REMARK,
     ),
 }

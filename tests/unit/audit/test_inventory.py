@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from dataclasses import asdict
 from decimal import Decimal
 
 import pytest
@@ -11,10 +12,13 @@ from exactdp.audit import (
     inventory_changes,
     inventory_of,
     read_inventory,
+    renew_doubles,
     verdicts_document,
     write_inventory,
 )
 from exactdp.audit.records import _ratio
+from exactdp.bounds import bounds_of
+from exactdp.bounds.papers import papers_with_bounds
 from exactdp.claims import (
     Claim,
     Falls,
@@ -28,11 +32,14 @@ from exactdp.claims import (
     finite_pair,
     for_all,
     hockey_stick,
+    installed_paper,
     proof,
     words,
 )
 from exactdp.claims.domains import integers
+from exactdp.claims.doubles import bound_in_doubles, in_doubles
 from exactdp.errors import ParseError
+from exactdp.report.words import IN_DOUBLES
 
 OVER = cases(n=(1, 2, 3))
 DELTA = hockey_stick(finite_pair(["3/4", "1/4"], ["1/4", "3/4"]), 2)
@@ -78,10 +85,11 @@ def test_each_verdict_keeps_what_can_be_shown_of_it():
                 "times": "1.5",
                 "apart": "0.25",
             },
+            "by_how_much": {"kernel": "1.5", "lower": None, "upper": None},
             "falls": "step",
             "found": "3/4 > 1/2",
         },
-        "survived": {"slack": "2.000", "closest": "n=3"},
+        "survived": {"slack": "2.000", "closest": "n=3", "tried": "n 1 to 3"},
         "argued": {
             "domain": "all integer 1 ≤ n ≤ 3",
             "steps": [
@@ -157,16 +165,17 @@ def written(folder, **changes):
 
 def test_an_inventory_is_read_as_it_was_written(tmp_path):
     paper, document = written(tmp_path)
-    assert document["format"] == "exactdp-inventory/3"
+    assert document["format"] == "exactdp-inventory/4"
     assert read_inventory(paper) == KEPT
 
 
-def test_one_of_the_format_before_keeps_less(tmp_path):
+@pytest.mark.parametrize("version", [2, 3])
+def test_one_of_the_formats_before_keeps_less(tmp_path, version):
     few = deepcopy(KEPT)
     for key, facts in few["p/c"]["readings"].items():
         known = ("verdict", "witness", "domain", "falls", "evidence")
         few["p/c"]["readings"][key] = {x: y for x, y in facts.items() if x in known}
-    paper, _ = written(tmp_path, format="exactdp-inventory/2", claims=few)
+    paper, _ = written(tmp_path, format=f"exactdp-inventory/{version}", claims=few)
     kept = read_inventory(paper)
     assert inventory_changes(kept, [RESULT], complete=True) == []
     few["p/c"]["readings"]["refuted"]["evidence"] = "0"
@@ -201,3 +210,68 @@ def test_another_file_says_how_to_make_it_anew(tmp_path, changes, said):
 )
 def test_a_ratio_near_1_shows_what_it_is_above_1(times, shown):
     assert _ratio(Decimal(times)) == shown
+
+
+FALL = {"at": "x=1", "double": None, "formula": "2", "ulps": None, "below_truth": None}
+DOUBLES = {
+    "p/c": {"in_doubles": "rounding of 3 ulps", "falls": {"rounding": FALL | {"ulps": 3}}},
+    "p/c#far": {"in_doubles": "overflow", "falls": {"overflow": FALL}},
+    "p/cc": {"in_doubles": "holds", "falls": {}},
+}
+
+
+@pytest.fixture
+def doubles(monkeypatch):
+    """What p keeps of its bounds in doubles."""
+    kept = deepcopy(DOUBLES)
+    monkeypatch.setattr("exactdp.claims.doubles.doubles_file", {"p": kept}.__getitem__)
+    return kept
+
+
+def test_a_claims_bounds_in_doubles_are_copied_with_their_witnesses(doubles):
+    expected = [
+        {"bound": "p/c", "word": "rounding", **FALL, "ulps": 3},
+        {"bound": "p/c#far", "word": "overflow", **FALL},
+    ]
+    assert inventory_of([RESULT])["p/c"]["in_doubles"] == expected
+    assert verdicts_document([RESULT])["claims"][0]["in_doubles"] == expected
+    assert list(map(str, in_doubles("p/c"))) == [
+        "rounding of 3 ulps at x=1: an error where the formula is 2",
+        "overflow at x=1: an error where the formula is 2",
+    ]
+    assert bound_in_doubles("p/c").word == "rounding" and bound_in_doubles("p/c#near") is None
+
+
+def test_other_words_on_bounds_are_noted_and_renewed_without_a_trial(doubles, tmp_path):
+    paper, document = written(tmp_path)
+    assert "in_doubles" in document["claims"]["p/c"]
+    doubles["p/c"]["falls"]["rounding"]["at"] = "x=2"
+    kept = read_inventory(paper)
+    note = "note: p/c keeps other words on its bounds in doubles"
+    assert inventory_changes(kept, [RESULT], complete=True) == [note]
+    renew_doubles(tmp_path)
+    renewed = read_inventory(paper)
+    assert inventory_changes(renewed, [RESULT], complete=True) == []
+    assert list(renewed["p/c"]) == list(kept["p/c"])
+    assert renewed["p/c"]["readings"] == kept["p/c"]["readings"]
+    doubles.clear()
+    renew_doubles(tmp_path)
+    assert "in_doubles" not in read_inventory(paper)["p/c"]
+    renew_doubles(tmp_path / "nowhere")  # a paper without an inventory keeps none
+
+
+@pytest.mark.parametrize("key", papers_with_bounds())
+def test_every_inventory_has_the_words_of_its_bounds(key):
+    paper = installed_paper(key)
+    entries = read_inventory(paper)
+    found = {
+        one["bound"]: (claim_id, one)
+        for claim_id, entry in entries.items()
+        for one in entry.get("in_doubles", ())
+    }
+    assert set(found) == {bound.claim for bound in bounds_of(key)}
+    for name, (claim_id, one) in found.items():
+        assert name.partition("#")[0] == claim_id and one["word"] in IN_DOUBLES
+        assert one == asdict(bound_in_doubles(name))
+        has_witness = one["word"] not in ("holds", "undecided")
+        assert (one["at"] is not None) == (one["formula"] is not None) == has_witness

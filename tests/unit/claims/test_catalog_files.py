@@ -24,6 +24,11 @@ from exactdp.errors import DomainError, ParseError
 
 FILE = """
 citation = "Nobody: Nothing (2000)"
+read = "arXiv:0001.00001v2"
+
+[causes]
+log = "the logarithm has another base"
+
 [[claims]]
 id = "p/one"
 where = "Section 1"
@@ -36,6 +41,10 @@ where = "Section 2"
 says = "Two."
 readings = { a = "so", b = "or so" }
 hypothetical = ["b"]
+words = "Two, said they."
+asked_by_us = ["a"]
+known = "an open issue"
+cause = { a = "log", b = "q/sum" }
 """
 REPAIRS = """
 [[claims]]
@@ -62,6 +71,21 @@ def test_entries_and_trials_are_joined(folder):
     assert (two.repair, mended.repair) == ("p/repair/two", None)
     assert two.reading_says == {"a": "so", "b": "or so"} and list(two.readings) == ["a", "b"]
     assert two.hypothetical == {"b"} and one.hypothetical == frozenset()
+    assert {one.source.read, two.source.read} == {"arXiv:0001.00001v2"}
+    assert (two.words, two.known, one.words) == ("Two, said they.", "an open issue", None)
+    assert two.asked_by_us == {"a"} and one.asked_by_us == frozenset()
+    assert two.causes == {"a": "p/log", "b": "q/sum"} and not one.causes
+    assert [list(map(claim.apart, claim.readings)) for claim in (one, two)] == [
+        [()],
+        [("asked by us: no text promises it",), ("hypothetical: nobody is known to mean it",)],
+    ]
+
+
+@pytest.mark.parametrize(("all_", "asked"), [("true", {"a", "b"}), ("false", set())])
+def test_all_readings_are_asked_by_us_or_none(folder, all_, asked):
+    (folder / "catalog.toml").write_text(FILE.replace('["a"]', all_))
+    _, two, _ = claims_of_paper(folder, trials=TRIALS)
+    assert two.asked_by_us == asked
 
 
 def test_there_need_be_no_repairs(folder):
@@ -111,6 +135,9 @@ def test_what_does_not_match_is_refused(folder, trials, repairs, message):
         ('a = "so"', '"" = "so"', '$.claims[1].readings has the key ""'),
         ('["b"]', '["b", "c"]', '$.claims[1].hypothetical[1]="c" is no reading'),
         ('["b"]', '"b"', '$.claims[1].hypothetical="b" is not a list'),
+        ('["a"]', '["c"]', '$.claims[1].asked_by_us[0]="c" is no reading'),
+        ('b = "q/sum"', 'c = "log"', '$.claims[1].cause[1]="c" is no reading'),
+        ('"log", b', '"lag", b', '$.claims[1].cause="lag" is no key of [causes], which has log'),
         ('"p/two"\nsays', '"p/three"\nsays', '$.claims[0].repair="p/three" is no other claim'),
         ('"p/two"\nsays', '"p/one"\nsays', '$.claims[0].repair="p/one" is no other claim'),
     ],

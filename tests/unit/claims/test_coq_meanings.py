@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 
@@ -53,7 +54,25 @@ def test_what_has_no_form_is_refused():
         coq_value("R", "1/2")
 
 
+def test_what_stands_for_many_instances_is_passed_over():
+    stated = find_claim("feldman2021/reduction")[1].readings[""]
+    name = theorem_of(stated)
+    text = meanings_file("a claim", stated, name, preamble(name))
+    assert "Definition randomizers : protocol X A := (Build_protocol X A (repeat " in text
+    only = replace(stated, instances=lambda effort: islice(stated.instances(effort), 3))
+    with pytest.raises(DomainError, match="2 stands for many sequences"):
+        meanings_file("a claim", only, name, preamble(name))
+
+
+def test_all_letters_of_the_laws_have_a_place():
+    stated = find_claim("balle2019/hoeffding")[1].readings[""]
+    name = theorem_of(stated)
+    text = meanings_file("a claim", stated, name, preamble(name))
+    assert "data=((0,), (1,))" in text and "Definition k : nat := 2%nat." in text
+
+
 def test_values_by_their_types():
+    assert coq_value("list Z", (1, -1)) == "[(1)%Z; (-1)%Z]"
     assert coq_value("A -> bool", (0, 2)) == "(fun y => existsb (Nat.eqb y) [0%nat; 2%nat])"
     assert coq_value("law (R * R)", {(0, 1): 1}) == "[((0, 1), 1)]"
     assert coq_value("list (law nat)", ((1, 0),)) == "[[(0%nat, 1); (1%nat, 0)]]"

@@ -144,6 +144,8 @@ def test_the_adapters_write_expressions_of_all_that_they_answer() -> None:
     for one in installed_accountants():
         compile(one.before + one.imports, one.name, "exec")
         assert "\n" not in one.imports
+        if one.is_program:
+            continue  # of users: test_users
         texts = [
             one.expression(Task(Deployment((Mechanism(kind, 0.5),), 0.5, 1e-5), ask))
             for kind in kinds

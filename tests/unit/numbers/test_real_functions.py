@@ -10,9 +10,19 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.errors import DomainError
-from exactdp.numbers import Exact, decimal, fmpq_of, is_below, log, precision, sqrt
-from exactdp.numbers.balls import ball_of_interval, endpoints, nonnegative_ball
+from exactdp.errors import BeyondRangeError, DomainError
+from exactdp.numbers import (
+    Exact,
+    decimal,
+    float_above,
+    float_below,
+    fmpq_of,
+    is_below,
+    log,
+    precision,
+    sqrt,
+)
+from exactdp.numbers.balls import ball_of_interval, endpoints, integer_in, nonnegative_ball
 from exactdp.numbers.number_systems import Ball, BallFunctions, ExactFunctions, ExactValue
 from exactdp.numbers.real_functions import (
     FloatFunctions,
@@ -234,6 +244,26 @@ def test_safe_doubles_enclose_and_are_neighbors(x):
     assert is_below(value, Exact(Fraction(lower))) is Truth.FALSE
     assert is_below(Exact(Fraction(upper)), value) is Truth.FALSE
     assert upper == math.nextafter(lower, math.inf)
+
+
+def test_a_value_that_few_bits_show_as_boundless_is_rounded():
+    """At 64 bits the square of a root misses by 2^-62: e^(2^92 times that) may be anything."""
+
+    def formula(f, *, x):
+        return f.exp(2**92 * (f.sqrt(x) ** 2 - x)) + x / 3
+
+    value = evaluate(formula, x=Fraction(2))
+    assert value.ball(64).contains(0) and value.ball(64).rad().man_exp()[1] > 10**8
+    ends = lower_float(formula, x=Fraction(2)), upper_float(formula, x=Fraction(2))
+    assert ends == (float_below(value), float_above(value))
+    assert ends[0] < Fraction(5, 3) < ends[1] == math.nextafter(ends[0], 2)
+
+
+def test_a_wide_ball_has_no_integer_and_a_long_one_is_refused():
+    long = arb(2) ** 2**30
+    assert integer_in(arb(0).union(long)) is None
+    with pytest.raises(BeyondRangeError, match="significant digits"):
+        integer_in(long)
 
 
 def test_safe_doubles_of_values_on_a_double():

@@ -28,6 +28,13 @@ def entry(name: str, verdict: str, **facts: Any) -> dict[str, Any]:
     }
 
 
+_AT = {"at": "n=1, x<2", "double": "0.0", "formula": "1e-9", "ulps": 7, "below_truth": True}
+IN_DOUBLES = [
+    {"bound": "nobody2000/remark=3#near", "word": "overflow", **_AT},
+    {"bound": "nobody2000/remark=3#far", "word": "holds", **dict.fromkeys(_AT)},
+]
+
+
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
     """The folder: one claim of each verdict, one with two readings, and a certificate."""
@@ -58,7 +65,7 @@ def results(tmp_path: Path) -> Path:
     claims = [
         entry("theorem-1", "refuted", repair="nobody2000/lemma/2", **refuted),
         entry("lemma/2", "proved", **proof),
-        entry("remark=3", "survived", slack="1.5", closest="n=4"),
+        entry("remark=3", "survived", slack="1.5", closest="n=4", in_doubles=IN_DOUBLES),
         entry("step-4", "argued", **argument),
         entry("step-5", "undecided", reason="asymptotic"),
         entry("step-6", "error", reason="the trial raised ValueError: <b>"),
@@ -76,7 +83,7 @@ def results(tmp_path: Path) -> Path:
     ]
     folder = tmp_path / "out"
     (folder / "certificates").mkdir(parents=True)
-    document = {"format": "exactdp-verdicts/3", "claims": claims}
+    document = {"format": "exactdp-verdicts/4", "claims": claims}
     (folder / "verdicts.json").write_text(json.dumps(document))
     (folder / "certificates" / "theorem-1.json").write_bytes(TRUE)
     return folder

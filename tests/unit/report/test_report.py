@@ -98,7 +98,7 @@ def test_a_kept_verdict_is_marked_with_its_version(
     (home / "certificates" / "nobody2000.step-7.json").write_bytes(TRUE)
     reading = {"verdict": "refuted", "witness": "n=5", "falls": "result", "evidence": ""}
     kept = {"verdict": "refuted", "about": "nolib==1.0", "readings": {"": reading}}
-    document = {"format": "exactdp-inventory/3", "claims": {"nobody2000/step-7": kept}}
+    document = {"format": "exactdp-inventory/4", "claims": {"nobody2000/step-7": kept}}
     (home / "inventory.json").write_text(json.dumps(document))
     source = Source("nobody2000", "Nobody: Nothing", tuple, str(home))
     monkeypatch.setattr("exactdp.report.reading.installed_paper", lambda key: source)
@@ -133,14 +133,18 @@ def test_the_most_serious_thing_that_falls_comes_first(results: Path) -> None:
     file = results / "verdicts.json"
     document = json.loads(file.read_text())
     claim = document["claims"][-1]
-    claim["readings"] = dict.fromkeys("ab", "refuted")
+    claim["readings"], claim["hypothetical"] = dict.fromkeys("ab", "refuted"), []
     claim["evidence"]["b"] |= {"falls": "result", "verdict": "refuted"}
     file.write_text(json.dumps(document))
     [paper] = read_results(results)
     assert paper.claims[-1].falls == ["result", "misprint"]
-    assert "2 of 8 claims fall in some reading, 1 in every one: in 2 of them" in falls_in_words(
-        paper
-    )
+    assert falls_in_words(paper).startswith("2 errors behind 2 results.")
+    claim["hypothetical"], claim["asked_by_us"] = ["b"], ["a"]
+    claim["evidence"]["a"]["cause"] = "nobody2000/log"
+    file.write_text(json.dumps(document))
+    [paper] = read_results(results)
+    assert paper.claims[-1].falls == []
+    assert falls_in_words(paper).startswith("1 error behind 1 result.")
 
 
 def test_the_kernel_is_asked_now(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,13 +210,30 @@ def test_changes_since_a_baseline(results: Path, tmp_path: Path) -> None:
     assert page.count('data-changed="yes"') == 2
 
 
-def test_a_baseline_may_be_of_the_format_before(results: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_baseline_may_be_of_a_format_before(results: Path, tmp_path: Path, version: int) -> None:
     old = json.loads((results / "verdicts.json").read_text())
-    old |= {"format": "exactdp-verdicts/2"}
+    old |= {"format": f"exactdp-verdicts/{version}"}
     old["claims"] = [claim | {"found": "as a line"} for claim in old["claims"]]
     (tmp_path / "old.json").write_text(json.dumps(old))
     assert report(results, "--baseline", tmp_path / "old.json") == 0
     assert "No verdict changed." in results.with_name("out.html").read_text()
+
+
+def test_bounds_in_doubles_have_their_words_and_witnesses(page: str) -> None:
+    assert "Published bounds in doubles (1 overflow, 1 holds)" in page
+    row = re.search(r'<tr><th scope="row"><a href="#(.+?)">(.+?)</a></th>(.*)</tr>', page)
+    assert row is not None and row.groups() == (
+        "nobody2000/remark=3",
+        "nobody2000/remark=3#near",
+        "<td>overflow, below the truth</td><td>n=1, x&lt;2</td><td>0.0</td><td>1e-9</td>",
+    )
+    claim = page[page.index('id="nobody2000/remark=3"') :].partition("</article>")[0]
+    assert "<span>in doubles: overflow, holds</span>" in claim
+    says = "overflow at n=1, x&lt;2: 0.0 where the formula is 1e-9, and below the truth"
+    assert f"<dt>In doubles, near</dt><dd>{says}</dd>" in claim
+    assert "<dt>In doubles, far</dt><dd>holds</dd>" in claim
+    assert page.count("<span>in doubles: ") == 1
 
 
 def rewrite(folder: Path, before: str, after: str) -> None:
@@ -228,6 +249,10 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     row = next(line for line in text.splitlines() if line.startswith("| `nobody2000/theorem-1`"))
     assert "n=2, exp\\_epsilon0=4" in row and "`theorem-1.json`, accepted" in row
     assert len({line.count(" | ") for line in text.splitlines() if "theorem-1" in line}) == 1
+    assert "Published bounds in doubles: 1 overflow, 1 holds." in text
+    near = "| `nobody2000/remark=3#near` | overflow, below the truth | n=1, x\\<2 | 0.0 | 1e-9 |"
+    far = "| `nobody2000/remark=3#far` | holds |  |  |  |"
+    assert {near, far} <= set(text.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -238,12 +263,12 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (lambda f: (f / "verdicts.json").write_text('{"format": "x/9", "claims": []}'), "'x/9'"),
         (
             lambda f: (f / "verdicts.json").write_text(
-                '{"format": "exactdp-verdicts/3", "claims": [{"id": "a/b"}]}'
+                '{"format": "exactdp-verdicts/4", "claims": [{"id": "a/b"}]}'
             ),
             "missing required field `says`",
         ),
         (
-            lambda f: rewrite(f, "exactdp-verdicts/3", "exactdp-verdicts/2"),
+            lambda f: rewrite(f, "exactdp-verdicts/4", "exactdp-verdicts/2"),
             "'exactdp-verdicts/2' - at `$.format`. Run the audit again.",
         ),
         (lambda f: rewrite(f, '"0.125"', '"no number"'), "are no numbers"),

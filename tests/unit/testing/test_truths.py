@@ -6,6 +6,7 @@ import time
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from weakref import WeakKeyDictionary
 
 import hypothesis
 import mpmath
@@ -385,6 +386,23 @@ def test_an_alarm_is_not_lost_in_the_garbage_collector():
         gc.callbacks.remove(slowly)
         gc.unfreeze()
     assert calls
+
+
+def test_an_alarm_is_not_lost_where_an_object_goes_that_is_weakly_referenced():
+    class Slow(dict):
+        def __delitem__(self, key):
+            time.sleep(0.03)
+
+    class Key:
+        """An object that a weak reference can lead to."""
+
+    table = WeakKeyDictionary()
+    table.data = Slow()
+    with pytest.raises(UndecidedError, match="budget"), stopped_after(0.01):
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            table[Key()] = 1  # and it goes
+            time.sleep(0.02)
 
 
 def test_a_bound_is_moved_outward_from_its_side():

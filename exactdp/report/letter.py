@@ -1,0 +1,108 @@
+"""A letter: one refuted claim on one page of Markdown, to paste into an issue or a mail.
+
+It has the quoted words, the instance, the numbers, some lines of Python with which anybody can
+check them, and what would mend the claim. Everything is kept: nothing is tried again.
+
+Definitions: :func:`letter`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from exactdp.audit import certificate_name, read_inventory
+from exactdp.claims import Claim, Paper
+from exactdp.errors import DomainError
+from exactdp.report.script import script_of
+
+__all__ = ["letter"]
+
+_FALLS = {
+    "result": "a result that somebody may rely on",
+    "step": "a step; the result that it belongs to stands",
+    "remark": "a remark that nothing rests on",
+    "misprint": "a misprint: another text was evidently meant, and it holds",
+    "rounding": "rounding: less than 1e-9 of the number, or a documented tolerance, is lost",
+}
+
+
+def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
+    """Return the page.
+
+    Args:
+        paper: The paper of the claim, with its kept inventory and certificates.
+        claim: The claim.
+        reading: Which reading; by default the first refuted one that somebody claims.
+
+    Raises:
+        DomainError: If no such reading is refuted, or there is no certificate of it.
+    """
+    inventory = read_inventory(paper) or {}
+    kept: Mapping[str, Any] = inventory.get(claim.id, {}).get("readings", {})
+    refuted = [key for key, facts in kept.items() if facts["verdict"] == "refuted"]
+    asked = [key for key in refuted if reading in (None, key)]
+    if not asked:
+        which = f"reading {reading!r} of it" if reading is not None else "it"
+        told = ", ".join(f"{key or 'it'} is {facts['verdict']}" for key, facts in kept.items())
+        raise DomainError(
+            f"claim={claim.id!r}: {which} is not refuted ({told or 'nothing is kept of it'}). "
+            "Ask for what falls: see `exactdp report`."
+        )
+    key = min(asked, key=lambda key: bool(claim.apart(key)))
+    facts, file = kept[key], f"certificates/{certificate_name(claim.id, key)}"
+    path = Path(paper.folder) / file
+    script = script_of(json.loads(path.read_bytes())) if path.exists() else None
+    return "\n".join(_lines(paper, claim, key, facts, script, file, inventory)) + "\n"
+
+
+def _lines(
+    paper: Paper,
+    claim: Claim,
+    key: str,
+    facts: Mapping[str, Any],
+    script: str | None,
+    file: str,
+    inventory: Mapping[str, Any],
+) -> Iterator[str]:
+    read = f", {claim.source.read}" if claim.source.read else ""
+    about = f" ({claim.about.replace('==', ' ')})" if claim.about else ""
+    yield f"# {claim.source.locator}{about}: fails at an instance\n"
+    yield f"*{paper.citation}{read}*\n"
+    if claim.words:
+        yield f"The text says:\n\n> {claim.words}\n\nWhich is taken to mean:\n"
+    yield f"> {claim.says}\n"
+    if key:
+        yield f"In this reading: {claim.reading_says[key]}.\n"
+    yield from (f"({why[0].upper()}{why[1:]}.)\n" for why in claim.apart(key))
+    yield f"It fails at `{facts['witness']}`" + (
+        f": {facts['found']}.\n" if facts.get("found") else ".\n"
+    )
+    over = facts.get("by_how_much") or {}
+    if over.get("lower"):
+        yield f"The truth is {over['lower']} to {over['upper']} times what is claimed.\n"
+    elif over.get("kernel"):
+        yield f"The truth is {over['kernel']} times what is claimed.\n"
+    if facts.get("falls"):
+        yield f"What falls is {_FALLS[facts['falls']]}.\n"
+    cause = paper.causes.get(claim.causes.get(key, ""))
+    said = {"The cause": cause, "Known before": claim.known, "Withdrawn": claim.withdrawn}
+    yield from (f"{name}: {text}\n" for name, text in said.items() if text)
+    yield "## To check it again\n"
+    if script is not None:
+        yield f"With Python and mpmath alone:\n\n```python\n{script}\n```\n"
+    else:
+        yield "The formula at this instance is too long for some lines of Python.\n"
+    yield (
+        f"The certificate `{file}` has the same in exact numbers or intervals; `exactdp verify`, "
+        "and the kernel of the standard library alone, accept it.\n"
+    )
+    yield "## What would mend it\n"
+    if claim.repair is None:
+        yield "No mend is known to us."
+        return
+    mend = inventory.get(claim.repair, {}).get("verdict", "without a kept verdict")
+    says = {one.id: one.says for one in paper.claims()}.get(claim.repair, "")
+    yield f"> {says}\n\n(`{claim.repair}`: {mend})"

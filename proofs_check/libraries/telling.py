@@ -1,0 +1,82 @@
+"""Which failure of a promise to keep: the one that tells a reader most.
+
+That is, of the ordinary deployments that fail by more than rounding, the one that fails by most.
+Where none does it is the first of the list that fails by more than rounding, else the first that
+fails: far out, where numbers are mostly noise, a larger ratio says nothing.
+
+Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`size`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from exactdp.claims import Instance, Outcome
+from exactdp.claims.sides import sides_of
+
+__all__ = ["ROUNDING", "is_ordinary", "size", "tellingly"]
+
+ROUNDING = Fraction(1, 10**9)
+"""A number that is off by less, relatively, is off by rounding."""
+
+_LEAST_DELTA = 1e-9
+_EPSILONS = 0.01, 20.0
+_MOST_STEPS = 10**5
+
+
+def is_ordinary(fields: Mapping[str, Any]) -> bool:
+    """Return whether people deploy what is asked for: δ of at least 1e-9, ε from 0.01 to 20.
+
+    Args:
+        fields: A deployment's ``epsilon``, ``delta``, ``times``, as far as it has them.
+
+    Example:
+        >>> is_ordinary({"epsilon": 8.0, "delta": 1e-6}), is_ordinary({"delta": 1e-14})
+        (True, False)
+    """
+    low, high = _EPSILONS
+    return bool(
+        fields.get("delta", 1.0) >= _LEAST_DELTA
+        and low <= fields.get("epsilon", 1.0) <= high
+        and fields.get("times", 1) <= _MOST_STEPS
+    )
+
+
+def tellingly(
+    instances: Iterable[Instance],
+    decide: Callable[[Instance], Outcome],
+    asked: Callable[[Instance], Mapping[str, Any]],
+) -> list[Instance]:
+    """Return the instances, the most telling failure first and the others in their order.
+
+    Args:
+        instances: The most ordinary ones first.
+        decide: Decides the promise at one.
+        asked: What :func:`is_ordinary` judges of one.
+    """
+
+    def rank(at: Instance) -> tuple[int, Fraction]:
+        outcome = decide(at)
+        if outcome.truth.is_possible:
+            return 0, Fraction(0)
+        by = size(outcome)
+        if by is None or by <= 1 + ROUNDING:
+            return 1, Fraction(0)
+        return (3, by) if is_ordinary(asked(at)) else (2, Fraction(0))
+
+    return sorted(instances, key=rank, reverse=True)  # which keeps the order of equal ones
+
+
+def size(outcome: Outcome) -> Fraction | None:
+    """Return how many times the smaller the larger of truth and claim is, at least.
+
+    None where one of them is not above 0.
+    """
+    if outcome.over is not None:
+        low, high = outcome.over
+        return max(low, 1 / high) if low > 0 else None
+    shown = None if outcome.certificate is None else outcome.certificate()
+    sides = None if shown is None else sides_of(shown)
+    return None if sides is None or sides.times is None else Fraction(sides.times)

@@ -1,0 +1,72 @@
+"""Stable forms of published bounds: the same numbers, and no fault where the printed forms have one."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from exactdp.bounds import bounds_of, published
+from exactdp.bounds.deployments import drawn_arguments
+from exactdp.bounds.kept import doubles_file
+from exactdp.bounds.papers import papers_with_bounds
+from exactdp.errors import ExactDPError
+from exactdp.numbers import enclosure
+from exactdp.numbers.real_functions import evaluate
+
+STABLE = [one for paper in papers_with_bounds() for one in bounds_of(paper) if one.stable]
+
+CLOSE = Fraction(1, 2**80)
+
+NEAR = Fraction(1, 10**10)
+
+
+@pytest.mark.parametrize("bound", STABLE, ids=lambda bound: bound.claim)
+def test_the_stable_form_is_the_formula(bound):
+    agreed = 0
+
+    @settings(
+        max_examples=15,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(drawn_arguments(bound))
+    def agree(at):
+        nonlocal agreed
+        if any(at.get(name, 0) > 10**4 for name in bound.counts):
+            return
+        try:
+            printed, other = (
+                enclosure(evaluate(form, **rest), relative_bits=90)
+                for form, rest in (bound._called(x, at) for x in (bound.formula, bound.stable))
+            )
+        except ExactDPError:
+            return
+        assert printed.lower <= other.upper
+        assert other.lower <= printed.upper
+        assert other.width <= CLOSE * abs(other.lower)
+        agreed += 1
+
+    agree()
+    assert agreed >= 3
+
+
+def falls():
+    for bound in STABLE:
+        for fault, fall in doubles_file(bound.claim.partition("/")[0])[bound.claim][
+            "falls"
+        ].items():
+            if fault in ("cancellation", "nan or negative"):
+                yield pytest.param(bound.claim, fall["at"], id=f"{bound.claim}, {fall['at']}")
+
+
+@pytest.mark.parametrize(("name", "text"), list(falls()))
+def test_the_stable_form_is_near_the_formula_where_the_printed_one_fails(name, text):
+    bound = published(name)
+    given = dict(one.split("=") for one in text.split(", "))
+    at = bound.checked({x: v if v.isdigit() else float(v) for x, v in given.items()})
+    formula = bound.enclosed(bound.formula_at(at))
+    double = Fraction(bound.double_at(at, stable=True))
+    assert abs(double - formula.lower) <= NEAR * abs(formula.lower)
