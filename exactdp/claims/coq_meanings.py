@@ -19,7 +19,7 @@ from itertools import islice
 from typing import Any
 
 from exactdp.claims.calls import called
-from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.claim import Effort, Outcome, Statement
 from exactdp.claims.coq_claims import CoqSides, coq_sides, relations_of
 from exactdp.claims.coq_values import concrete, coq_value, real_of
 from exactdp.claims.domains import Domain, Numbers
@@ -130,7 +130,10 @@ def _instances(
         except DomainError as error:
             refused.append(error)
             continue
-        said = relations_of(called(statement.says, values))
+        if isinstance(found := called(statement.says, values), Outcome):
+            refused.append(DomainError("an engine's computation decides it there"))
+            continue
+        said = relations_of(found)
         given = [r for f in statement.domain.given for r in _listed(called(f, values))]
         both: Sequence[Relation] = [*given, *said]
         if len(both) != len(sides.sides):

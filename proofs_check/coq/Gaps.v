@@ -40,22 +40,6 @@ Definition gap_poisson_substitution : Prop :=
   hockey_stick Z.eq_dec (mixture q (M 0%Z) (M x)) (mixture q (M 0%Z) (M x')) gamma
   <= hockey_stick Z.eq_dec (mixture q (M 0%Z) (M c)) (mixture q (M 0%Z) (M (- c)%Z)) gamma.
 
-(** wang2023/theorem-4.3: its closed form. Missing: the lower tail of the binomial number of letters, and the two-sided
-    masses with a remainder that neither letter has; [clones_hidden] of [CloneBounds] is the case beta = (p - 1) / (p + 1). *)
-Definition gap_variation_ratio_closed_form : Prop :=
-  forall (n : nat) (p q beta d : R),
-  1 < p -> 1 <= q -> 0 < beta <= (p - 1) / (p + 1) -> 0 < d <= 1 -> (2 <= n)%nat ->
-  let alpha := beta / (p - 1) in
-  let r := alpha * p / q in
-  let share := beta * (1 + p) / (p - 1) in
-  let c := Rmax 0 (4 * (1 - 3 * r) / (9 * (1 - 2 * r))) in
-  2 * r <= 1 -> 8 * ln (2 / d) / r <= INR n ->
-  let E := 1 + beta / (share + (1 - share) * c) *
-    (sqrt (32 * ln (4 / d) / (r * (INR n - 1))) + 4 / (r * INR n)) in
-  let P := mixture_counts upright p alpha r n in
-  let Q := mixture_counts turned p alpha r n in
-  hockey_stick same_pair P Q E <= d /\ hockey_stick same_pair Q P E <= d.
-
 (** wang2023/theorem-4.8: the divergence of the counts of two letters as an expectation. The victim sends them with
     p alpha and alpha, or exchanged, each of n - 1 others with r0 and r1. Missing: that P - E Q at (a, c - a) is of the sign of
     a - low_c (of -E (a - high_c) the other way), for which the masses are to be written out; the rest is a sum over c. *)
@@ -103,8 +87,8 @@ Definition gap_feldman2023_stronger_clones : Prop :=
   (1 <= n)%nat -> 1 <= x -> 1 <= E -> users p = n /\ Forall (private_after same (ln x)) (steps p) ->
   messages_apart same p E <= clones_apart n x (2 / (x + 1)) E.
 
-(** feldman2023/closed-form. Missing: the reduction above, and for its pair the case r = 2/(x + 1) of
-    [gap_variation_ratio_closed_form], with n for n - 1. *)
+(** feldman2023/closed-form. Missing: the reduction above. For its pair [letters_hidden] with r = 1/(x + 1) has the bound
+    from x + 1 <= n / (8 ln (2 / d)) on. *)
 Definition gap_feldman2023_closed_form : Prop :=
   forall (A X : Type) (same : forall x y : A, {x = y} + {x <> y}) (n : nat) (x d : R) (p : protocol X A),
   (1 <= n)%nat -> 1 <= x -> 0 < d <= 1 -> users p = n /\ Forall (private_after same (ln x)) (steps p) ->

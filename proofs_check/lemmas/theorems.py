@@ -70,6 +70,7 @@ FILES = (
     *("OptimalComposition.v", "Sampling.v", "WithoutReplacement.v", "Blanket.v"),
     *("BlanketBounds.v", "RandomizedResponse.v", "ResponseOrders.v", "Letters.v"),
     *("TwoLetters.v", "Clones.v", "CloneBounds.v", "UniformBlanket.v", "VariationRatio.v"),
+    *("VariationTails.v", "VariationBounds.v"),
     *("Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v", "Quantiles.v", "Measures.v"),
     *("Sampled.v", "Survey.v", "ApproximateComposition.v", "Renyi.v", "Longitudinal.v"),
     *("Language.v", "Normal.v", "Gaussian.v"),
@@ -79,7 +80,7 @@ FILES = (
     *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsErlingsson2019Group.v"),
     "ClaimsFeldman2021.v",
     *("ClaimsLiu2024.v", "ClaimsLiu2024Budget.v", "ClaimsWang2023.v", "ClaimsWang2023Tight.v"),
-    "ClaimsWang2024.v",
+    *("ClaimsWang2023Closed.v", "ClaimsWang2024.v"),
     *("Meanings.v", "Allocation.v", "Gaps.v", "GapsErlingsson2019.v", "GapsLiu2024.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""

@@ -260,9 +260,7 @@ def worst_budget(users: Users, exp_epsilon: Fraction) -> Said:
 
 
 @quantity("(worst_apart {0} ({1} :: {2}) {3})", name="worst")
-def worst_response(
-    victim: Fraction, other: Fraction, others: Sequence[Fraction], exp_epsilon: Fraction
-) -> Term:
+def worst_response(victim: Any, other: Any, others: Sequence[Any], exp_epsilon: Fraction) -> Term:
     """The largest true δ over all data, for users of binary randomized response, by their e^ε."""
     rest = (other, *others)
     profiles = (responding((victim, *rest), data) for data in product((0, 1), repeat=len(rest)))

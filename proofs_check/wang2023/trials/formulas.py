@@ -12,11 +12,13 @@ from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import formula, term
 from exactdp.divergences.profile import enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact, certainly_below, decimal, enclosure
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
-from proofs_check.lemmas.mixtures import among
+from proofs_check.lemmas.mixtures import among, letters_apart
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2023 import bounds
 
 TRIALS: Trials = {}
@@ -145,16 +147,33 @@ TRIALS["wang2023/theorem-4.8"] = for_all(
 WIDTH = "1e-9"
 
 
-def is_large(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction) -> bool:
-    """The hypothesis n >= 8 log(2/δ)/r."""
-    needed = evaluate(bounds.smallest_n, p=p, beta=beta, q=q, delta=delta)
-    return certainly_below(needed, Exact(n))
+def hypotheses(n: Any, p: Any, beta: Any, q: Any, delta: Any) -> list[Relation]:
+    """2r <= 1, and n >= 8 log(2/δ)/r."""
+    needed = formula(bounds.smallest_n, p=p, beta=beta, q=q, delta=delta)
+    return [at_most(2 * term(beta) * p, (term(p) - 1) * q), at_most(needed, n)]
 
 
 def theorem_4_3(
-    n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction, divide: int = 1
+    n: Any, p: Any, beta: Any, q: Any, delta: Any, divide: int = 1
+) -> Outcome | list[Relation]:
+    """The pair at the closed form (its excess over 1 divided by ``divide``).
+
+    The other way round the victim sends the letters with (1/p)(pα) and pα.
+    """
+    if isinstance(n, int):
+        return enclosed_pair(n, p, beta, q, delta, divide)
+    bound = formula(bounds.exp_amplified, n=n, p=p, beta=beta, q=q, delta=delta)
+    alpha = beta / (p - 1)
+    return [
+        at_most(letters_apart(n, ratio, share, alpha * p / q, bound), delta)
+        for ratio, share in ((p, alpha), (1 / p, p * alpha))
+    ]
+
+
+def enclosed_pair(
+    n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction, divide: int
 ) -> Outcome:
-    """The pair at the closed form (its excess over 1 divided by ``divide``)."""
+    """At an instance: the divergence, the same both ways, between certified ends."""
     claimed = evaluate(bounds.exp_amplified, n=n, p=p, beta=beta, q=q, delta=delta)
     bracket = enclosure(1 + (claimed - 1) / divide, relative_bits=60)
     if bracket.lower >= p:
@@ -175,9 +194,9 @@ TRIALS["wang2023/theorem-4.3"] = for_all(
         q=lambda p: [p, 3 * p],
         delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1e-6")],
     )
-    .where(is_large)
+    .where(lambda n, p, beta, q, delta: hypotheses(n, p, beta, q, delta)[1].holds())
     .within(
-        lambda p, beta, q: at_most(2 * beta * p, (p - 1) * q),  # 2r <= 1
+        hypotheses,
         n=integers(2, draws=5000),
         p=reals(above=1),
         beta=reals(above=0, most=lambda p: (p - 1) / (p + 1)),
@@ -186,4 +205,5 @@ TRIALS["wang2023/theorem-4.3"] = for_all(
     ),
     theorem_4_3,
     wrong=partial(theorem_4_3, divide=100),
+    proof=theorem("wang2023_theorem_4_3"),
 )

@@ -78,3 +78,10 @@ def test_values_by_their_types():
     assert coq_value("list (law nat)", ((1, 0),)) == "[[(0%nat, 1); (1%nat, 0)]]"
     text = written_neighbors("D", ((0, 1), (0, 2)))
     assert text == "(Build_neighbors D ([0%nat]) (1%nat) (2%nat) ([]))"
+
+
+def test_what_the_engine_decides_by_a_computation_is_refused():
+    stated = find_claim("wang2023/theorem-4.3")[1].readings[""]
+    name = theorem_of(stated)
+    with pytest.raises(DomainError, match="an engine's computation decides it"):
+        meanings_file("a claim", stated, name, preamble(name))
