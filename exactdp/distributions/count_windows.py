@@ -37,8 +37,8 @@ __all__ = ["Coins", "CountWindow", "count_window", "sum_window"]
 Coins = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
 
-_FROM_LIKELIEST = 64
-"""From so many equal trials on, their masses follow from the likeliest one, term by term."""
+_MANY_TRIALS = 64
+"""The equal trials from which on masses follow from the likeliest one, term by term."""
 
 
 @validated
@@ -177,7 +177,7 @@ def _product(
 
 def _power(law: tuple[int, fmpz_poly], times: int, bits: int) -> tuple[int, fmpz_poly]:
     """Return the law of a sum of ``times`` copies, by squaring, each product cut to 2^−bits."""
-    if times >= _FROM_LIKELIEST and law[1].length() == 2:
+    if times >= _MANY_TRIALS and law[1].length() == 2:
         first, weights = _binomial(law[1][0], law[1][1], times, bits)
         return _trimmed(times * law[0] + first, weights)
     result = law
