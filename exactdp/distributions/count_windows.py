@@ -38,8 +38,7 @@ Coins = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
 
 _MANY_TRIALS = 64
-"""Equal trials from which on masses follow from the likeliest one, term by term: fewer are squared
-as fast."""
+"""The equal trials from which on masses follow from the likeliest one, term by term."""
 
 
 @validated
