@@ -86,13 +86,8 @@ def projected(point: Sequence[Exact]) -> list[Exact]:
     return [max(Exact(0), entry + shift) for entry in point]
 
 
-def projected_estimate(h: tuple[int, ...], x: Exact) -> Any:
-    """Return the inverted and projected histogram."""
-    return tuple(projected(inverted(h, x, len(h))))
-
-
 ESTIMATES: dict[str, Callable[[tuple[int, ...], Exact], Any]] = {
-    "inverted and projected": projected_estimate,
+    "inverted and projected": lambda h, x: tuple(projected(inverted(h, x, len(h)))),
     "inverted": lambda h, x: tuple(inverted(h, x, len(h))),
     "count of x_0": lambda h, x: h[0],
 }
