@@ -27,7 +27,7 @@ LINES_A_READING = 43.3
 publish as bounds, which is no trial.
 
 Was 40.4, 38.8, 36.95, 39.95, 40.9, 42.4; what a claim's variables may be, and what its quantities
-are in Coq with an instance to compare, take three lines each, and formulas that bounds need another.
+are in Coq with an instance, take three lines each, and formulas that bounds need another one.
 """
 
 
