@@ -15,7 +15,7 @@ from typing import Any
 
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.deployments import drawn_arguments
+from exactdp.bounds.deployments import called_alike
 from exactdp.bounds.papers import published
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Exact, float_above, float_below
@@ -42,19 +42,9 @@ def ordinary(bound: PublishedBound, *, count: int = 4) -> list[BoundAnswer]:
 
     The same at each call, but for those that take about as long as an answer may.
     """
-    from hypothesis import HealthCheck, Phase, given, settings
-
     seen: dict[str, dict[str, Any]] = {}
 
-    @settings(
-        max_examples=_DRAWN,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(drawn_arguments(bound))
+    @called_alike(bound, _DRAWN)
     def drawn(at: dict[str, Any]) -> None:
         seen.setdefault(str(at), at)
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.deployments import drawn_arguments, simplest
+from exactdp.bounds.deployments import called_alike, simplest
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Exact
 from exactdp.side import Side
@@ -152,7 +152,6 @@ def tried(bound: PublishedBound, *, examples: int | None = None, truths: int = 4
             algorithm.
         truths: How many are compared with the truth, a second for each number.
     """
-    from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis.errors import Unsatisfiable
 
     count = examples or (_FORMULAS if bound.program is None else _PROGRAMS)
@@ -160,15 +159,7 @@ def tried(bound: PublishedBound, *, examples: int | None = None, truths: int = 4
     found: dict[Fault, Fall] = {}
     unsafe: list[Mapping[str, Any]] = []
 
-    @settings(
-        max_examples=count,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(drawn_arguments(bound))
+    @called_alike(bound, count)
     def drawn(at: Mapping[str, Any]) -> None:
         seen.append(at)
         formula = _value(bound, at)

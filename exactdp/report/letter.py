@@ -17,16 +17,9 @@ from exactdp.audit import certificate_name, read_inventory
 from exactdp.claims import Claim, Paper
 from exactdp.errors import DomainError
 from exactdp.report.script import script_of
+from exactdp.report.words import FALLS
 
 __all__ = ["letter"]
-
-_FALLS = {
-    "result": "a result that somebody may rely on",
-    "step": "a step; the result that it belongs to stands",
-    "remark": "a remark that nothing rests on",
-    "misprint": "a misprint: another text was evidently meant, and it holds",
-    "rounding": "rounding: less than 1e-9 of the number, or a documented tolerance, is lost",
-}
 
 
 def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
@@ -86,7 +79,7 @@ def _lines(
     elif over.get("kernel"):
         yield f"The truth is {over['kernel']} times what is claimed.\n"
     if facts.get("falls"):
-        yield f"What falls is {_FALLS[facts['falls']]}.\n"
+        yield f"What falls: {facts['falls']} ({FALLS[facts['falls']]}).\n"
     cause = paper.causes.get(claim.causes.get(key, ""))
     said = {"The cause": cause, "Known before": claim.known, "Withdrawn": claim.withdrawn}
     yield from (f"{name}: {text}\n" for name, text in said.items() if text)

@@ -2,7 +2,8 @@
 
 That is, of the ordinary deployments that fail by more than rounding, the one that fails by most.
 Where none does it is the first of the list that fails by more than rounding, else the first that
-fails: far out, where numbers are mostly noise, a larger ratio says nothing.
+fails: far out, where numbers are mostly noise, a larger ratio says nothing. One that the kernel can
+check comes before all others.
 
 Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`size`.
 """
@@ -62,6 +63,8 @@ def tellingly(
         outcome = decide(at)
         if outcome.truth.is_possible:
             return 0, 0.0
+        if outcome.certificate is None:  # nobody could check it again
+            return 1, -1.0
         by = size(outcome)
         if by is None or by <= 1 + ROUNDING:
             return 1, 0.0

@@ -18,8 +18,19 @@ from flint import arb, arb_poly
 
 from exactdp.distributions import count_window
 from exactdp.divergences import PrivacyProfile
-from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, fmpq_of, log, precision
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    fmpq_of,
+    log,
+    precision,
+    working_bits,
+)
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.reals import larger_number
@@ -97,7 +108,10 @@ class TwoLetterView(PrivacyProfile):
             return Enclosure(Fraction(0), Fraction(0))
         if not all(s > 0 or s < 0 for s in gains) or all(s > 0 for s in gains):
             return None
-        numbers = [(1 - self.zero) - gamma * (1 - self.one), self.zero - gamma * self.one]
+        try:
+            numbers = _gains(gamma, self.zero, self.one)
+        except TooLargeError:  # powers of e of doubles have no common exponent that fits
+            numbers = _gains(*map(_as_real, (gamma, self.zero, self.one)))
         return sum_of_positive_parts(self.others, numbers, relative_width=width)
 
     def _enclosure(self, gamma: Exact, bits: int) -> Enclosure:
@@ -151,6 +165,15 @@ def best_threshold(
     if not found:
         raise DomainError("no threshold is given. Pass one or more.")
     return max(found, key=lambda entry: entry[1].lower)
+
+
+def _gains(gamma: Number, zero: Number, one: Number) -> list[Number]:
+    """Return P − γ·Q of the victim's letters 0 and 1."""
+    return [(1 - zero) - gamma * (1 - one), zero - gamma * one]
+
+
+def _as_real(number: Number) -> Real:
+    return Real(lambda: number.ball(working_bits()), str(number))
 
 
 _window = lru_cache(maxsize=32)(count_window)

@@ -4,10 +4,9 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
 
 from exactdp.bounds import bounds_of, published
-from exactdp.bounds.deployments import drawn_arguments
+from exactdp.bounds.deployments import called_alike
 from exactdp.bounds.papers import papers_with_bounds
 from exactdp.claims.doubles import doubles_file
 from exactdp.errors import ExactDPError
@@ -25,15 +24,7 @@ NEAR = Fraction(1, 10**10)
 def test_the_stable_form_is_the_formula(bound):
     agreed = 0
 
-    @settings(
-        max_examples=15,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(drawn_arguments(bound))
+    @called_alike(bound, 15)
     def agree(at):
         nonlocal agreed
         if any(at.get(name, 0) > 10**4 for name in bound.counts):

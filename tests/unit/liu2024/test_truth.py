@@ -50,3 +50,15 @@ def test_thresholds_of_laplace_noise_by_hand():
     assert found.contains(1 - Exact.exp("-1/2")) or found.upper < 1 - Exact.exp("-1/2")
     with pytest.raises(DomainError, match="threshold"):
         best_threshold(zero, one, [], thresholds=[], epsilon=none)
+
+
+def test_budgets_that_are_doubles_have_no_common_exponent():
+    """Along a line, and by a window: two routes to one sum."""
+    near = [Fraction(budget) for budget in (8.9, 1.3)]
+    zero, one = (laplace_noise(x, 1 / near[0]) for x in (0, 1))
+    other = laplace_noise(0, 1 / near[1])
+    view = threshold_view(zero, one, [(other, 20)], threshold=Fraction(1, 2)).reversed()
+    found = view.delta(Epsilon.rational(Fraction(0.01)), relative_width="1e-12")
+    assert 0 < found.width <= found.lower / 10**12
+    absolutely = view.delta(Epsilon.rational(Fraction(0.01)))  # by a window, without a line
+    assert found.lower <= absolutely.upper and absolutely.lower <= found.upper
