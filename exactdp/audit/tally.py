@@ -61,12 +61,10 @@ class Tally:
     Attributes:
         claims: What falls -> in how many claims.
         errors: What falls -> the errors behind them: causes, or the claim itself.
-        asked_by_us: Claims of which only readings that nobody claims are refuted.
     """
 
     claims: Mapping[str, int]
     errors: Mapping[str, frozenset[str]]
-    asked_by_us: int = 0
 
     @property
     def line(self) -> str:
@@ -95,12 +93,9 @@ def tally(rows: Iterable[CountedReading]) -> Tally:
     """Return what falls in claims, whose readings stand together."""
     claims: Counter[str] = Counter()
     errors: dict[str, set[str]] = {}
-    unclaimed = 0
     for name, found in groupby(rows, key=lambda row: row.claim):
         readings = list(found)
-        refuted = [row for row in readings if row.verdict == "refuted"]
-        fallen = [row for row in refuted if row.is_claimed]
-        unclaimed += bool(refuted) and not fallen
+        fallen = [row for row in readings if row.verdict == "refuted" and row.is_claimed]
         kinds = {row.falls or Falls.RESULT.value for row in fallen}
         if any(row.is_claimed and row.verdict in _STANDS for row in readings):
             kinds.discard(Falls.REMARK.value)
@@ -109,7 +104,7 @@ def tally(rows: Iterable[CountedReading]) -> Tally:
             claims[worst] += 1
             behind = (row.cause for row in fallen if (row.falls or "result") == worst)
             errors.setdefault(worst, set()).update(cause or name for cause in behind)
-    return Tally(claims, {kind: frozenset(found) for kind, found in errors.items()}, unclaimed)
+    return Tally(claims, {kind: frozenset(found) for kind, found in errors.items()})
 
 
 def rows_of(claims: Iterable[Claim], kept: Mapping[str, Any]) -> Iterator[CountedReading]:

@@ -19,10 +19,11 @@ from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
 from exactdp.bounds.deployments import called_alike, simplest
+from exactdp.bounds.targets import BoundedNumber
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Exact
 from exactdp.side import Side
-from exactdp.testing.deciding import HAIR
+from exactdp.testing.deciding import HAIR, stopped_after
 from exactdp.truth import Truth
 
 __all__ = ["Fall", "Fault", "Tried", "fall_at", "tried"]
@@ -30,6 +31,9 @@ __all__ = ["Fall", "Fault", "Tried", "fall_at", "tried"]
 
 _FORMULAS, _PROGRAMS = 150, 50
 """How often a formula, or an algorithm, is asked in doubles; more find rarer faults."""
+
+_SECONDS = 5.0
+"""For finding what a bound bounds at one deployment; what takes longer is not compared."""
 
 
 class Fault(Enum):
@@ -212,7 +216,7 @@ def _fall(bound: PublishedBound, at: Mapping[str, Any]) -> Fall:
     if fall.double is None or math.isinf(fall.double):
         return fall
     try:
-        stands = bound.target_at(at).standing(Exact(Fraction(fall.double)), bound.side, seconds=1)
+        stands = _target(bound, at).standing(Exact(Fraction(fall.double)), bound.side, seconds=1)
     except ExactDPError:  # nothing is asked of the truth there
         return fall
     return replace(fall, below_truth=None if stands.is_open else not stands.is_possible)
@@ -223,7 +227,7 @@ def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclo
     try:
         formula = bound.formula_at(at)
         value = bound.enclosed(formula)
-        target = bound.target_at(at)
+        target = _target(bound, at)
         stands = bound.stands(target, formula, at, seconds=1)
         truth = target.enclosed(seconds=1)
     except ExactDPError:
@@ -231,6 +235,12 @@ def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclo
     if truth is None or truth.lower <= 0 or value.lower <= 0:
         return stands, None
     return stands, Enclosure(value.lower / truth.upper, value.upper / truth.lower)
+
+
+def _target(bound: PublishedBound, at: Mapping[str, Any]) -> BoundedNumber:
+    """Return what the bound bounds, where it is found soon: some ends are searches of their own."""
+    with stopped_after(_SECONDS):
+        return bound.target_at(at)
 
 
 def _spread(seen: list[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
