@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, cast
@@ -54,6 +54,10 @@ class Question:
 
     profile: PrivacyProfile
     at: Epsilon | Exact | Fraction
+    _told: dict[tuple[int, Fraction], Enclosure] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """δ of a direction to a width: who compares several numbers with it asks once."""
 
     @property
     def name(self) -> str:
@@ -112,7 +116,10 @@ class Question:
             for i, side in enumerate(sides):
                 if known[i].upper <= _largest(known).lower:
                     continue
-                known[i] = enclosed(side.delta(epsilon, relative_width=width), width)
+                if (i, width) not in self._told:
+                    found = enclosed(side.delta(epsilon, relative_width=width), width)
+                    self._told[i, width] = found
+                known[i] = self._told[i, width]
                 yield _largest(known)
 
     def is_certainly_positive(self) -> bool:

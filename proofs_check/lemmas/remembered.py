@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from flint import arb
 
-from exactdp.numbers import Real, working_bits
+from exactdp.numbers import Real, precision, working_bits
 
 __all__ = ["remembered"]
 
@@ -35,7 +35,8 @@ def remembered(ball: Callable[[int], arb], text: str) -> Real:
     def rule() -> arb:
         bits = working_bits()
         if not best or best[0].rel_accuracy_bits() < bits:
-            best[:] = [ball(bits + _MORE)]
+            with precision(bits + 2 * _MORE):  # else its own rounding leaves it too wide
+                best[:] = [ball(bits + _MORE)]
         return best[0]
 
     return Real(rule, text)

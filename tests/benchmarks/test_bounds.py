@@ -31,15 +31,16 @@ ASKED = {
     "wang2024/theorem-3": {**USERS, "rate": "1/2", "epsilon": "1/50"},
     "wang2024/repair/theorem-3": {**USERS, "rate": "1/2", "epsilon": "1/50"},
     "liu2024/repair/theorem-2-randomized-response": {**BUDGETS, **HALVES},
-    "liu2024/theorem-2#gaussian": {
-        "sigma_1": 1, "n_2": 10**6, "sigma_2": 2, "delta_1": 0, "epsilon": "1/100",
-    },
     "liu2024/repair/theorem-2": {
         "epsilon_1": 1, "r_2": "1/10", "r_3": "1/5", "epsilon": "1/100", **HALVES,
     },
 }  # fmt: skip
 
+GROUPS = {"sigma_1": 1, "n_2": 10**6, "sigma_2": 2, "delta_1": 0, "epsilon": "1/100"}
+
 LONGER = {
+    # Views at several thresholds too, not a pair of counts alone.
+    "liu2024/theorem-2#gaussian": (GROUPS, 0.4),
     # Views of three groups at several thresholds, in both orders; dozens of δ in a search.
     "liu2024/theorem-2#laplace": ({**BUDGETS, **HALVES}, 0.6),
     "wang2024/theorem-3#rate": ({**USERS, "epsilon": "1/50", "delta": "1e-6", "steps": 20}, 2),
