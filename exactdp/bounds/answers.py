@@ -5,6 +5,7 @@ Definitions: :class:`BoundAnswer`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact, localcontext
@@ -111,9 +112,9 @@ class BoundAnswer:
             "side": self.bound.side.value,
             "bounds": self.bound.bounds,
             "formula": None if self.formula is None else text_of(self.formula),
-            "double": self.double,
-            "safe_double": self.safe_double,
-            "stable_double": self.stable_double,
+            "double": _in_json(self.double),
+            "safe_double": _in_json(self.safe_double),
+            "stable_double": _in_json(self.stable_double),
             "fault": self.fault,
             "truth": None if self.truth is None else _truth(self.truth),
             "ratio": None if self.ratio is None else _ends(self.ratio),
@@ -125,6 +126,11 @@ class BoundAnswer:
     def __repr__(self) -> str:
         at = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
         return f"<{self.bound.claim} at {at}: {self.double}>"
+
+
+def _in_json(double: float | None) -> float | str | None:
+    """Return a double as JSON has it, which has no number for inf."""
+    return double if double is None or math.isfinite(double) else str(double)
 
 
 def plain_text(value: Fraction) -> str:

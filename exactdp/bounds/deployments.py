@@ -4,12 +4,13 @@ Users from 1 to 10^12, ε from 1e-16 to 700, δ from 1e-300 to 1, and what a bou
 other arguments, ends and numbers close to them first. Every number is one that a double holds, so
 that the formula and its double are asked at the same place.
 
-Definitions: :func:`drawn_arguments`, :func:`called_alike`, :func:`simplest`.
+Definitions: :func:`drawn_arguments`, :func:`drawn_alike`, :func:`simplest`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -18,7 +19,7 @@ from exactdp.bounds.bound import PublishedBound
 from exactdp.claims.domains import Numbers, integers, range_ends
 from exactdp.errors import ExactDPError
 
-__all__ = ["called_alike", "drawn_arguments", "simplest"]
+__all__ = ["drawn_alike", "drawn_arguments", "simplest"]
 
 _MOST = 10**12
 """The largest number of users, steps or messages that is drawn."""
@@ -60,14 +61,14 @@ def drawn_arguments(bound: PublishedBound) -> Any:
     return arguments().filter(lambda at: _admitted(bound, at))
 
 
-def called_alike(bound: PublishedBound, count: int) -> Callable[[Callable[[Any], None]], Any]:
-    """Return the decorator of a function that is called with so many arguments of a bound.
-
-    They are the same at each run: what is drawn depends on the function's text alone.
-    """
+def drawn_alike(bound: PublishedBound, count: int) -> list[dict[str, Any]]:
+    """Return at most so many arguments of a bound, the same at each run."""
     from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis.errors import Unsatisfiable
 
-    alike = settings(
+    found: list[dict[str, Any]] = []
+
+    @settings(
         max_examples=count,
         derandomize=True,
         database=None,
@@ -75,8 +76,13 @@ def called_alike(bound: PublishedBound, count: int) -> Callable[[Callable[[Any],
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    given_them: Callable[[Any], Any] = given(drawn_arguments(bound))
-    return lambda function: alike(given_them(function))
+    @given(drawn_arguments(bound))
+    def draw(at: dict[str, Any]) -> None:
+        found.append(at)
+
+    with suppress(Unsatisfiable):  # a domain that so few draws do not meet
+        draw()
+    return found
 
 
 def simplest(

@@ -15,7 +15,7 @@ from typing import Any
 
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.deployments import called_alike
+from exactdp.bounds.deployments import drawn_alike
 from exactdp.bounds.papers import published
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Exact, float_above, float_below
@@ -42,25 +42,22 @@ def ordinary(bound: PublishedBound, *, count: int = 4) -> list[BoundAnswer]:
 
     The same at each call, but for those that take about as long as an answer may.
     """
-    seen: dict[str, dict[str, Any]] = {}
-
-    @called_alike(bound, _DRAWN)
-    def drawn(at: dict[str, Any]) -> None:
-        seen.setdefault(str(at), at)
-
-    drawn()
     found: list[BoundAnswer] = []
-    chosen = list(seen.values())
-    for at in chosen[:: max(1, len(chosen) // (2 * count))]:
-        if len(found) == count:
+    chosen = list({str(at): at for at in drawn_alike(bound, _DRAWN)}.values())
+    step = max(1, len(chosen) // (2 * count))
+    for start in range(step):  # others, if none of these is answered
+        for at in chosen[start::step]:
+            if len(found) == count:
+                break
+            try:
+                with stopped_after(_SECONDS):
+                    answer = bound(**at)
+            except ExactDPError:
+                continue
+            if answer.formula is not None and answer.truth is not None:
+                found.append(answer)
+        if found:
             break
-        try:
-            with stopped_after(_SECONDS):
-                answer = bound(**at)
-        except ExactDPError:
-            continue
-        if answer.formula is not None and answer.truth is not None:
-            found.append(answer)
     return found
 
 

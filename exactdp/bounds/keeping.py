@@ -3,7 +3,7 @@
 A double on the wrong side of its formula is a relation between two numbers: the recorded double,
 and the formula as a term of the kernel's. So the kernel sees it with no floating-point unit.
 
-Definitions: :func:`found_of`, :func:`kept_changes`, :func:`keep`.
+Definitions: :func:`found_of`, :func:`arguments_in`, :func:`kept_changes`, :func:`keep`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from exactdp.execution import held_file
 from exactdp.numbers import Exact, decimal, enclosure
 from exactdp.side import Side
 
-__all__ = ["FOLDER", "found_of", "keep", "kept_changes", "undecided"]
+__all__ = ["FOLDER", "arguments_in", "found_of", "keep", "kept_changes", "undecided"]
 
 FOLDER = "doubles"
 """The folder of a paper that has the certificates about doubles."""
@@ -43,7 +44,7 @@ _FAREST = 1 << 16
 def found_of(name: str) -> dict[str, Any]:
     """Return what is found of a bound, as it is kept."""
     bound = published(name)
-    found = tried(bound)
+    found = tried(bound, first=list(_kept_falls(bound)))
     ratio = found.ratios and " to ".join(f"{float(x):.3g}" for x in found.ratios)
     below = None if found.below is None else arguments_text(found.below)
     return {
@@ -88,6 +89,27 @@ def arguments_text(at: Mapping[str, Any]) -> str:
         f"{name}={value}" if isinstance(value, int) else f"{name}={float(value)!r}"
         for name, value in at.items()
     )
+
+
+def arguments_in(bound: PublishedBound, text: str) -> dict[str, Any]:
+    """Return the arguments that a text of arguments_text says.
+
+    Raises:
+        DomainError: If they are not in the bound's domain.
+    """
+    written = dict(one.split("=") for one in text.split(", "))
+    return bound.checked({x: v if v.isdigit() else float(v) for x, v in written.items()})
+
+
+def _kept_falls(bound: PublishedBound) -> Iterator[dict[str, Any]]:
+    """Yield the kept deployments where a bound falls, those that its domain has still."""
+    for fall in (
+        doubles_file(bound.claim.partition("/")[0])
+        .get(bound.claim, {"falls": {}})["falls"]
+        .values()
+    ):
+        with suppress(DomainError):
+            yield arguments_in(bound, fall["at"])
 
 
 def _certificate(bound: PublishedBound, fall: Fall) -> bytes | None:

@@ -10,15 +10,14 @@ Definitions: :class:`Fault`, :class:`Fall`, :class:`Tried`, :func:`fall_at`, :fu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.bounds.deployments import called_alike, simplest
+from exactdp.bounds.deployments import drawn_alike, simplest
 from exactdp.bounds.targets import BoundedNumber
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Exact
@@ -32,8 +31,8 @@ __all__ = ["Fall", "Fault", "Tried", "fall_at", "tried"]
 _FORMULAS, _PROGRAMS = 150, 50
 """How often a formula, or an algorithm, is asked in doubles; more find rarer faults."""
 
-_SECONDS = 5.0
-"""For finding what a bound bounds at one deployment; what takes longer is not compared."""
+_TARGET_SECONDS = 5.0
+"""The longest search of what a bound bounds at one deployment; without it none is compared."""
 
 
 class Fault(Enum):
@@ -147,36 +146,39 @@ def _fall_from(bound: PublishedBound, at: Mapping[str, Any], formula: Enclosure)
     return Fall(fault, at, double, formula, ulps)
 
 
-def tried(bound: PublishedBound, *, examples: int | None = None, truths: int = 4) -> Tried:
+def tried(
+    bound: PublishedBound,
+    *,
+    first: Sequence[Mapping[str, Any]] = (),
+    examples: int | None = None,
+    truths: int = 4,
+) -> Tried:
     """Return what is found of a bound over its domain.
 
     Args:
         bound: The bound.
+        first: Deployments that are asked in doubles before others: where it fell earlier, say.
         examples: How many deployments are asked in doubles; by default 150 of a formula, 50 of an
             algorithm.
-        truths: How many are compared with the truth, a second for each number.
+        truths: How many are compared with the truth, a second for each number; no two with the same
+            value of the formula (0, say, at each end of the domain).
     """
-    from hypothesis.errors import Unsatisfiable
-
     count = examples or (_FORMULAS if bound.program is None else _PROGRAMS)
-    seen: list[Mapping[str, Any]] = []
+    seen: dict[Enclosure, Mapping[str, Any]] = {}
     found: dict[Fault, Fall] = {}
     unsafe: list[Mapping[str, Any]] = []
 
-    @called_alike(bound, count)
-    def drawn(at: Mapping[str, Any]) -> None:
-        seen.append(at)
+    deployments = [*first, *drawn_alike(bound, count)]
+    for at in deployments:
         formula = _value(bound, at)
         if formula is None:
-            return
+            continue
+        seen.setdefault(formula, at)
         fall = _fall_from(bound, at, formula)
         if fall is not None:
             found.setdefault(fall.fault, fall)
         if not _is_safe(bound, at, formula):
             unsafe.append(at)
-
-    with suppress(Unsatisfiable):  # a domain that so few draws do not meet
-        drawn()
     for fault in list(found):
 
         def fails(at: Mapping[str, Any], fault: Fault = fault) -> bool:
@@ -185,7 +187,7 @@ def tried(bound: PublishedBound, *, examples: int | None = None, truths: int = 4
 
         found[fault] = _fall(bound, simplest(bound, found[fault].at, fails))
     asked, told, below, ratios = 0, 0, None, []
-    for at in _spread(seen, truths):
+    for at in _spread([*seen.values()], truths):
         stands, ratio = _formula(bound, at)
         asked += 1
         told += stands.is_certain
@@ -195,7 +197,7 @@ def tried(bound: PublishedBound, *, examples: int | None = None, truths: int = 4
             ratios.append(ratio)
     span = (min(r.lower for r in ratios), max(r.upper for r in ratios)) if ratios else None
     order = {fault: found[fault] for fault in Fault if fault in found}
-    return Tried(bound, len(seen), order, asked, told, below, next(iter(unsafe), None), span)
+    return Tried(bound, len(deployments), order, asked, told, below, next(iter(unsafe), None), span)
 
 
 def _is_safe(bound: PublishedBound, at: Mapping[str, Any], formula: Enclosure) -> bool:
@@ -239,11 +241,10 @@ def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclo
 
 def _target(bound: PublishedBound, at: Mapping[str, Any]) -> BoundedNumber:
     """Return what the bound bounds, where it is found soon: some ends are searches of their own."""
-    with stopped_after(_SECONDS):
+    with stopped_after(_TARGET_SECONDS):
         return bound.target_at(at)
 
 
 def _spread(seen: list[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
-    distinct = list({str(sorted(at.items())): at for at in seen}.values())
-    step = max(1, len(distinct) // max(1, count))
-    return distinct[::step][:count]
+    step = max(1, len(seen) // max(1, count))
+    return seen[::step][:count]

@@ -215,7 +215,7 @@ def _row(answer: BoundAnswer) -> list[str]:
     stands = answer.below_truth or ("on its side" if answer.is_told else "not told")
     if answer.below_truth:
         stands = f"{answer.below_truth} {answer.bound.side.wrong.upper()}"
-    double = ["" if x is None else repr(x) for x in (document["double"], document["safe_double"])]
+    double = ["" if x is None else str(x) for x in (document["double"], document["safe_double"])]
     formula = "" if answer.formula is None else f"{float(document['formula']):.6g}"
     return [formula, *double, truth.get("lower", ""), truth.get("upper", ""), times, stands]
 

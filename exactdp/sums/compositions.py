@@ -173,7 +173,11 @@ class LossSum:
         if not routes.is_dense:
             ways.reverse()
         elif routes.contours is not None and is_early:
-            ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
+            on_short_contour = partial(routes.on_short_contour, sought=relative_width)
+            ways.insert(0, partial(self._searched, delta, relative_width, on_short_contour))
+        if routes.closed_form is not None and is_early:
+            by_formula = partial(routes.closed_form, routes.copies)
+            ways.insert(0, partial(self._searched, delta, relative_width, by_formula))
         failures: list[Exception] = []
         for way in ways:
             try:
@@ -182,10 +186,11 @@ class LossSum:
                 failures.append(error)
         raise failures[-2 if len(failures) > 2 else 0]
 
-    def _searched(self, delta: Exact, width: Fraction, *, quickly: bool = False) -> Enclosure:
+    def _searched(
+        self, delta: Exact, width: Fraction, excess: MeanExcess | None = None
+    ) -> Enclosure:
         routes = self.routes
-        on_short_contour = partial(routes.on_short_contour, sought=width)
-        excess = on_short_contour if quickly else partial(mean_excess, routes)
+        excess = excess or partial(mean_excess, routes)
         # One route for all that is asked.
         most = _WIDE / 2 if routes.is_late(width) else width + 1
 

@@ -173,6 +173,18 @@ def by_hoeffding(
     return form(f, n=n, epsilon=epsilon, gamma=at["gamma"], width=at["width"])
 
 
+def by_hoeffding_stably(
+    f: Any, of: str, *, n: int, epsilon0: Any, epsilon: Any, k: Any = None
+) -> Any:
+    """Return the same for doubles, the width without a difference of near numbers."""
+    gamma, rise = known(f, of, epsilon0, epsilon, k)["gamma"], f.expm1(epsilon0)
+    size = rise * k / (rise + k) if of == "k-rr" else rise / f.exp(epsilon0 / 2)
+    if of == "generic":
+        size = f.expm1(2 * epsilon0) / f.exp(epsilon0)
+    width = size * (f.exp(epsilon) + 1)
+    return bounds.hoeffding_stably(f, n=n, epsilon=epsilon, gamma=gamma, width=width)
+
+
 def by_bennett(
     f: Any, form: Any, of: str, *, n: int, epsilon0: Any, epsilon: Any, k: Any = None
 ) -> Any:
@@ -202,17 +214,14 @@ def closed(
         "generic": shuffled_at("epsilon"), "k-rr": k_ary_at("epsilon"), "laplace": shuffled_laplace,
     }  # fmt: skip
 
-    def written(form: Any) -> Any:
-        return lambda f, **at: method(f, form, of, **at)
-
     return PublishedBound(
         f"balle2019/{name}#{of}",
-        written(form),
+        lambda f, **at: method(f, form, of, **at),
         Domain(kinds),
         bounds="delta",
         of=words[of],
         truth=truths[of],
-        stable=None if stable is None else written(stable),
+        stable=None if stable is None else lambda f, **at: stable(f, of, **at),
         counts=("n",),
         units={"k": "values"},
     )
@@ -248,7 +257,7 @@ BOUNDS = [
         side=Side.LOWER,
     ),
     *(
-        closed("hoeffding", by_hoeffding, hoeffding, of, bounds.hoeffding_stably)
+        closed("hoeffding", by_hoeffding, hoeffding, of, by_hoeffding_stably)
         for of in ("generic", "k-rr", "laplace")
     ),
     *(

@@ -58,21 +58,10 @@ def presence_scale(f: Any, *, p: Any, epsilon: Any) -> Any:
     return 1 / f.log(presence_root(p=p, exp_epsilon=f.exp(epsilon)))
 
 
-def stable_presence_scale(f: Any, *, p: Any, epsilon: Any) -> Any:
-    """Return (15) as 1/log(1 + (e^ε − 1)/p)."""
-    return 1 / f.log1p(f.expm1(epsilon) / p)
-
-
 def three_point_scale(f: Any, *, p_1: Any, p_2: Any, epsilon: Any) -> Any:
     """Return the θ of (13) for reports 0, 1, 2: g = e^{1/θ} solves p_2 g² + p_1 g + p_0 = e^ε."""
     rest = f.exp(epsilon) - (1 - p_1 - p_2)
     return 1 / f.log((f.sqrt(p_1 * p_1 + 4 * p_2 * rest) - p_1) / (2 * p_2))
-
-
-def stable_three_point_scale(f: Any, *, p_1: Any, p_2: Any, epsilon: Any) -> Any:
-    """Return the same by g − 1, the root of p_2 h² + (p_1 + 2 p_2) h = e^ε − 1."""
-    rise, middle = f.expm1(epsilon), p_1 + 2 * p_2
-    return 1 / f.log1p(2 * rise / (middle + f.sqrt(middle * middle + 4 * p_2 * rise)))
 
 
 def class_scale(f: Any, *, n: int, p: Any, epsilon: Any) -> Any:
@@ -97,9 +86,3 @@ def smallest_bernoulli_scale(f: Any, *, p: Any, q: Any, epsilon: Any) -> Any:
         low=f.minimum(p, q), high=f.maximum(p, q), exp_epsilon=x, maximum=f.maximum
     )
     return 1 / f.log(1 + (x - 1) / excess)
-
-
-def stable_smallest_bernoulli_scale(f: Any, *, p: Any, q: Any, epsilon: Any) -> Any:
-    """Return the same, the excess as h - l - (e^eps - 1) min(l, 1 - h): for doubles."""
-    low, high, rise = f.minimum(p, q), f.maximum(p, q), f.expm1(epsilon)
-    return 1 / f.log1p(rise / (high - low - rise * f.minimum(low, 1 - high)))

@@ -31,6 +31,15 @@ from proofs_check.ding2025.needed import (
     of_values,
     pair_of,
 )
+from proofs_check.ding2025.stable import (
+    log_of_one_plus,
+    stable_by_plan,
+    stable_on_alphabet,
+    stable_on_support,
+    stable_presence_scale,
+    stable_smallest_bernoulli_scale,
+    stable_three_point_scale,
+)
 
 EPSILON: dict[str, Sort] = {"epsilon": reals(above=0)}
 OTHER: dict[str, Sort] = {"r": reals(0, most=1), "zeta": reals(0, most=1)}
@@ -136,7 +145,7 @@ def _by_total_variation(f: Any, *, d: Any, epsilon: Any, r: Any, zeta: Any, **at
 def _stably_by_total_variation(
     f: Any, *, d: Any, epsilon: Any, r: Any, zeta: Any, **at: Any
 ) -> Any:
-    return d / f.log1p(f.expm1(epsilon) / _distance(f, **at))
+    return d / log_of_one_plus(f, f.expm1(epsilon), _distance(f, **at))
 
 
 def _differ(p_1: Any, p_d: Any, q_1: Any, q_d: Any) -> Any:
@@ -157,24 +166,6 @@ def _by_psi(*, of_support: bool) -> Callable[..., Any]:
         return _relaxed(f, bounds.psi_of(low=low, high=high, ratio=r / (1 - r)), epsilon)
 
     return scale
-
-
-def _stably_on_alphabet(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
-    low, high = f.minimum(p, q), f.maximum(p, q)
-    return 1 / f.log1p(f.expm1(epsilon) * high / (high - low))
-
-
-def _stably_on_support(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
-    low, high = f.minimum(p, q), f.maximum(p, q)
-    return _stably_relaxed(f, bounds.psi_of(low=low, high=high, ratio=r / (1 - r)), epsilon)
-
-
-def _stably_by_plan(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
-    return _stably_relaxed(f, (1 - p) / (p - q), epsilon)
-
-
-def _stably_relaxed(f: Any, psi: Any, epsilon: Any) -> Any:
-    return 1 / f.log1p(f.expm1(epsilon) * (1 + psi))
 
 
 def _relaxed(f: Any, psi: Any, epsilon: Any) -> Any:
@@ -229,7 +220,7 @@ BOUNDS = [
         of_three_points,
         "whether a user who reports 1 or 2 with probabilities p_1, p_2, else 0, is there, "
         "beside another user",
-        stable=_alone(bounds.stable_three_point_scale),
+        stable=_alone(stable_three_point_scale),
         instead="ding2025/repair/theorem-3-condition-13, where users differ",
     ),
     _scale(
@@ -243,7 +234,7 @@ BOUNDS = [
         },
         of_two_users,
         "whether either of two users is there, who report 1 with probabilities p_1, p_2",
-        stable=_two_users(bounds.stable_presence_scale),
+        stable=_two_users(stable_presence_scale),
     ),
     _scale(
         "theorem-3/condition-14",
@@ -264,7 +255,7 @@ BOUNDS = [
         {**P, **OTHER},
         of_presence,
         PRESENT,
-        stable=_alone(bounds.stable_presence_scale),
+        stable=_alone(stable_presence_scale),
     ),
     _scale(
         "section-4.3.2/one-over-epsilon", _one_over_epsilon, {**P, **OTHER}, of_presence, PRESENT
@@ -275,7 +266,7 @@ BOUNDS = [
         {"n": integers(1), **P},
         of_class,
         "whether a class of n records is there, each 1 with probability p, by (13) for one record",
-        stable=lambda f, *, n, p, epsilon: bounds.stable_presence_scale(f, p=p, epsilon=epsilon),
+        stable=lambda f, *, n, p, epsilon: stable_presence_scale(f, p=p, epsilon=epsilon),
         counts=("n",),
         instead="ding2025/repair/class-removal#moments",
     ),
@@ -285,9 +276,7 @@ BOUNDS = [
         {"n": integers(1), **P},
         of_class,
         "whether a class of n records is there, each 1 with probability p",
-        stable=lambda f, *, n, p, epsilon: bounds.stable_presence_scale(
-            f, p=p, epsilon=epsilon / n
-        ),
+        stable=lambda f, *, n, p, epsilon: stable_presence_scale(f, p=p, epsilon=epsilon / n),
         counts=("n",),
     ),
     _scale(
@@ -330,7 +319,7 @@ BOUNDS = [
         {**LESS, **RANDOM},
         of_bernoulli,
         f"{BINARY}: (21) over the support of the other's report",
-        stable=_stably_on_support,
+        stable=stable_on_support,
         instead="ding2025/repair/lemma-6",
     ),
     _scale(
@@ -339,7 +328,7 @@ BOUNDS = [
         {**LESS, **RANDOM},
         of_bernoulli,
         f"{BINARY}: (21) over the alphabet of the answer",
-        stable=_stably_on_alphabet,
+        stable=stable_on_alphabet,
         instead="ding2025/repair/lemma-6, the smallest",
     ),
     _scale(
@@ -348,7 +337,7 @@ BOUNDS = [
         {**MORE, **RANDOM},
         of_bernoulli,
         f"{BINARY}: (21) over the support of the other's report",
-        stable=_stably_on_support,
+        stable=stable_on_support,
         instead="ding2025/repair/lemma-6",
     ),
     _scale(
@@ -357,7 +346,7 @@ BOUNDS = [
         {**MORE, **RANDOM},
         of_bernoulli,
         f"{BINARY}: (21) over the alphabet of the answer",
-        stable=_stably_on_alphabet,
+        stable=stable_on_alphabet,
         instead="ding2025/repair/lemma-6, the smallest",
     ),
     _scale(
@@ -367,7 +356,7 @@ BOUNDS = [
         of_bernoulli,
         f"{BINARY}, where noise is needed at all",
         _needs_noise,
-        stable=_alone(bounds.stable_smallest_bernoulli_scale),
+        stable=_alone(stable_smallest_bernoulli_scale),
     ),
     _scale(
         "repair/lemma-6-condition-20",
@@ -375,7 +364,7 @@ BOUNDS = [
         {**MORE, **RANDOM},
         of_bernoulli,
         f"{BINARY}: by (20) and the plan's own ratio",
-        stable=_stably_by_plan,
+        stable=stable_by_plan,
     ),
     _scale(
         "proposition-2",

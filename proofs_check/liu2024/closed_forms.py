@@ -71,14 +71,22 @@ def gaussian_p_i(f: Any, *, sigma_1: Any, sigma_i: Any) -> Any:
 
 
 def gaussian_p_i_stably(f: Any, *, sigma_1: Any, sigma_i: Any) -> Any:
-    """Return gaussian_p_i with log1p and no difference of near squares: for doubles."""
+    """Return gaussian_p_i with log1p and no difference of near numbers: for doubles."""
     d, r, apart = 1 / sigma_1, sigma_i / sigma_1, sigma_i - sigma_1
     a, size = apart * (sigma_i + sigma_1) / sigma_i**2, 2 * f.log1p(apart / sigma_1)
     reach, half = f.sqrt(size / a), d / 2
     whole = d + f.sqrt(d**2 / r**2 + a * size)
     low = f.maximum(half, (d**2 - size) / whole)
-    first = f.normal_cdf(f.minimum(reach, half) / r) - f.normal_cdf(-reach / r)
-    return f.minimum(first, f.normal_cdf(-low / r) - f.normal_cdf(-whole / a / r))
+    first = _normal_mass(f, 0, f.minimum(reach, half) / r) + _normal_mass(f, 0, reach / r)
+    return f.minimum(first, _normal_mass(f, low / r, whole / a / r))
+
+
+def _normal_mass(f: Any, low: Any, high: Any) -> Any:
+    """Return P(low <= N(0, 1) <= high), low >= 0: by erf up to √2, by erfc from there on."""
+    root = f.sqrt(f.constant(2))
+    a, b, middle = low / root, high / root, f.constant(1)
+    near = f.erf(f.minimum(b, middle)) - f.erf(f.minimum(a, middle))
+    return (near + f.erfc(f.maximum(a, middle)) - f.erfc(f.maximum(b, middle))) / 2
 
 
 def _gaussian_places(f: Any, *, d: Any, r: Any) -> tuple[Any, Any, Any, Any]:

@@ -198,10 +198,10 @@ DELTAS = [
     ),
     _theorem_2(
         "liu2024/repair/theorem-2-randomized-response",
-        _OF_RESPONSE,
+        f"{_OF_RESPONSE}, ε_1 the largest",
         _needed(needed.responding),
         _algorithm(_response, *_LARGEST),
-        _users(budget=_ABOVE_0),
+        _users(budget=reals(above=0, most=lambda epsilon_1: epsilon_1)),
     ),
     _theorem_2(
         "liu2024/theorem-2#laplace",

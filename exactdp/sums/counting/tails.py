@@ -72,7 +72,8 @@ def tail_ratio(x: int, y: int, *, bits: int, odds: arb | None = None) -> arb:
         return arb(0, arb("inf"))
     # By level m the fraction has about 2.7·z·√m bits, z the z-score of x.
     beyond = x - o * y
-    levels_needed = int(bits * bits * c * o / (7 * max(1.0, beyond) ** 2)) + 8
+    guess = bits * bits * c * o / (7 * max(1.0, beyond) ** 2)
+    levels_needed = int(min(guess, y)) + 8
     if odds is None and beyond / 2 < min(levels_needed, y):
         return _from_center(x, y)
     if odds is not None and beyond < levels_needed:
