@@ -34,6 +34,7 @@ from exactdp.numbers.number_systems import (
     ExactValue,
     LeavesFieldError,
     RealFunctions,
+    log1pmx_near_zero,
 )
 from exactdp.numbers.reals import Number, Real
 from exactdp.numbers.rounding import Rounding, float_rounded
@@ -83,6 +84,10 @@ class FloatFunctions(RealFunctions[float]):
     def constant(self, value: RationalLike) -> float:
         """Return the double nearest to a rational."""
         return nearest_float(Exact(value))
+
+    def log1pmx(self, x: float) -> float:
+        """Return log(1 + x) - x; near 0 by the series of :func:`log1pmx_near_zero`."""
+        return log1pmx_near_zero(x) if abs(x) < 0.5 else math.log1p(x) - x
 
     def normal_cdf(self, x: float) -> float:
         """Return P(N(0, 1) <= x), as erfc(-x / sqrt(2)) / 2."""

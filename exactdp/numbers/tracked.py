@@ -18,7 +18,7 @@ from typing import Any
 
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.number_systems import FormulaValue, RealFunctions
+from exactdp.numbers.number_systems import FormulaValue, RealFunctions, log1pmx_near_zero
 from exactdp.numbers.reals import Number
 from exactdp.numbers.rounding import Rounding, float_rounded
 from exactdp.numbers.text import RationalLike
@@ -157,6 +157,13 @@ class TrackedFunctions(RealFunctions[Tracked]):
     log1p = _from_libm(math.log1p, lambda v, e: _inverse(-_up(_up(e - v) - 1)), "log1p")
     erf = _from_libm(math.erf, lambda _v, _e: 1.2, "erf")
     erfc = _from_libm(math.erfc, lambda _v, _e: 1.2, "erfc")
+
+    def log1pmx(self, x: Tracked) -> Tracked:
+        """Return log(1 + x) - x; near 0 by a series, with what it leaves out."""
+        if abs(x.value) + x.error > 0.5:
+            return self.log1p(x) - x
+        found: Tracked = log1pmx_near_zero(x)
+        return Tracked(found.value, found.error + 1e-18 * (abs(found.value) + found.error) * _MORE)
 
     @property
     def pi(self) -> Tracked:

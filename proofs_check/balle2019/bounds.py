@@ -76,13 +76,6 @@ def bennett_closed(
     return maximum / f.log(1 + u) * mean / (gamma * n)
 
 
-def hoeffding_stably(f: Any, *, n: int, epsilon: Any, gamma: Any, width: Any) -> Any:
-    """Return delta by Hoeffding's inequality with expm1 and log1p: for doubles."""
-    a = f.expm1(epsilon)
-    decay = f.exp(n * f.log1p(gamma * f.expm1(-2 * a**2 / width**2)))
-    return width**2 / (4 * a) * decay / (gamma * n)
-
-
 def laplace_maximum(f: Any, *, exp_epsilon: Any, root: Any) -> Any:
     """Return max L of the Laplace mechanism on [0, 1]; root is e^(eps0/2)."""
     return root * (1 - exp_epsilon / root**2)

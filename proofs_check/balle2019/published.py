@@ -19,6 +19,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.shuffle import Hidden, HiddenVictim, Named
 from exactdp.side import Side
 from proofs_check.balle2019 import bounds
+from proofs_check.balle2019.stable import bennett_stably, hoeffding_stably
 from proofs_check.lemmas.targets import (
     OF_K_ARY,
     OF_SHUFFLED,
@@ -173,18 +174,6 @@ def by_hoeffding(
     return form(f, n=n, epsilon=epsilon, gamma=at["gamma"], width=at["width"])
 
 
-def by_hoeffding_stably(
-    f: Any, of: str, *, n: int, epsilon0: Any, epsilon: Any, k: Any = None
-) -> Any:
-    """Return the same for doubles, the width without a difference of near numbers."""
-    gamma, rise = known(f, of, epsilon0, epsilon, k)["gamma"], f.expm1(epsilon0)
-    size = rise * k / (rise + k) if of == "k-rr" else rise / f.exp(epsilon0 / 2)
-    if of == "generic":
-        size = f.expm1(2 * epsilon0) / f.exp(epsilon0)
-    width = size * (f.exp(epsilon) + 1)
-    return bounds.hoeffding_stably(f, n=n, epsilon=epsilon, gamma=gamma, width=width)
-
-
 def by_bennett(
     f: Any, form: Any, of: str, *, n: int, epsilon0: Any, epsilon: Any, k: Any = None
 ) -> Any:
@@ -257,11 +246,11 @@ BOUNDS = [
         side=Side.LOWER,
     ),
     *(
-        closed("hoeffding", by_hoeffding, hoeffding, of, by_hoeffding_stably)
+        closed("hoeffding", by_hoeffding, hoeffding, of, hoeffding_stably)
         for of in ("generic", "k-rr", "laplace")
     ),
     *(
-        closed("bennett", by_bennett, bounds.bennett_closed, of)
+        closed("bennett", by_bennett, bounds.bennett_closed, of, bennett_stably)
         for of in ("generic", "k-rr", "laplace")
     ),
     PublishedBound(

@@ -86,6 +86,28 @@ def _highest(f: Any, *, n: int, k: int, held: int, epsilon0: Any, epsilon: Any, 
     return found[0] if len(found) == 1 else f.maximum(*found)
 
 
+def _loss_stably(f: Any, *, n: int, k: int, n_x0: int, s: int, epsilon0: Any) -> Any:
+    """Return v_s as log(1 + (x − 1)(A − B)/(A + (x + k − 2) B)), or its negative: for doubles.
+
+    A and B are the chances that the others' count is s − 1 and s, but for one factor.
+    """
+    more, rest, b = f.exp(epsilon0) + (k - 2), f.exp(-epsilon0), n - 1 - n_x0
+    odds = (k - 1) * rest / more
+
+    def others(count: int) -> Any:
+        """Σ_r C(a, r) C(b, count − r) odds^(its last r − r)."""
+        last = min(n_x0, count)
+        held = range(max(0, count - b), last + 1)
+        parts = (comb(n_x0, r) * comb(b, count - r) * odds ** (last - r) for r in held)
+        return sum(parts, f.constant(0))
+
+    one = others(s - 1) * ((k - 1) * rest if s <= n_x0 else more)
+    two, nothing = others(s), f.constant(0)
+    up = f.expm1(epsilon0) * (f.maximum(one - two, nothing) / (one + more * two))
+    down = f.expm1(-epsilon0) * (f.minimum(one - two, nothing) / (one + (k - 1) * rest * two))
+    return f.log1p(up) - f.log1p(down)
+
+
 @lru_cache(maxsize=64)
 def _loss_of_count(n: int, k: int, n_x0: int, s: int, epsilon0: Fraction) -> BoundedNumber:
     """Return ln P(M(x_0) = s)/P(M(x_1) = s), from the law of the others' count."""
@@ -258,8 +280,8 @@ BOUNDS = [
         units={"k": "values", "held": "users"},
         instead="exactdp.shuffle.shuffle_worst_case: the worst data need not be those at hand",
     ),
-    _losses("biswas2023/equation-15/form-1", Form.FIRST),
-    _losses("biswas2023/equation-15/form-2", Form.SECOND),
+    _losses("biswas2023/equation-15/form-1", Form.FIRST, stable=_loss_stably),
+    _losses("biswas2023/equation-15/form-2", Form.SECOND, stable=_loss_stably),
     _losses(
         "biswas2023/equation-15/form-3",
         Form.PRINTED,

@@ -32,7 +32,6 @@ from proofs_check.ding2025.needed import (
     pair_of,
 )
 from proofs_check.ding2025.stable import (
-    log_of_one_plus,
     stable_by_plan,
     stable_on_alphabet,
     stable_on_support,
@@ -145,7 +144,7 @@ def _by_total_variation(f: Any, *, d: Any, epsilon: Any, r: Any, zeta: Any, **at
 def _stably_by_total_variation(
     f: Any, *, d: Any, epsilon: Any, r: Any, zeta: Any, **at: Any
 ) -> Any:
-    return d / log_of_one_plus(f, f.expm1(epsilon), _distance(f, **at))
+    return d / f.log1p(f.expm1(epsilon) / _distance(f, **at))
 
 
 def _differ(p_1: Any, p_d: Any, q_1: Any, q_d: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The scales of published.py in forms for doubles: nothing cancels, no quotient overflows.
+"""The scales of published.py in forms for doubles: nothing cancels.
 
 Each is the same number as the printed formula. Arguments as there.
 """
@@ -6,15 +6,9 @@ Each is the same number as the printed formula. Arguments as there.
 from typing import Any
 
 
-def log_of_one_plus(f: Any, x: Any, y: Any) -> Any:
-    """Return log(1 + x/y) for x, y > 0, where x/y may be above all doubles."""
-    low, high = f.minimum(x, y), f.maximum(x, y)
-    return f.log1p(low / high) + (f.log(high) - f.log(y))
-
-
 def stable_presence_scale(f: Any, *, p: Any, epsilon: Any) -> Any:
     """Return (15) as 1/log(1 + (e^ε − 1)/p)."""
-    return 1 / log_of_one_plus(f, f.expm1(epsilon), p)
+    return 1 / f.log1p(f.expm1(epsilon) / p)
 
 
 def stable_three_point_scale(f: Any, *, p_1: Any, p_2: Any, epsilon: Any) -> Any:
@@ -26,22 +20,22 @@ def stable_three_point_scale(f: Any, *, p_1: Any, p_2: Any, epsilon: Any) -> Any
 def stable_smallest_bernoulli_scale(f: Any, *, p: Any, q: Any, epsilon: Any) -> Any:
     """Return Lemma 6's, mended, the excess as h − l − (e^ε − 1) min(l, 1 − h)."""
     low, high, rise = f.minimum(p, q), f.maximum(p, q), f.expm1(epsilon)
-    return 1 / log_of_one_plus(f, rise, high - low - rise * f.minimum(low, 1 - high))
+    return 1 / f.log1p(rise / (high - low - rise * f.minimum(low, 1 - high)))
 
 
 def stable_on_alphabet(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
     """Return (21) as 1/log(1 + (e^ε − 1) h/(h − l))."""
     low, high = f.minimum(p, q), f.maximum(p, q)
-    return 1 / log_of_one_plus(f, f.expm1(epsilon), (high - low) / high)
+    return 1 / f.log1p(f.expm1(epsilon) / ((high - low) / high))
 
 
 def stable_on_support(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
     """Return the same at x = 1: 1 + ψ = ((1 − h) r/(1 − r) + h)/(h − l)."""
     low, high = f.minimum(p, q), f.maximum(p, q)
     whole = (1 - high) * r / (1 - r) + high
-    return 1 / log_of_one_plus(f, f.expm1(epsilon), (high - low) / whole)
+    return 1 / f.log1p(f.expm1(epsilon) / ((high - low) / whole))
 
 
 def stable_by_plan(f: Any, *, p: Any, q: Any, r: Any, epsilon: Any) -> Any:
     """Return the same with 1 + ψ = (1 − q)/(p − q)."""
-    return 1 / log_of_one_plus(f, f.expm1(epsilon), (p - q) / (1 - q))
+    return 1 / f.log1p(f.expm1(epsilon) / ((p - q) / (1 - q)))

@@ -79,6 +79,7 @@ BOUNDS = [
             ),
         ),
         bounds="epsilon",
+        stable=lambda f, *, k, epsilon, delta: 2 * epsilon * f.sqrt(2 * k * -f.log(delta)),
         of="k steps, (ε, δ)-private each, at (k + 1)δ",
         truth=lambda k, epsilon, delta: truths.composed_steps(k, epsilon, delta, delta),
         units={"k": "steps"},

@@ -249,6 +249,25 @@ def _line(bound: Any, names: str) -> Any:
     return formula
 
 
+def _stably(name: str) -> Any:
+    """Return a line for doubles, its products p (1 - p) without a difference; None for a sum."""
+    if name.endswith("line-3"):
+        return None
+
+    def form(f: Any, **at: Any) -> Any:
+        n, m, d, s, slots = (_parts(at)[x] for x in ("n", "m", "d", "s", "slots"))
+        levels = ((at["n_1"], at["rate_1"]), (at["n_2"], at["rate_2"]))
+        first, second = (x * s * r * (((d - s) + s * (1 - r)) / d) for x, r in levels)
+        blanket = n * m
+        if "line-1" in name:
+            one = bounds.blanket_slot_variance_stably(f, m=m, slots=slots, d=d)
+            blanket = (d if "inside" in name else 1) * d * n * slots * one
+        variance = first + second + blanket
+        return variance / _parts(at)["signal"] ** 2 if name.startswith("mse") else variance
+
+    return form
+
+
 def _error_line_1(f: Any, **at: Any) -> Any:
     """Return line 1 of the error, of the variance that is in line 1."""
     variance = _line(bounds.variance_line_1_outside, "n m slots d signal_variance")(f, **at)
@@ -324,6 +343,7 @@ UTILITY = [
             bounds="variance",
             of="the counts of all items, two levels of users",
             truth=_variance,
+            stable=_stably(name),
             units=_UNITS,
         )
         for name, bound, names in _LINES
@@ -336,6 +356,7 @@ UTILITY = [
             bounds="error",
             of="the frequencies of all items, two levels of users",
             truth=_error,
+            stable=_stably(name),
             units=_UNITS,
         )
         for name, bound, names in _ERRORS

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from exactdp.bounds import bounds_of, published
+from exactdp.bounds import bounds_of
 from exactdp.bounds.deployments import drawn_alike
 from exactdp.bounds.keeping import arguments_in
 from exactdp.bounds.papers import papers_with_bounds
@@ -13,16 +13,28 @@ from exactdp.claims.doubles import doubles_file
 from exactdp.errors import ExactDPError
 from exactdp.numbers import enclosure
 from exactdp.numbers.real_functions import evaluate
+from exactdp.side import Side
 
 STABLE = [one for paper in papers_with_bounds() for one in bounds_of(paper) if one.stable]
 
 CLOSE = Fraction(1, 2**80)
 
-NEAR = Fraction(1, 10**10)
+NINE_DIGITS = Fraction(1, 10**9)
 
-NARROW = "liu2024/equation-4#gaussian"
-"""The normal mass of an interval that is narrow beside sigma_i: a difference of near numbers in
-every form of these functions, whose doubles carry a bound on their error."""
+NEAR = {
+    # The normal mass of an interval that is narrow beside sigma_i: a difference of near numbers in
+    # every form of these functions.
+    "liu2024/equation-4#gaussian": Fraction(1, 10**7),
+    # Refuted, and another number than form-2, which is stable.
+    "biswas2023/equation-15/form-3": Fraction(1, 10**8),
+}
+
+WITHOUT = (
+    "biswas2023/equation-15/form-3",
+    "ding2025/section-4.3.1/class-removal",
+    "ding2025/lemma-6/p-greater-than-q#support",
+)
+"""(e^ε − 1)/p is above all doubles there; (15) as printed is another number than its mend."""
 
 
 @pytest.mark.parametrize("bound", STABLE, ids=lambda bound: bound.claim)
@@ -48,22 +60,20 @@ def test_the_stable_form_is_the_formula(bound):
 
 
 def falls():
-    for bound in STABLE:
-        for fault, fall in doubles_file(bound.claim.partition("/")[0])[bound.claim][
-            "falls"
-        ].items():
-            if fault in ("cancellation", "nan or negative"):
-                yield pytest.param(bound.claim, fall["at"], id=f"{bound.claim}, {fall['at']}")
+    for paper in papers_with_bounds():
+        for bound in bounds_of(paper):
+            for fault, fall in doubles_file(paper)[bound.claim]["falls"].items():
+                if fault in ("cancellation", "nan or negative"):
+                    yield pytest.param(bound, fall["at"], id=f"{bound.claim}, {fall['at']}")
 
 
-@pytest.mark.parametrize(("name", "text"), list(falls()))
-def test_the_stable_form_is_near_the_formula_where_the_printed_one_fails(name, text):
-    bound = published(name)
+@pytest.mark.parametrize(("bound", "text"), list(falls()))
+def test_a_stable_double_is_safe_and_near_where_the_printed_formula_cancels(bound, text):
     at = arguments_in(bound, text)
-    formula = bound.enclosed(bound.formula_at(at))
-    if name == NARROW:
-        safe = Fraction(bound.stable_at(at))
-        assert formula.upper * (1 - Fraction(1, 10**7)) < safe <= formula.upper
+    formula, safe = bound.enclosed(bound.formula_at(at)), bound.stable_at(at)
+    if safe is None:  # a quotient in it overflows, or nobody should use the formula
+        assert bound.claim in WITHOUT
         return
-    double = Fraction(bound.double_at(at, stable=True))
-    assert abs(double - formula.lower) <= NEAR * abs(formula.lower)
+    gap = Fraction(safe) - (formula.lower if bound.side is Side.UPPER else formula.upper)
+    assert gap * (1 if bound.side is Side.UPPER else -1) >= 0
+    assert abs(gap) <= NEAR.get(bound.claim, NINE_DIGITS) * abs(formula.lower)

@@ -40,6 +40,7 @@ FORMULAS = {
     "tail": lambda f, *, x, y: f.normal_cdf(x) - f.exp(-y) * f.normal_cdf(x - y),
     "larger": lambda f, *, x, y: f.maximum(x * x, y) - f.minimum(x, y * y),
 }
+FORMULAS["log1pmx"] = lambda f, *, x, y: f.log1pmx(x / 20) * y - f.log1pmx(f.expm1(y / 1000))
 FORMULAS["cancels"] = lambda f, *, x, y: (f.exp(x / 10**12) - 1) * y
 
 
