@@ -29,7 +29,6 @@ __all__ = [
     "LeavesFieldError",
     "RealFunctions",
     "RealNumber",
-    "log1pmx_near_zero",
 ]
 
 _NARROW_BITS = 24
@@ -117,24 +116,6 @@ class RealFunctions(ABC, Generic[T]):
     def erfc(self, x: T, /) -> T:
         """Return 1 - erf(x), with relative accuracy in the upper tail."""
         return 2 * self.normal_cdf(-x * self.sqrt(self.constant(2)))
-
-
-_TERMS = 18
-"""Terms of a series in s^2 <= 1/9: what is left out is below 10^-18 of its sum."""
-
-
-def log1pmx_near_zero(x: Any) -> Any:
-    """Return log(1 + x) - x for |x| <= 1/2, but for 10^-18 of it: for doubles.
-
-    Formula:
-        With s = x/(2 + x) it is 2 (s^3/3 + s^5/5 + ...) - s x, as log(1 + x) = 2 atanh(s) and
-        x - 2s = s x. The series takes at most a sixth of s x from it.
-    """
-    s = x / (2 + x)
-    square, more, one = s * s, 0 * s, 0 * s + 1
-    for k in range(_TERMS, 0, -1):
-        more = (more + one / (2 * k + 1)) * square
-    return (2 * more - x) * s
 
 
 class FormulaValue(Operators[int | Fraction], Generic[V]):

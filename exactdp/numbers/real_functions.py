@@ -27,6 +27,7 @@ from exactdp.errors import BeyondRangeError, DomainError, TooLargeError, Undecid
 from exactdp.numbers.arguments import NumberLike, number
 from exactdp.numbers.balls import endpoints, precisions, working_bits
 from exactdp.numbers.exact import Exact
+from exactdp.numbers.near_zero import log1pmx_near_zero
 from exactdp.numbers.number_systems import (
     Ball,
     BallFunctions,
@@ -34,7 +35,6 @@ from exactdp.numbers.number_systems import (
     ExactValue,
     LeavesFieldError,
     RealFunctions,
-    log1pmx_near_zero,
 )
 from exactdp.numbers.reals import Number, Real
 from exactdp.numbers.rounding import Rounding, float_rounded

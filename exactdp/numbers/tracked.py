@@ -18,7 +18,8 @@ from typing import Any
 
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.number_systems import FormulaValue, RealFunctions, log1pmx_near_zero
+from exactdp.numbers.near_zero import log1pmx_near_zero
+from exactdp.numbers.number_systems import FormulaValue, RealFunctions
 from exactdp.numbers.reals import Number
 from exactdp.numbers.rounding import Rounding, float_rounded
 from exactdp.numbers.text import RationalLike

@@ -4,8 +4,8 @@ A pair of counts, or a protocol on one data set: the victim's row is P or Q, and
 one input, whose row is M. So the view of n users is known exactly, at any n; its δ, the larger of
 both directions, is at most that of the worst data.
 
-Definitions: :func:`clones`, :func:`clones_delta`, :func:`letters`, :func:`letters_delta`,
-:func:`protocol`, :func:`protocol_delta`.
+Definitions: :func:`blanket`, :func:`blanket_delta`, :func:`clones`, :func:`clones_delta`,
+:func:`letters`, :func:`letters_delta`, :func:`protocol`, :func:`protocol_delta`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from exactdp.shuffle import CountPair, Hidden, HiddenVictim, variation_ratio_pai
 
 __all__ = [
     "PROTOCOLS",
+    "blanket",
+    "blanket_delta",
     "clones",
     "clones_delta",
     "letters",
@@ -119,6 +121,32 @@ def _laplace(k: int, power: Power) -> Rows:
     half = at[0] / 2
     first = [half, *inside, at[-1] / 2]
     return first, first[::-1], first
+
+
+def _blanket(adversary: str, k: int, gamma: Any) -> Rows:
+    """k-ary randomized response whose other users show whether they are of the blanket, of mass γ.
+
+    Who is not of it sends what the analyzer knows. The victim's is shown, too (strong), or not.
+    """
+    each = gamma / k
+    rest = [each * (k - 2)] * (k > 2)
+    if adversary == "strong":
+        return [1, 0, 0], [0, 1, 0], [each, each, 1 - 2 * each]
+    true = 1 - gamma + each
+    return [true, each, *rest, 0], [each, true, *rest, 0], [each, each, *rest, 1 - gamma]
+
+
+@lru_cache(maxsize=1024)
+def blanket(adversary: str, n: int, k: int, gamma: float) -> PrivacyProfile:
+    """Return what n shuffled users have whose blanket is seen."""
+    rows = _blanket(adversary, k, Exact(Fraction(gamma)))
+    exact = ([Exact(x) if isinstance(x, int) else x for x in row] for row in rows)
+    return HiddenVictim(n, Hidden.of(zip(*exact, strict=True))).both_directions()
+
+
+def blanket_delta(adversary: str, n: int, k: int, gamma: float, epsilon: Fraction) -> Term | None:
+    """Return its δ: it is the same in both directions."""
+    return _stick(n, _blanket(adversary, k, Fraction(gamma)), epsilon)
 
 
 PROTOCOLS = {

@@ -51,7 +51,7 @@ def test_numbers_need_two_packages():
     assert (found.returncode, found.stderr) == (0, "")
     delta, epsilon, others = found.stdout.splitlines()
     assert (delta, epsilon[:6]) == ("1/16", "[1.828")
-    assert set(eval(others)) <= {"cython_runtime", "exactdp", "flint", "numpy"}
+    assert set(eval(others)) <= {"cython_runtime", "exactdp", "flint", "numpy", "sitecustomize"}
 
 
 def test_problem_files_and_commands_say_what_they_need():

@@ -103,8 +103,9 @@ def test_only_those_that_are_asked_about_users_have_no_answer(
     Path("d.json").write_text(json.dumps(problem))
     _, shown = run("d.json")
     assert [line for line in shown.splitlines() if line.startswith("no answer")] == [
-        "no answer to such a question: apple-shuffling/closed-form, wang-amplification/LB, "
-        "wang-amplification/UB, wang-amplification/UB-general"
+        "no answer to such a question: apple-shuffling/closed-form, koskela-shuffling/strong, "
+        "koskela-shuffling/weak, wang-amplification/LB, wang-amplification/UB, "
+        "wang-amplification/UB-general"
     ]
 
 

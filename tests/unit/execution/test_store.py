@@ -82,7 +82,25 @@ class Calls:
         return Path.touch, (Path("called"),)
 
 
-@pytest.mark.parametrize("planted", [Mine(), Calls(), print, sha256])
+class Gets:
+    """As Python 3.11.0 to 3.11.3 write members of enumerations: getattr of a class and a name."""
+
+    def __init__(self, *whose):
+        self.whose = whose
+
+    def __reduce__(self):
+        return getattr, self.whose
+
+
+def test_a_member_of_an_enumeration_is_read_as_each_python_writes_it(path):
+    with closing(Store(path)) as kept:
+        kept.keep("f", "b", Gets(Falls, "STEP"))
+    assert stored(path) == {1: Falls.STEP}
+
+
+@pytest.mark.parametrize(
+    "planted", [Mine(), Calls(), print, sha256, Gets(Limits, "__init__"), Gets(Falls, "mro")]
+)
 def test_reading_runs_nothing(path, planted, monkeypatch):
     monkeypatch.chdir(path.parent)
     content = pickle.dumps(planted)

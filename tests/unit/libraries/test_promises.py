@@ -262,6 +262,8 @@ IDS = [
     "balle-shuffling/bounds",
     "balle-shuffling/bounds-of-k-rr",
     "balle-shuffling/bounds-of-laplace",
+    "koskela-shuffling/strong-adversary",
+    "koskela-shuffling/weak-adversary",
     "wang-amplification/upper-bound",
     "wang-amplification/upper-bound-of-randomizers",
     "wang-amplification/lower-bound",
