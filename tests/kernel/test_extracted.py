@@ -236,6 +236,18 @@ def test_a_hidden_zero_is_never_accepted(program):
     assert answers(program, [document])[0][0] == "undecided"
 
 
+def test_a_number_that_ends_its_process_is_undecided_and_the_next_file_is_read(program):
+    """Φ(−100 s), s = 7.3·Φ(10^4): the integers of its powers need more stack than there is."""
+    far = ["div", "0x64", ["normal_cdf", "0x2710"]]
+    scaled = ["mul", "0xe9562ffeb561d/0x2000000000000", far]
+    tail = ["normal_cdf", ["sub", ["neg", ["div", "0x1", ["mul", "0x2", far]]], scaled]]
+    relation = [">", ["mul", ["exp", "0xe9562ffeb561d/0x2000000000000"], tail], "0x1/0x2"]
+    files = [stated(one) for one in (relation, [">", "0x1", "0x0"])]
+    (word, _), (after, _) = answers(program, files)
+    assert (word, after) == ("undecided", "accepted")
+    assert not isinstance(check(files[0]), Accepted)
+
+
 def test_it_prints_what_it_checked(program):
     view = {
         "kind": "shuffle",
