@@ -77,7 +77,8 @@ def test_the_page_has_the_plot_of_bounds_that_it_has(results: Path) -> None:
     assert "at 2 settings</summary>" in text and "How loose published bounds are" in text
     legend = text[text.index('<ul class="counts legend">') :].partition("</ul>")[0]
     assert re.findall(r'class="ratio (s\d)"', legend) == ["s0", "s1"]
-    assert f'<a href="#{FIRST}"><code>{FIRST}</code></a>' in legend and "<code>a/b#c&gt;1</code>" in legend
+    assert f'<a href="#{FIRST}"><code>{FIRST}</code></a>' in legend
+    assert "<code>a/b#c&gt;1</code>" in legend
     others = [s for s in SETTINGS if FIRST not in s.ratios]
     page = html(read_results(results), folder="x", command="", beside="x", looseness=others)
     assert b'id="looseness"' not in page
