@@ -46,9 +46,6 @@ from exactdp.truth import Truth
 
 __all__ = ["QUANTITIES", "PublishedBound"]
 
-_NINE_DIGITS = 30
-"""Bits of an algorithm's value that are asked of doubles with a proven error."""
-
 QUANTITIES = {
     "epsilon": "nats",
     "delta": "a probability",
@@ -284,16 +281,9 @@ class PublishedBound:
     def stable_at(self, at: Mapping[str, Any]) -> float | None:
         """Return a safe double of the stable form, by doubles alone; None where they have none.
 
-        The stable form is computed in doubles that carry a bound on their error. That of an
-        algorithm is its value to nine digits, which sums of counts have in doubles with a proven
-        error (:mod:`exactdp.sums.counting.floats`), and in balls where that proof does not reach.
+        The stable form is computed in doubles that carry a bound on their error.
         """
         try:
-            if self.stable is None and self.value is not None:
-                known = enclosure(self.formula_at(at), relative_bits=_NINE_DIGITS)
-                up = self.side is Side.UPPER
-                end, rounding = (known.upper, Rounding.UP) if up else (known.lower, Rounding.DOWN)
-                return float_rounded(Exact(end), rounding)
             bound, rest = self._called(self.stable or self.formula, at)
             return safe_double(bound, {name: Exact(x) for name, x in rest.items()}, self.side)
         except ExactDPError:

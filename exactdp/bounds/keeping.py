@@ -103,11 +103,8 @@ def arguments_in(bound: PublishedBound, text: str) -> dict[str, Any]:
 
 def _kept_falls(bound: PublishedBound) -> Iterator[dict[str, Any]]:
     """Yield the kept deployments where a bound falls, those that its domain has still."""
-    for fall in (
-        doubles_file(bound.claim.partition("/")[0])
-        .get(bound.claim, {"falls": {}})["falls"]
-        .values()
-    ):
+    kept = doubles_file(bound.claim.partition("/")[0]).get(bound.claim, {"falls": {}})
+    for fall in kept["falls"].values():
         with suppress(DomainError):
             yield arguments_in(bound, fall["at"])
 
