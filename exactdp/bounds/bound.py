@@ -93,7 +93,8 @@ class PublishedBound:
         of: What it is a number of, in words: "n shuffled users of any ε0-private randomizer".
         truth: Returns what is bounded at the arguments, by their names.
         side: On which side of it the formula should be.
-        stable: Another form of the formula, for doubles, where the printed one cancels.
+        stable: Another form of the formula, for doubles, where the printed one cancels; that of a
+            program is for doubles that carry a bound on their error, alone.
         counts: Arguments that the formula takes as Python's integers.
         program: An algorithm in doubles that people run in the place of a formula too long to be
             written out, such as a sum over counts; it is called as the formula is.
@@ -263,10 +264,9 @@ class PublishedBound:
         exact = evaluate_exact(bound, **rest)
         return evaluate(bound, **rest) if exact is None else exact
 
-    def double_at(self, at: Mapping[str, Any], *, stable: bool = False) -> float:
-        """Return the formula in doubles, as it is printed or in its stable form."""
-        form = self.stable if stable and self.stable is not None else self.program or self.formula
-        bound, rest = self._called(form, at)
+    def double_at(self, at: Mapping[str, Any]) -> float:
+        """Return the formula in doubles, as it is printed."""
+        bound, rest = self._called(self.program or self.formula, at)
         return evaluate_float(bound, **rest)
 
     def safe_at(self, at: Mapping[str, Any]) -> float:

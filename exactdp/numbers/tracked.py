@@ -37,6 +37,9 @@ _TINY = 5e-324
 """The smallest positive double: a bound that underflows is not 0."""
 
 
+_LEAST_NORMAL = 2.0**-1022
+"""The least double with all its bits: from here on a product with a power of 2 is exact."""
+
 _COUNTED = 2.0**53
 """Doubles are all integers up to here."""
 
@@ -58,7 +61,10 @@ class Tracked(FormulaValue[float]):
     def _add(self, other: Tracked) -> Tracked:
         if self._is_count() and other._is_count():
             return _of_counts(self.value + other.value)
-        return _after(self.value + other.value, self.error + other.error)
+        total = self.value + other.value
+        if self.error == 0 == other.error and _is_sum(self.value, other.value, total):
+            return Tracked(total, 0.0)
+        return _after(total, self.error + other.error)
 
     def _multiply(self, other: Tracked) -> Tracked:
         if self._is_count() and other._is_count():
@@ -66,7 +72,13 @@ class Tracked(FormulaValue[float]):
         a, b = abs(self.value), abs(other.value)
         brought = a * other.error + b * self.error + self.error * other.error
         is_zero = (a == 0 and self.error == 0) or (b == 0 and other.error == 0)
-        return Tracked(0.0, 0.0) if is_zero else _after(self.value * other.value, brought)
+        if is_zero:
+            return Tracked(0.0, 0.0)
+        product = self.value * other.value
+        is_exact = brought == 0 and 0.5 in (math.frexp(a)[0], math.frexp(b)[0])
+        if is_exact and abs(product) >= _LEAST_NORMAL:  # by a power of 2
+            return Tracked(product, 0.0)
+        return _after(product, brought)
 
     def _divide(self, other: Tracked) -> Tracked:
         least = abs(other.value) - other.error
@@ -96,6 +108,12 @@ class Tracked(FormulaValue[float]):
 
     def __neg__(self) -> Tracked:
         return Tracked(-self.value, self.error)
+
+
+def _is_sum(a: float, b: float, total: float) -> bool:
+    """Whether a sum is not rounded, by Knuth's TwoSum."""
+    rest = total - a
+    return (a - (total - rest)) + (b - rest) == 0
 
 
 def _of_counts(value: float) -> Tracked:
@@ -129,7 +147,8 @@ def _from_libm(
 
     def apply(_: TrackedFunctions, x: Tracked) -> Tracked:
         try:
-            value, steepest = function(x.value), slope(x.value, x.error)
+            value = function(x.value)
+            steepest = slope(x.value, x.error) if x.error else 0.0
         except (ValueError, OverflowError, ZeroDivisionError):
             raise DomainError(f"{name} of {x.value} has no value in doubles") from None
         # The slope is computed in the same library: it is enlarged by as many ulps.
@@ -149,6 +168,11 @@ def _inverse(least: float) -> float:
     return 1 / least
 
 
+def _bell(least: float) -> float:
+    """Return more than 2/√π e^(−x²) for all |x| >= least."""
+    return 1.2 * math.exp(-(max(0.0, least) ** 2)) + _TINY
+
+
 class TrackedFunctions(RealFunctions[Tracked]):
     """The real functions in doubles that carry a bound on their error."""
 
@@ -156,8 +180,8 @@ class TrackedFunctions(RealFunctions[Tracked]):
     expm1 = _from_libm(math.expm1, lambda v, e: math.exp(_up(v + e)), "expm1")
     log = _from_libm(math.log, lambda v, e: _inverse(-_up(e - v)), "log")
     log1p = _from_libm(math.log1p, lambda v, e: _inverse(-_up(_up(e - v) - 1)), "log1p")
-    erf = _from_libm(math.erf, lambda _v, _e: 1.2, "erf")
-    erfc = _from_libm(math.erfc, lambda _v, _e: 1.2, "erfc")
+    erf = _from_libm(math.erf, lambda v, e: _bell(abs(v) - e), "erf")
+    erfc = _from_libm(math.erfc, lambda v, e: _bell(abs(v) - e), "erfc")
 
     def log1pmx(self, x: Tracked) -> Tracked:
         """Return log(1 + x) - x; near 0 by a series, with what it leaves out."""
@@ -189,6 +213,9 @@ class TrackedFunctions(RealFunctions[Tracked]):
 
     def maximum(self, x: Tracked, y: Tracked) -> Tracked:
         """Return the larger of two."""
+        for one, other in ((x, y), (y, x)):
+            if one.value - other.value > (one.error + other.error) * _MORE:
+                return one
         return Tracked(max(x.value, y.value), max(x.error, y.error))
 
 

@@ -24,7 +24,8 @@ AMPLIFIED = Domain(
 def clones(f: Any, *, epsilon0: Any, **_: Any) -> Letters:
     """Return a = e^eps0/(e^eps0 + 1), b = 1/(e^eps0 + 1), r = e^-eps0/2."""
     x = f.exp(epsilon0)
-    return Letters(x / (x + 1), 1 / (x + 1), 1 / (2 * x))
+    alone = f.expm1(epsilon0) / x
+    return Letters(x / (x + 1), 1 / (x + 1), 1 / (2 * x), loss=epsilon0, rest=0, alone=alone)
 
 
 BOUNDS = [

@@ -1,5 +1,6 @@
 """The bounds that the paper published, as people run them; the authors have withdrawn most."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,7 @@ from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import CountPair, Hidden, HiddenVictim, Named, stronger_clone_pair
 from proofs_check.feldman2023 import bounds
-from proofs_check.lemmas.counted import Letters, counted
+from proofs_check.lemmas.counted import Letters, counted, k_ary_letters
 from proofs_check.lemmas.targets import (
     OF_K_ARY,
     OF_SHUFFLED,
@@ -36,24 +37,20 @@ def exp(x: Any) -> Any:
 def stronger(f: Any, *, epsilon0: Any, **_: Any) -> Letters:
     """Return a = e^eps0/(e^eps0 + 1), b = r = 1/(e^eps0 + 1)."""
     x = f.exp(epsilon0)
-    return Letters(x / (x + 1), 1 / (x + 1), 1 / (x + 1))
+    alone = f.expm1(epsilon0) / (x + 1)
+    return Letters(x / (x + 1), 1 / (x + 1), 1 / (x + 1), loss=epsilon0, rest=0, alone=alone)
 
 
 def with_p(f: Any, *, epsilon0: Any, p: Any, **_: Any) -> Letters:
     """Return a = e^eps0 p, b = r = p, of Lemma 3.5."""
-    return Letters(f.exp(epsilon0) * p, p, p)
-
-
-def k_ary_letters(f: Any, *, k: Any, epsilon0: Any, **_: Any) -> Letters:
-    """Return the same for p = 1/(e^eps0 + k - 1)."""
-    return with_p(f, epsilon0=epsilon0, p=1 / (f.exp(epsilon0) + k - 1))
+    return Letters(f.exp(epsilon0) * p, p, p, loss=epsilon0)
 
 
 def approximate(f: Any, *, n: int, epsilon: Any, epsilon0: Any, delta0: Any) -> Letters:
     """Return the stronger clones with (e^eps + 1)(1 + e^-eps0/2) n delta0 more."""
     one = stronger(f, epsilon0=epsilon0)
     more = (f.exp(epsilon) + 1) * (1 + f.exp(-epsilon0) / 2) * n * delta0
-    return Letters(one.first, one.second, one.other, more=more)
+    return replace(one, more=more)
 
 
 def decomposed(n: int, epsilon0: Fraction, p: Fraction, epsilon: Fraction) -> BoundedNumber:

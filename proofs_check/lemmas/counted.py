@@ -13,7 +13,7 @@ the bound has none.
 Source: Wang et al. 2023, Theorem 4.8, for r_0 = r_1; without leftovers the search of Feldman,
 McMillan & Talwar 2021.
 
-Definitions: :class:`Letters`, :func:`counted`.
+Definitions: :class:`Letters`, :func:`k_ary_letters`, :func:`counted`, :func:`stably`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ from exactdp.numbers.real_functions import evaluate_exact
 from exactdp.shuffle import CountPair
 from proofs_check.lemmas.float_counts import binomial_mass
 from proofs_check.lemmas.remembered import remembered
+from proofs_check.lemmas.stable_counts import delta_of
 
-__all__ = ["Letters", "counted"]
+__all__ = ["Letters", "counted", "k_ary_letters", "stably"]
 
 _MOST_WRITTEN = 8
 """The users up to which the sum is written out, as a term of the kernel's too."""
@@ -55,6 +56,10 @@ class Letters:
         other: r.
         weight: w.
         more: What is added to the sum.
+        loss: log(a/b), where it is an argument, for doubles.
+        gap: a − b, without a difference of near numbers, in the same way.
+        rest: 1 − a − b, in the same way.
+        alone: 1 − 2r, in the same way.
     """
 
     first: Any
@@ -62,6 +67,23 @@ class Letters:
     other: Any
     weight: Any = 1
     more: Any = 0
+    loss: Any = None
+    gap: Any = None
+    rest: Any = None
+    alone: Any = None
+
+
+def k_ary_letters(f: Any, *, k: Any, epsilon0: Any, **_: Any) -> Letters:
+    """Return a = e^ε0/(e^ε0 + k − 1), b = r = 1/(e^ε0 + k − 1) of k-ary response."""
+    step, total = f.expm1(epsilon0), f.exp(epsilon0) + k - 1
+    return Letters(
+        f.exp(epsilon0) / total,
+        1 / total,
+        1 / total,
+        loss=epsilon0,
+        rest=(k - 2) / total,
+        alone=(step + (k - 2)) / total,
+    )
 
 
 def counted(claim: str, letters: Callable[..., Letters], **rest: Any) -> PublishedBound:
@@ -80,6 +102,7 @@ def counted(claim: str, letters: Callable[..., Letters], **rest: Any) -> Publish
         counts=("n",),
         program=partial(_in_doubles, letters),
         value=partial(_value, letters),
+        stable=partial(stably, letters),
         **rest,
     )
 
@@ -136,6 +159,21 @@ def _delta(pair: CountPair, epsilon: Epsilon) -> Real:
         return ball_of_interval(fmpq_of(known.lower), fmpq_of(known.upper))
 
     return remembered(ball, f"delta of the counts of {pair.n} users")
+
+
+def stably(letters: Callable[..., Letters], f: Any, *, n: int, epsilon: Any, **at: Any) -> Any:
+    """Return the number in doubles that carry a bound on their error."""
+    one, step = letters(f, n=n, epsilon=epsilon, **at), f.expm1(epsilon)
+    a, b, r = one.first, one.second, one.other
+    if one.loss is None:
+        gap = a - b if one.gap is None else one.gap
+        over, under = gap - step * b, gap + step * a
+    else:
+        over, under = -a * f.expm1(epsilon - one.loss), a * (step - f.expm1(-one.loss))
+    rest = 1 - a - b if one.rest is None else f.constant(0) + one.rest
+    alone = 1 - 2 * r if one.alone is None else one.alone
+    found = delta_of(n, over=over, under=under, other=r, alone=alone, rest=step * rest)
+    return one.weight * found + one.more
 
 
 def _in_doubles(

@@ -35,18 +35,6 @@ def laplace_ends(f: Any, *, epsilon_1: Any, epsilon_i: Any) -> tuple[Any, Any]:
     return first, (f.exp(-epsilon_i * low) - f.exp(-epsilon_i * high)) / 2
 
 
-def laplace_p_i_stably(f: Any, *, epsilon_1: Any, epsilon_i: Any) -> Any:
-    """Return laplace_p_i with log1p and expm1: for doubles, eps_1 near eps_i or both near 0."""
-    apart = epsilon_1 - epsilon_i
-    size = f.log1p(apart / epsilon_i)
-    c, half = size / apart, f.constant("1/2")
-    low = f.maximum(half, (epsilon_1 - size) / (epsilon_1 + epsilon_i))
-    high = (size + epsilon_1) / apart
-    first = f.expm1(-epsilon_i * f.minimum(c, half)) + f.expm1(-epsilon_i * c)
-    second = f.exp(-epsilon_i * low) * f.expm1(-epsilon_i * (high - low))
-    return f.minimum(-first, -second) / 2
-
-
 def laplace_p_i(f: Any, *, epsilon_1: Any, epsilon_i: Any) -> Any:
     """Return p_i = min(p_i^0, p_i^1)."""
     return f.minimum(*laplace_ends(f, epsilon_1=epsilon_1, epsilon_i=epsilon_i))
@@ -68,25 +56,6 @@ def gaussian_p_i(f: Any, *, sigma_1: Any, sigma_i: Any) -> Any:
     bottom, top, low, high = _gaussian_places(f, d=1 / sigma_1, r=sigma_i / sigma_1)
     first = f.normal_cdf(top) - f.normal_cdf(bottom)
     return f.minimum(first, f.normal_cdf(-low) - f.normal_cdf(-high))
-
-
-def gaussian_p_i_stably(f: Any, *, sigma_1: Any, sigma_i: Any) -> Any:
-    """Return gaussian_p_i with log1p and no difference of near numbers: for doubles."""
-    d, r, apart = 1 / sigma_1, sigma_i / sigma_1, sigma_i - sigma_1
-    a, size = apart * (sigma_i + sigma_1) / sigma_i**2, 2 * f.log1p(apart / sigma_1)
-    reach, half = f.sqrt(size / a), d / 2
-    whole = d + f.sqrt(d**2 / r**2 + a * size)
-    low = f.maximum(half, (d**2 - size) / whole)
-    first = _normal_mass(f, 0, f.minimum(reach, half) / r) + _normal_mass(f, 0, reach / r)
-    return f.minimum(first, _normal_mass(f, low / r, whole / a / r))
-
-
-def _normal_mass(f: Any, low: Any, high: Any) -> Any:
-    """Return P(low <= N(0, 1) <= high), low >= 0: by erf up to √2, by erfc from there on."""
-    root = f.sqrt(f.constant(2))
-    a, b, middle = low / root, high / root, f.constant(1)
-    near = f.erf(f.minimum(b, middle)) - f.erf(f.minimum(a, middle))
-    return (near + f.erfc(f.maximum(a, middle)) - f.erfc(f.maximum(b, middle))) / 2
 
 
 def _gaussian_places(f: Any, *, d: Any, r: Any) -> tuple[Any, Any, Any, Any]:

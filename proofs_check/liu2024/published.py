@@ -14,7 +14,7 @@ from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.side import Side
-from proofs_check.liu2024 import algorithms, closed_forms, needed
+from proofs_check.liu2024 import algorithms, closed_forms, needed, stable
 from proofs_check.liu2024.personalized_clones import PersonalizedCountPair, personalized_clones
 
 _UNITS = {
@@ -82,8 +82,11 @@ def _groups(*, n_2: int, epsilon_2: Any, n_3: int, epsilon_3: Any) -> list[tuple
     return [(e, c) for e, c in ((epsilon_2, n_2), (epsilon_3, n_3)) if c]
 
 
-def _algorithm(family: Family, exact: Any, double: Callable[..., Any]) -> Any:
-    """Return value and program of an algorithm on w and the groups, for a family of users."""
+def _algorithm(family: Family, exact: Any, double: Callable[..., Any], gap: Any = None) -> Any:
+    """Return an algorithm on w and the groups, for a family of users: value, program and stable.
+
+    With ``gap``, 1 − 2w of user 1's budget or σ.
+    """
 
     def value(*, epsilon: Fraction, delta_1: Fraction | None = None, **at: Any) -> Any:
         failing = {} if delta_1 is None else {"delta_1": delta_1}
@@ -94,7 +97,15 @@ def _algorithm(family: Family, exact: Any, double: Callable[..., Any]) -> Any:
         in_doubles = family(lambda formula, **numbers: formula(f, **numbers), **at)
         return double(*in_doubles, epsilon, **failing)
 
-    return {"value": value, "program": program}
+    def stably(f: Any, *, epsilon: Any, delta_1: Any = Fraction(0), **at: Any) -> Any:
+        def call(formula: Any, **numbers: Any) -> Any:
+            return stable.FORMS.get(formula, formula)(f, **numbers)
+
+        _, groups = family(call, **at)
+        own = {name: x for name, x in at.items() if name in ("epsilon_1", "sigma_1")}
+        return stable.largest(f, gap(f, **own), groups, epsilon, delta_1)
+
+    return {"value": value, "program": program, "stable": stably if gap else None}
 
 
 def _needed(truth: Callable[..., BoundedNumber]) -> Callable[..., BoundedNumber]:
@@ -200,14 +211,14 @@ DELTAS = [
         "liu2024/repair/theorem-2-randomized-response",
         f"{_OF_RESPONSE}, ε_1 the largest",
         _needed(needed.responding),
-        _algorithm(_response, *_LARGEST),
+        _algorithm(_response, *_LARGEST, stable.response_gap),
         _users(budget=reals(above=0, most=lambda epsilon_1: epsilon_1)),
     ),
     _theorem_2(
         "liu2024/theorem-2#laplace",
         "shuffled users of Laplace noise on [0, 1] with budgets of their own; the best t",
         _needed(needed.laplace),
-        _algorithm(_laplace, *_LARGEST),
+        _algorithm(_laplace, *_LARGEST, stable.laplace_gap),
         _users(),
         instead=_WEIGHTS,
     ),
@@ -215,7 +226,7 @@ DELTAS = [
         "liu2024/theorem-2#gaussian",
         "shuffled users of Gaussian noise on [0, 1] with σ of their own; the best t",
         _gaussian_needed,
-        _algorithm(_gaussian, *_LARGEST),
+        _algorithm(_gaussian, *_LARGEST, stable.gaussian_gap),
         _SIGMAS,
         instead=_WEIGHTS,
     ),
@@ -223,7 +234,7 @@ DELTAS = [
         "liu2024/repair/theorem-2",
         "shuffled users who send each of user 1's two letters with r_2 or r_3 at least",
         _weighted_needed,
-        {"value": _weighted, "program": _weighted_in_doubles},
+        {"value": _weighted, "program": _weighted_in_doubles, "stable": stable.weighted},
         _WEIGHTED,
     ),
     PublishedBound(
@@ -304,7 +315,7 @@ WEIGHTS = [
         "liu2024/equation-4#laplace",
         closed_forms.laplace_p_i,
         Domain({"epsilon_1": _ABOVE_0, "epsilon_i": _LESS}),
-        stable=closed_forms.laplace_p_i_stably,
+        stable=stable.laplace_p_i,
         of=f"{_OF_PART}, Laplace noise on [0, 1], for all inputs",
         truth=_weight(closed_forms.laplace_weight, _LEAST),
         instead="liu2024/repair/equation-4",
@@ -314,7 +325,7 @@ WEIGHTS = [
         "liu2024/equation-4#gaussian",
         closed_forms.gaussian_p_i,
         Domain({"sigma_1": _ABOVE_0, "sigma_i": reals(above=lambda sigma_1: sigma_1)}),
-        stable=closed_forms.gaussian_p_i_stably,
+        stable=stable.gaussian_p_i,
         of=f"{_OF_PART}, Gaussian noise on [0, 1], for all inputs",
         truth=_gaussian_weight,
         instead="liu2024/repair/equation-4",

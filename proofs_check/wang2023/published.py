@@ -11,7 +11,7 @@ from exactdp.claims.terms import formula
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import CountPair, Hidden, HiddenVictim, Named, variation_ratio_pair
-from proofs_check.lemmas.counted import Letters, counted
+from proofs_check.lemmas.counted import Letters, counted, k_ary_letters
 from proofs_check.lemmas.targets import OF_K_ARY, k_ary_at
 from proofs_check.wang2023 import bounds
 from proofs_check.wang2023.parameters import PARAMETERS
@@ -45,19 +45,20 @@ RATIOS_AT = Domain({"n": integers(1), **RATIOS, "epsilon": reals(0)}, (few_lette
 def letters(f: Any, *, p: Any, beta: Any, q: Any, **_: Any) -> Letters:
     """Return a = p alpha, b = alpha, r = alpha p/q, alpha = beta/(p - 1)."""
     alpha = beta / (p - 1)
-    return Letters(p * alpha, alpha, alpha * p / q)
+    return Letters(p * alpha, alpha, alpha * p / q, gap=beta)
 
 
 def labeled(f: Any, *, p: Any, beta: Any, q: Any, **_: Any) -> Letters:
     """Return the letters of a victim who sends one, with the weight alpha + p alpha."""
     alpha = beta / (p - 1)
-    return Letters(p / (p + 1), 1 / (p + 1), alpha * p / q, weight=alpha + p * alpha)
-
-
-def of_k_ary(f: Any, *, k: Any, epsilon0: Any, **_: Any) -> Letters:
-    """Return a = e^eps0/(e^eps0 + k - 1), b = r = 1/(e^eps0 + k - 1) of k-ary response."""
-    x = f.exp(epsilon0)
-    return Letters(x / (x + k - 1), 1 / (x + k - 1), 1 / (x + k - 1))
+    return Letters(
+        p / (p + 1),
+        1 / (p + 1),
+        alpha * p / q,
+        weight=alpha + p * alpha,
+        gap=(p - 1) / (p + 1),
+        rest=0,
+    )
 
 
 def with_ratios(
@@ -114,7 +115,7 @@ BOUNDS = [
     ),
     counted(
         "wang2023/variation-ratio#k-rr",
-        of_k_ary,
+        k_ary_letters,
         domain=Domain(
             {"n": integers(1), "k": integers(2), "epsilon0": reals(above=0), "epsilon": reals(0)}
         ),

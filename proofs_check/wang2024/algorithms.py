@@ -15,10 +15,11 @@ from math import ceil
 from typing import Any
 
 from exactdp.bounds import PublishedBound
-from exactdp.errors import TooLargeError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.real_functions import FloatFunctions
-from proofs_check.lemmas.counted import Letters, _in_doubles, _value, _written
+from exactdp.numbers.tracked import Tracked
+from proofs_check.lemmas.counted import Letters, _in_doubles, _value, _written, stably
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.parameters import Setting, is_admissible, least_messages
 
@@ -49,6 +50,7 @@ def placed(
         bounds="delta",
         program=lambda f, **at: of_pair(_in_doubles, at, f),
         value=lambda **at: of_pair(_value, at),
+        stable=lambda f, **at: of_pair(stably, at, f),
         **rest,
     )
 
@@ -56,14 +58,14 @@ def placed(
 def reduction(f: Any, *, p: Any, beta: Any, q: Any, **_: Any) -> Letters:
     """Return the letters of Theorem 1."""
     first = bounds.first_probability(f, p=p, beta=beta)
-    return Letters(first, first / p, bounds.letters_probability(f, p=p, beta=beta, q=q) / 2)
+    r = bounds.letters_probability(f, p=p, beta=beta, q=q) / 2
+    return Letters(first, first / p, r, gap=beta)
 
 
 def slotted(f: Any, *, p: Any, beta: Any, q: Any, gamma: Any, **_: Any) -> Letters:
     """Return the letters of Theorem 2: q/γ for q."""
-    first = bounds.first_probability(f, p=p, beta=beta)
-    r = bounds.letters_probability(f, p=p, beta=beta, q=q) * gamma / 2
-    return Letters(first, first / p, r)
+    one = reduction(f, p=p, beta=beta, q=q)
+    return replace(one, other=one.other * gamma)
 
 
 def poisson(f: Any, *, d: Any, rate: Any, gamma: Any, **_: Any) -> Letters:
@@ -96,9 +98,12 @@ def one_more(*, n: int, **at: Any) -> dict[str, Any]:
 
 def of_users(*, n: int, s: int, m: Any, epsilon: Any, victim: int = 0, **at: Any) -> dict[str, Any]:
     """Place n users: n⌈m⌉ slots of γ = m/⌈m⌉ (and the victim), at ε' = ε/s."""
-    if not isinstance(m, Fraction | float):
-        raise TooLargeError("m is no number: ⌈m⌉ has no term. Give a number.")
-    slots = ceil(m)
+    if isinstance(m, Tracked) and m.error == 0:
+        slots = ceil(m.value)
+    elif isinstance(m, Fraction | float):
+        slots = ceil(m)
+    else:
+        raise TooLargeError("m is no number that is known exactly: ⌈m⌉ has no term. Give one.")
     return {"n": n * slots + victim, "s": s, "gamma": m / slots, "epsilon": epsilon / s, **at}
 
 
@@ -132,6 +137,27 @@ def largest_rate_in_doubles(
         return bool(_pair(n, s, d, m, epsilon, float(rate)) <= allowed)
 
     return float(_halved(admits, steps))
+
+
+def largest_rate_stably(
+    f: Any, *, n: int, s: int, d: int, m: Any, epsilon: Any, delta: Any, steps: int
+) -> Any:
+    """Return the same in doubles that carry a bound on their error, where they tell each step.
+
+    Raises:
+        DomainError: If a δ may be on either side of what is allowed.
+    """
+    allowed = bounds.allowed_delta(f, s=s, epsilon=epsilon, delta=delta)
+    place = of_users(n=n, s=s, m=m, epsilon=epsilon)
+    place.pop("s")
+
+    def admits(rate: Fraction) -> bool:
+        left = allowed - stably(poisson, f, d=f.constant(d), rate=f.constant(rate), **place)
+        if abs(left.value) <= left.error:
+            raise DomainError(f"λ={rate} may be allowed or not. Use the value.")
+        return bool(left.value > 0)
+
+    return f.constant(_halved(admits, steps))
 
 
 def least_messages_in(*, n: int, s: int, d: int, epsilon: Fraction, delta: Fraction) -> Exact:

@@ -188,6 +188,7 @@ PRIVACY = [
         side=Side.LOWER,
         counts=("n", "s", "d", "steps"),
         program=algorithms.largest_rate_in_doubles,
+        stable=algorithms.largest_rate_stably,
         value=algorithms.largest_rate_in,
         units=_UNITS,
         instead="the λ_k that wang2024/repair/theorem-3 allows",

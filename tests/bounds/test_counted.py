@@ -9,7 +9,7 @@ from mpmath import mpf
 
 from exactdp.bounds import published
 from exactdp.errors import TooLargeError
-from exactdp.numbers import decimal
+from exactdp.numbers import decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from tests.bounds.routes import delta_of_counts, number, ordered_truth
 
@@ -79,6 +79,53 @@ def test_doubles_of_many_users_are_the_value(name, letters, rest):
     value = float(decimal(bound.formula_at(exact), digits=17))
     assert bound.double_at(exact) == pytest.approx(value, rel=1e-10)
     assert bound.safe_at(exact) >= value * (1 - 1e-15)
+
+
+@pytest.mark.parametrize(("name", "letters", "rest"), BOUNDS)
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_a_stable_double_is_the_law_of_counts(name, letters, rest, n):
+    bound, at = published(name), {name: number(x) for name, x in rest.items()}
+    for epsilon in ("0", "1/1000", "1/2", "9/10", "2"):
+        at["epsilon"] = number(epsilon)
+        a, b, r, weight = letters(x=mpmath.exp(at.get("epsilon0", 0)), **at)
+        expected = weight * delta_of_counts(n, a, b, r, at["epsilon"])
+        found = bound.stable_at(bound.checked({**rest, "n": n, "epsilon": epsilon}))
+        rounded = mpf(10) ** -55  # what 60 digits of expected leave
+        assert expected - rounded <= mpf(found) <= expected * (1 + mpf(10) ** -12) + rounded
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("feldman2021/reduction", {"epsilon0": "1/1000000"}),
+        ("feldman2021/reduction", {"epsilon0": 3}),
+        ("feldman2023/stronger-clones", {"epsilon0": 10}),
+        ("feldman2023/k-rr", {"epsilon0": 2, "k": 100}),
+        ("wang2023/variation-ratio", {"p": 3, "beta": "1/8", "q": 4}),
+        ("wang2023/repair/given-a-letter", {"p": "1048577/1048576", "beta": "2/10000000", "q": 2}),
+        ("wang2024/repair/lemma-3/coin-told", {"d": 7, "rate": "1/3", "gamma": "1/2"}),
+        ("liu2024/theorem-2#laplace", {"epsilon_1": 2, "epsilon_2": 1, "epsilon_3": "1/2"}),
+        ("liu2024/repair/theorem-2", {"epsilon_1": 3, "r_2": "1/9", "r_3": "1/2"}),
+        ("liu2024/repair/theorem-2", {"epsilon_1": 1, "r_2": "1/2", "r_3": 0}),
+        ("liu2024/theorem-2#gaussian", {"sigma_1": 1, "sigma_2": 2, "delta_1": "1/1000"}),
+    ],
+)
+@pytest.mark.parametrize("n", [2, 41, 3000])
+@pytest.mark.parametrize("share", ["0", "1/1000", "1/7", "999/1000"])
+def test_a_stable_double_is_above_the_value_and_near(name, at, n, share):
+    """At shares of the largest loss; near it a few users decide, and the tail is short."""
+    bound = published(name)
+    most = at.get("epsilon0") or at.get("epsilon_1") or ("1/4" if "p" in at else 1)
+    users = {name: n // (1 + i) for i, name in enumerate(bound.counts) if name in ("n", "n_2")}
+    users |= {"n_3": n // 5} if "n_3" in bound.domain.kinds else {}
+    if at.get("p") == "1048577/1048576":
+        most = "1/1000000"
+    exact = bound.checked({**at, **users, "epsilon": Fraction(most) * Fraction(share)})
+    value, found = enclosure(bound.formula_at(exact)), bound.stable_at(exact)
+    if found is None:  # all masses are relative to one, and reach over 300 digits
+        assert value.upper < Fraction(1, 10**15)
+        return
+    assert value.lower <= Fraction(found) <= value.upper * (1 + Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize("n", [1, 3])

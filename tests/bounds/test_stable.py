@@ -15,7 +15,12 @@ from exactdp.numbers import enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.side import Side
 
-STABLE = [one for paper in papers_with_bounds() for one in bounds_of(paper) if one.stable]
+STABLE = [
+    one
+    for paper in papers_with_bounds()
+    for one in bounds_of(paper)
+    if one.stable and not one.value
+]
 
 CLOSE = Fraction(1, 2**80)
 
@@ -25,14 +30,12 @@ NEAR = {
     # The normal mass of an interval that is narrow beside sigma_i: a difference of near numbers in
     # every form of these functions.
     "liu2024/equation-4#gaussian": Fraction(1, 10**7),
+    "liu2024/theorem-2#gaussian": Fraction(1, 10**7),  # others' weight is that mass
 }
 
-WITHOUT = (
-    "biswas2023/equation-15/form-3",
-    "ding2025/section-4.3.1/class-removal",
-    "ding2025/lemma-6/p-greater-than-q#support",
-)
-"""(e^ε − 1)/p is above all doubles there; (15) as printed is another number than its mend."""
+WITHOUT = ("biswas2023/equation-15/form-3", "wang2024/theorem-3#rate")
+"""(15) as printed is another number than its mend, whose doubles are stable; a step of the search
+for a rate hangs on less than doubles tell."""
 
 
 @pytest.mark.parametrize("bound", STABLE, ids=lambda bound: bound.claim)
@@ -69,8 +72,8 @@ def falls():
 def test_a_stable_double_is_safe_and_near_where_the_printed_formula_cancels(bound, text):
     at = arguments_in(bound, text)
     formula, safe = bound.enclosed(bound.formula_at(at)), bound.stable_at(at)
-    if safe is None:  # an algorithm, whose safe double is by balls, or as is said there
-        assert bound.value is not None or bound.claim in WITHOUT
+    if safe is None:
+        assert bound.claim in WITHOUT
         safe = bound.safe_at(at)
     gap = Fraction(safe) - (formula.lower if bound.side is Side.UPPER else formula.upper)
     assert gap * (1 if bound.side is Side.UPPER else -1) >= 0

@@ -53,6 +53,32 @@ def test_the_value_is_between_the_safe_doubles(name):
     check()
 
 
+def test_what_is_not_rounded_has_no_error():
+    @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(1e-300, 1e300))
+    def check(x, y):
+        for found, exact in (
+            (lambda: Tracked(x, 0.0) + Tracked(y, 0.0), Fraction(x) + Fraction(y)),
+            (lambda: Tracked(x, 0.0) * Tracked(0.25, 0.0), Fraction(x) / 4),
+        ):
+            try:
+                sum_or_part = found()
+            except DomainError:
+                continue
+            assert sum_or_part.error > 0 or Fraction(sum_or_part.value) == exact
+
+    check()
+    assert (Tracked(1.5, 0.0) - Tracked(1.25, 0.0)).error == 0
+    assert (Tracked(0.1, 0.0) * Tracked(0.5, 0.0)).error == 0
+    assert (Tracked(0.1, 0.0) + Tracked(0.2, 0.0)).error > 0
+    assert (Tracked(5e-324, 0.0) * Tracked(0.5, 0.0)).error > 0
+
+
+def test_the_larger_of_two_that_are_apart_is_one_of_them():
+    f, near, far = TrackedFunctions(), Tracked(1e-16, 1e-32), Tracked(-700.0, 1e-13)
+    assert f.maximum(near, far).error == f.maximum(far, near).error == 1e-32
+    assert f.maximum(near, Tracked(0.0, 1e-13)).error == 1e-13
+
+
 @pytest.mark.parametrize("name", ["exp", "expm1", "log", "log1p", "sqrt", "erf", "erfc"])
 def test_the_c_library_is_as_good_as_is_taken(name):
     """Half of what is taken for granted, at 400 arguments of each function."""
