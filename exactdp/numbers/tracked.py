@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import isfinite, ulp
 from typing import Any
 
 from exactdp.errors import DomainError
@@ -50,35 +51,33 @@ class Tracked(FormulaValue[float]):
     __slots__ = ("error",)
 
     def __init__(self, value: float, error: float) -> None:
-        if not (math.isfinite(value) and math.isfinite(error)):
+        if not (isfinite(value) and isfinite(error)):
             raise DomainError("a double, or the bound on its error, overflows")
-        super().__init__(value)
-        self.error = error
+        self.value, self.error = value, error
+
+    @classmethod
+    def of_count(cls, number: int) -> Tracked:
+        """Return an integer that doubles count with exactly, at most 2^53."""
+        return cls(float(number), 0.0)
 
     def _lift(self, number: int | Fraction) -> Tracked:
+        if isinstance(number, int) and abs(number) <= _COUNTED:
+            return Tracked(float(number), 0.0)
         return _rounded(Exact(number))
 
     def _add(self, other: Tracked) -> Tracked:
-        if self._is_count() and other._is_count():
-            return _of_counts(self.value + other.value)
         total = self.value + other.value
         if self.error == 0 == other.error and _is_sum(self.value, other.value, total):
             return Tracked(total, 0.0)
         return _after(total, self.error + other.error)
 
     def _multiply(self, other: Tracked) -> Tracked:
-        if self._is_count() and other._is_count():
-            return _of_counts(self.value * other.value)
-        a, b = abs(self.value), abs(other.value)
-        brought = a * other.error + b * self.error + self.error * other.error
-        is_zero = (a == 0 and self.error == 0) or (b == 0 and other.error == 0)
-        if is_zero:
+        a, b, product = abs(self.value), abs(other.value), self.value * other.value
+        if self.error == 0 == other.error:
+            return Tracked(product, 0.0) if _is_product(a, b) else _after(product, 0.0)
+        if (a == 0 and self.error == 0) or (b == 0 and other.error == 0):
             return Tracked(0.0, 0.0)
-        product = self.value * other.value
-        is_exact = brought == 0 and 0.5 in (math.frexp(a)[0], math.frexp(b)[0])
-        if is_exact and abs(product) >= _LEAST_NORMAL:  # by a power of 2
-            return Tracked(product, 0.0)
-        return _after(product, brought)
+        return _after(product, a * other.error + b * self.error + self.error * other.error)
 
     def _divide(self, other: Tracked) -> Tracked:
         least = abs(other.value) - other.error
@@ -99,10 +98,6 @@ class Tracked(FormulaValue[float]):
                 square = square._multiply(square)
         return found
 
-    def _is_count(self) -> bool:
-        """Whether it is an integer that doubles count with exactly."""
-        return self.error == 0 and self.value.is_integer() and abs(self.value) <= _COUNTED
-
     def _as_integer(self) -> int | None:
         return int(self.value) if self.error == 0 and self.value.is_integer() else None
 
@@ -116,15 +111,18 @@ def _is_sum(a: float, b: float, total: float) -> bool:
     return (a - (total - rest)) + (b - rest) == 0
 
 
-def _of_counts(value: float) -> Tracked:
-    return Tracked(value, 0.0) if abs(value) <= _COUNTED else _after(value, 0.0)
+def _is_product(a: float, b: float) -> bool:
+    """Whether a product is known not to be rounded: 0, of small integers, or by a power of 2."""
+    if a == 0 or b == 0:
+        return True
+    if a * b <= _COUNTED and a.is_integer() and b.is_integer():
+        return True
+    return a * b >= _LEAST_NORMAL and 0.5 in (math.frexp(a)[0], math.frexp(b)[0])
 
 
 def _after(value: float, brought: float, ulps: float = 0.5) -> Tracked:
     """Return a result that is so many ulps off beside what its arguments bring."""
-    if not math.isfinite(value):
-        raise DomainError("a double overflows")
-    return Tracked(value, brought * _MORE + ulps * math.ulp(value) + _TINY)
+    return Tracked(value, brought * _MORE + ulps * ulp(value) + _TINY)
 
 
 def _rounded(number: Number) -> Tracked:

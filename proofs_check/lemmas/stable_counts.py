@@ -47,6 +47,8 @@ _SPREAD = 12
 _LEFT_OUT = 2.0**-62
 """What may be left out, relative to the sum."""
 
+_count = Tracked.of_count
+
 _NEAR = 1e-6
 """The relative error up to which a sum over a window of a law says something."""
 
@@ -128,6 +130,7 @@ def _window(n: int, r: Tracked) -> tuple[int, list[Any], float]:
     if alone.value == 0 and alone.error == 0:
         return n, [_count(1)], 0.0
     odds, start = 2 * r / alone, math.floor((n + 1) * 2 * r.value)
+    _refuse_wide(n, odds)
     start, rest = min(n, start), 0.0
     sides: dict[int, list[Any]] = {}
     for step in (1, -1):
@@ -136,8 +139,6 @@ def _window(n: int, r: Tracked) -> tuple[int, list[Any], float]:
             sides[step].append(weight)
             weight = weight * _ratio(n, m, step, odds)
             m += step
-            if len(sides[step]) > _MOST_TOTALS:
-                raise TooLargeError(f"{n} users: more than {_MOST_TOTALS} totals. Take fewer.")
         if 0 <= m <= n:
             fall = _above(_ratio(n, m, step, odds))
             if fall >= 1:
@@ -162,9 +163,7 @@ def _sums(
     n: int, odds: Tracked, gain: Callable[[int], Any], both: Tracked, over: Tracked
 ) -> tuple[Any, Any]:
     """Return Σ_m w_m E ((A + B)(x − m) + v_m)+ and Σ_m w_m, w as the masses of Bin(n, 2r)."""
-    deviation = math.sqrt(n * odds.value) / (1 + odds.value)
-    if _SPREAD * deviation > _MOST_TOTALS:
-        raise TooLargeError(f"n={n}: more than {_MOST_TOTALS} totals. Take fewer users.")
+    _refuse_wide(n, odds)
     start, most = _first(n, odds, gain), _above(over)
     total, weights, steps = _count(0), _count(0), 0
     for step in (1, -1):
@@ -189,6 +188,11 @@ def _sums(
     return total, weights
 
 
+def _refuse_wide(n: int, odds: Tracked) -> None:
+    if _SPREAD * math.sqrt(n * odds.value) / (1 + odds.value) > _MOST_TOTALS:
+        raise TooLargeError(f"n={n}: more than {_MOST_TOTALS} totals. Take fewer users.")
+
+
 def _at_most(over: Tracked, found: Tracked) -> Tracked:
     """Return δ that is known to be at most A, and at least 0."""
     top = over.value + over.error
@@ -196,10 +200,6 @@ def _at_most(over: Tracked, found: Tracked) -> Tracked:
         return found
     low = max(0.0, found.value - found.error)
     return Tracked((low + top) / 2, (top - low) * 0.501 + math.ulp(top))
-
-
-def _count(m: int) -> Tracked:
-    return Tracked(float(m), 0.0)
 
 
 def _above(x: Tracked) -> float:

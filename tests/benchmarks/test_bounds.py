@@ -36,6 +36,15 @@ ASKED = {
     },
 }  # fmt: skip
 
+STABLE = {
+    "feldman2021/reduction": {"n": 150_000, "epsilon0": 1, "epsilon": "1/100"},
+    "wang2023/variation-ratio": {**PAIR, "n": 150_000, "epsilon": "1/100"},
+    "liu2024/repair/theorem-2": {
+        "epsilon_1": 1, "r_2": "1/10", "r_3": "1/5", "epsilon": "1/100",
+        "n_2": 40_000, "n_3": 40_000,
+    },
+}  # fmt: skip
+
 GROUPS = {"sigma_1": 1, "n_2": 10**6, "sigma_2": 2, "delta_1": 0, "epsilon": "1/100"}
 
 LONGER = {
@@ -69,3 +78,11 @@ def test_a_longer_question(timed, name):
     at, seconds = LONGER[name]
     answer = timed(lambda: forgotten(name)(**at), seconds=seconds, rounds=2)
     assert answer.truth is not None
+
+
+@pytest.mark.parametrize("name", STABLE)
+def test_a_stable_double_takes_less_than_a_fifth_of_a_second(benchmark, name):
+    bound, at = published(name), published(name).checked(STABLE[name])
+    assert benchmark(bound.stable_at, at) is not None
+    if benchmark.stats is not None:
+        assert benchmark.stats.stats.min < 0.2
