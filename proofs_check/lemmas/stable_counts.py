@@ -38,11 +38,11 @@ from exactdp.numbers.tracked import Tracked
 __all__ = ["delta_beside", "delta_of"]
 
 _MOST_TOTALS = 3_000
-"""The totals m that are summed, within about 0.1 s: those of 200,000 users, or of more who seldom
+"""The totals m that are summed, within about 0.1 s: those of 60,000 users, or of more who seldom
 send letter 1 or 2. Beyond, a safe double by balls is as quick."""
 
-_SPREAD = 12
-"""The standard deviations of m that are summed at the least, both sides together."""
+_SPREAD = 24
+"""The standard deviations of m that are summed, both sides together."""
 
 _LEFT_OUT = 2.0**-62
 """What may be left out, relative to the sum."""

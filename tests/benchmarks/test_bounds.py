@@ -37,8 +37,8 @@ ASKED = {
 }  # fmt: skip
 
 STABLE = {
-    "feldman2021/reduction": {"n": 150_000, "epsilon0": 1, "epsilon": "1/100"},
-    "wang2023/variation-ratio": {**PAIR, "n": 150_000, "epsilon": "1/100"},
+    "feldman2021/reduction": {"n": 60_000, "epsilon0": 1, "epsilon": "1/100"},
+    "wang2023/variation-ratio": {**PAIR, "n": 60_000, "epsilon": "1/100"},
     "liu2024/repair/theorem-2": {
         "epsilon_1": 1, "r_2": "1/10", "r_3": "1/5", "epsilon": "1/100",
         "n_2": 40_000, "n_3": 40_000,
@@ -81,8 +81,7 @@ def test_a_longer_question(timed, name):
 
 
 @pytest.mark.parametrize("name", STABLE)
-def test_a_stable_double_takes_less_than_a_fifth_of_a_second(benchmark, name):
-    bound, at = published(name), published(name).checked(STABLE[name])
-    assert benchmark(bound.stable_at, at) is not None
-    if benchmark.stats is not None:
-        assert benchmark.stats.stats.min < 0.2
+def test_a_stable_double(timed, name):
+    bound = published(name)
+    at = bound.checked(STABLE[name])
+    assert timed(lambda: bound.stable_at(at), seconds=0.2, rounds=3) is not None
