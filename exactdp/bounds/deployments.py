@@ -10,9 +10,10 @@ Definitions: :func:`drawn_arguments`, :func:`drawn_alike`, :func:`simplest`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from random import Random
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
@@ -32,6 +33,9 @@ _POWERS = (3, 6, 8, 12, 16)
 
 _TAILS = (*_POWERS, 30, 100, 300)
 """So small a δ is tried: 10^-k."""
+
+_MOST_TRIES = 40
+"""How often arguments are drawn for one that meets the hypotheses."""
 
 _FAR = (1, Fraction(1, 2), 2, 5, 10, 50, 100, 700)
 """Distances from an end that has none on the other side."""
@@ -62,26 +66,28 @@ def drawn_arguments(bound: PublishedBound) -> Any:
 
 
 def drawn_alike(bound: PublishedBound, count: int) -> list[dict[str, Any]]:
-    """Return at most so many arguments of a bound, the same at each run."""
-    from hypothesis import HealthCheck, Phase, given, settings
-    from hypothesis.errors import Unsatisfiable
+    """Return at most so many arguments of a bound, the same at each run and on each machine.
 
+    Not by hypothesis, whose draws change with its version and with the constants of the code that
+    is imported: what is kept of a bound must be found again where the code is installed elsewhere.
+    The first third has ends and plain numbers alone.
+    """
+    dice = Random(bound.claim)
     found: list[dict[str, Any]] = []
-
-    @settings(
-        max_examples=count,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(drawn_arguments(bound))
-    def draw(at: dict[str, Any]) -> None:
-        found.append(at)
-
-    with suppress(Unsatisfiable):  # a domain that so few draws do not meet
-        draw()
+    for _ in range(_MOST_TRIES * count):
+        if len(found) == count:
+            break
+        at: dict[str, Any] = {}
+        for name, kind in bound.domain.kinds.items():
+            assert isinstance(kind, Numbers)
+            plain, span = _plain(name, kind, at), _span(name, kind, at)
+            is_plain = plain and (3 * len(found) < count or dice.random() < 1 / 2)
+            at[name] = dice.choice(plain) if is_plain else span.at(dice.random())
+            if not kind.admits(at[name], at):
+                break
+        else:
+            if _admitted(bound, at):
+                found.append(at)
     return found
 
 
@@ -125,19 +131,41 @@ def _admitted(bound: PublishedBound, at: Mapping[str, Any]) -> bool:
 def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
     from hypothesis import strategies as st
 
-    low, high = range_ends(kind, earlier)
     found = _plain(name, kind, earlier)
     if kind.whole:
         return st.one_of(st.sampled_from(found), st.integers(found[0], found[-1]))
-    if name.startswith("delta") and low == 0:
-        drawn = st.floats(-300, 0).map(lambda k: Fraction(10.0**k))
-    elif low is None or high is None:
-        far = st.floats(-16, 2.8).map(lambda k: Fraction(10.0**k))
-        drawn = far.map(lambda x: (x + (low or 0)) if high is None else high - x)
-    else:
-        drawn = st.floats(0, 1).map(lambda x: low + (high - low) * Fraction(x))
-    doubles = drawn.map(lambda x: Fraction(float(x))).filter(lambda x: kind.admits(x, earlier))
+    drawn = st.floats(0, 1).map(_span(name, kind, earlier).at)
+    doubles = drawn.filter(lambda x: kind.admits(x, earlier))
     return st.one_of(st.sampled_from(found), doubles) if found else doubles
+
+
+@dataclass(frozen=True)
+class _Span:
+    """The numbers of a range, by shares between 0 and 1: a power of ten that is added to an end.
+
+    Attributes:
+        number: Returns the number of a share.
+    """
+
+    number: Callable[[float], Any]
+
+    def at(self, share: float) -> Any:
+        """Return the number of a share, as a double has it."""
+        found = self.number(share)
+        return found if isinstance(found, int) else Fraction(float(found))
+
+
+def _span(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> _Span:
+    low, high = range_ends(kind, earlier)
+    if kind.whole:
+        least, *_, most = [*_plain(name, kind, earlier)] * 2
+        return _Span(lambda share: least + floor((most - least) * Fraction(share)))
+    if name.startswith("delta") and low == 0:
+        return _Span(lambda share: 10.0 ** (-300 * (1 - share)))
+    if low is not None and high is not None:
+        return _Span(lambda share: low + (high - low) * Fraction(share))
+    start, sign = (low or 0, 1) if high is None else (high, -1)
+    return _Span(lambda share: start + sign * Fraction(10.0 ** (-16 + 18.8 * share)))
 
 
 def _plain(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> list[Any]:

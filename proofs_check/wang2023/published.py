@@ -10,6 +10,7 @@ from exactdp.claims.forms import at_least, at_most
 from exactdp.claims.terms import formula
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import CountPair, Hidden, HiddenVictim, Named, variation_ratio_pair
 from proofs_check.lemmas.counted import Letters, counted, k_ary_letters
 from proofs_check.lemmas.targets import OF_K_ARY, k_ary_at
@@ -98,9 +99,15 @@ def pair_at(name: str) -> Callable[..., BoundedNumber]:
     return target
 
 
-def nothing_known(**_: Any) -> BoundedNumber:
-    """Return the target of which nothing is known but that a pair has a user."""
-    return BoundedNumber((("a pair has a user", Exact(1)),), ())
+def users_that_do(**at: Fraction) -> BoundedNumber:
+    """Return how many users make the closed form hold: at least one, at most as the theorem says.
+
+    That so many do is a theorem in Coq; whether fewer do is open.
+    """
+    return BoundedNumber(
+        (("a pair has a user", Exact(1)),),
+        (("Theorem 4.3, proved in Coq", evaluate(bounds.smallest_n, **at)),),
+    )
 
 
 BOUNDS = [
@@ -163,7 +170,7 @@ BOUNDS = [
         Domain({**RATIOS, "delta": reals(above=0, most=1)}, (few_letters,)),
         bounds="users",
         of="a pair from which on the closed form of Theorem 4.3 holds",
-        truth=nothing_known,
+        truth=users_that_do,
         units=UNITS,
     ),
     *PARAMETERS,

@@ -16,13 +16,11 @@ from tests.commands import run
 FILE = Path(__file__).parents[2] / "examples" / "fixtures" / "bounds.json"
 KEPT = json.loads(FILE.read_bytes())
 BOUNDS = KEPT["bounds"]
-NONE = {"wang2023/theorem-4.3#users"}
-"""Nothing finite is proved from above of what these bound."""
 
 
 def test_every_bound_has_some():
     names = {bound.claim for key in papers_with_bounds() for bound in bounds_of(key)}
-    assert {one["claim"] for one in BOUNDS} == names - NONE
+    assert {one["claim"] for one in BOUNDS} == names
     assert KEPT["format"] == FIXTURES_FORMAT and FILE.stat().st_size < 10**6
 
 
