@@ -21,7 +21,7 @@ below a geometric series.
 
 Source: as in counted.py; the form is ours.
 
-Definitions: :func:`delta_of`, :func:`delta_beside`.
+Definitions: :func:`delta_of`, :func:`delta_beside`, :data:`LEFT_OUT`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import numpy as np
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers.tracked import Tracked
 
-__all__ = ["delta_beside", "delta_of"]
+__all__ = ["LEFT_OUT", "delta_beside", "delta_of"]
 
 _MOST_TOTALS = 3_000
 """The totals m that are summed, within about 0.1 s: those of 60,000 users, or of more who seldom
@@ -44,7 +44,7 @@ send letter 1 or 2. Beyond, a safe double by balls is as quick."""
 _SPREAD = 24
 """The standard deviations of m that are summed, both sides together."""
 
-_LEFT_OUT = 2.0**-62
+LEFT_OUT = 2.0**-62
 """What may be left out, relative to the sum."""
 
 _count = Tracked.of_count
@@ -135,7 +135,7 @@ def _window(n: int, r: Tracked) -> tuple[int, list[Any], float]:
     sides: dict[int, list[Any]] = {}
     for step in (1, -1):
         m, weight, sides[step] = start, _count(1), []
-        while 0 <= m <= n and not (weight.value < _LEFT_OUT and m != start):
+        while 0 <= m <= n and not (weight.value < LEFT_OUT and m != start):
             sides[step].append(weight)
             weight = weight * _ratio(n, m, step, odds)
             m += step
@@ -181,7 +181,7 @@ def _sums(
             if 0 <= m <= n and (fall := _above(odd)) < 1:
                 rest = _above(weight) / (1 - fall) * 1.001
                 lost = rest * m * most
-                if rest <= _LEFT_OUT * weights.value and lost <= _LEFT_OUT * total.value:
+                if rest <= LEFT_OUT * weights.value and lost <= LEFT_OUT * total.value:
                     weights = Tracked(weights.value, weights.error + rest)
                     total = Tracked(total.value, total.error + lost)
                     break
@@ -235,10 +235,10 @@ class _Coins:
             DomainError: If the least x that gains may be one of three.
         """
         tails = v / self.both
-        s = max(m - math.floor(tails.value + tails.error), (m + 1) // 2)  # as A <= B
+        s = max(m - math.floor(_above(tails)), (m + 1) // 2)  # as A <= B
         self._move(m, s)
         here = self.both * self.excess + (v - self.both * _count(m - s)) * self.tail
-        least = math.floor(tails.value - tails.error)
+        least = math.floor(-_above(-tails))
         if m == s:
             return Tracked(max(0.0, here.value), here.error)
         if least >= m - s:
@@ -273,7 +273,7 @@ class _Coins:
         for i in range(s, m):
             mass = mass * _count(m - i) / _count(i + 1)
             fall, far = (m - i - 1) / (i + 2) * 1.001, i + 1 - s
-            if fall < 1 and mass.value * far <= _LEFT_OUT * (1 - fall) ** 2:
+            if fall < 1 and mass.value * far <= LEFT_OUT * (1 - fall) ** 2:
                 rest = _above(mass) * 1.001
                 tail = Tracked(tail.value, tail.error + rest / (1 - fall))
                 more = rest * (far / (1 - fall) + 1 / (1 - fall) ** 2)

@@ -11,6 +11,7 @@ from exactdp.bounds import published
 from exactdp.errors import TooLargeError
 from exactdp.numbers import decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
+from proofs_check.lemmas import stable_counts
 from tests.bounds.routes import delta_of_counts, number, ordered_truth
 
 
@@ -126,6 +127,17 @@ def test_a_stable_double_is_above_the_value_and_near(name, at, n, share):
         assert value.upper < Fraction(1, 10**15)
         return
     assert value.lower <= Fraction(found) <= value.upper * (1 + Fraction(1, 10**9))
+
+
+@pytest.mark.parametrize("left_out", [2.0**-10, 2.0**-20])
+def test_what_is_left_out_is_in_the_error(monkeypatch, left_out):
+    monkeypatch.setattr(stable_counts, "LEFT_OUT", left_out)
+    for epsilon in ("1/100", "1/20", "1/5"):
+        bound = published("feldman2021/reduction")
+        exact = bound.checked({"n": 2000, "epsilon0": 1, "epsilon": epsilon})
+        value = enclosure(bound.formula_at(exact))
+        found = Fraction(bound.stable_at(exact))
+        assert value.upper < found <= value.upper * (1 + 16 * Fraction(left_out))
 
 
 @pytest.mark.parametrize("n", [1, 3])
