@@ -7,17 +7,19 @@ from fractions import Fraction
 from functools import partial, reduce
 from operator import add
 
+from exactdp.accounting.alternatives import between_alternatives, is_of_several
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composition import compose_exactly
+from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.parts import composed_parts
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     as_randomized_response,
 )
-from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import TooLargeError
 from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, exp, log, sqrt
@@ -65,19 +67,24 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    given = composed_parts(parts)
-    for i, (part, times) in enumerate(given):
-        if isinstance(part, Largest) and times:
-            raise DomainError(
-                f"parts[{i}] is the largest of {len(part.profiles)} profiles, and each copy may be "
-                "another of them. Compose them one by one, as its profiles."
-            )
-    used = [(_finite_if_exact(part), times) for part, times in given if times]
+    given = [(part, times) for part, times in composed_parts(parts) if times]
+    if sum(times for _, times in given) > 1 and any(is_of_several(part) for part, _ in given):
+        return between_alternatives(given, _as_pairs)
+    return _as_pairs(given)
+
+
+def _as_pairs(given: _Parts) -> PrivacyProfile:
+    """Return the composition of parts, each of which has the δ of one pair."""
+    used = [(_finite_if_exact(part), times) for part, times in given]
     used = [one for one in used if not tells_nothing(one[0])]
+    curves = [one for one in used if not (has_a_law(one[0]) or has_laws_nearby(one[0]))]
+    if curves and sum(times for _, times in used) > 1:
+        others = [one for one in used if one not in curves]
+        return ComposedCurves((*curves, *([(_as_pairs(others), 1)] if others else [])))
     if any(has_laws_nearby(part) for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]
-        return _with_laws_nearby([_as_pairs(part, times) for part, times in used])
+        return _with_laws_nearby([_unpacked(part, times) for part, times in used])
     if len(used) == 1:
         part, times = used[0]
         if times == 1 and not isinstance(part, FiniteProfile):
@@ -88,7 +95,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
             found = as_randomized_response(part, times)
             if found is not None:
                 return found
-    used = [_as_pairs(part, times) for part, times in used]
+    used = [_unpacked(part, times) for part, times in used]
     finite = [(part, k) for part, k in used if isinstance(part, FiniteProfile)]
     if len(finite) == len(used):
         try:
@@ -175,7 +182,7 @@ def _renyi_at(parts: _Parts, order: Fraction) -> Number | None:
     return reduce(add, found)  # of independent parts
 
 
-def _as_pairs(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:
+def _unpacked(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:
     if isinstance(part, ComposedRandomizedResponse):
         return part.pair, part.times * times
     return part, times

@@ -19,16 +19,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor
+from math import ceil, floor, log
 
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
-from exactdp.numbers import Epsilon
+from exactdp.numbers import Enclosure, Epsilon
 
-__all__ = ["RatioLattice", "pairs_around"]
+__all__ = ["RatioLattice", "pairs_around", "pairs_between", "pairs_through", "ratios_between"]
 
-Points = list[tuple[int, int]]
+Point = tuple[Fraction | int, Fraction | int]
+Points = list[Point]
+"""Points (x, y) of a polygon, x ascending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +50,8 @@ class RatioLattice:
     @classmethod
     def of_polygon(cls, points: Points, *, step: Fraction, unit: int) -> RatioLattice:
         """Return the pair whose profile is the largest convex function below points (i, unit·δ)."""
-        hull: Points = []
-        for point in points:
-            while len(hull) > 1 and _is_above(hull[-1], hull[-2], point):
-                hull.pop()
-            hull.append(point)
-        slopes = [Fraction(-1)]
-        slopes += [Fraction(d - b, c - a) / (step * unit) for (a, b), (c, d) in pairwise(hull)]
-        bends = zip(hull, pairwise([*slopes, Fraction(0)]), strict=True)
-        masses = tuple((i, after - before) for (i, _), (before, after) in bends)
-        return cls(step, tuple(x for x in masses if x[1]), Fraction(hull[-1][1], unit))
+        masses, infinite = _bends(points, Fraction(-1), scale=step * unit)
+        return cls(step, tuple((int(i), mass) for i, mass in masses), Fraction(infinite, unit))
 
     def pair(self) -> Pair:
         """Return it as a pair.
@@ -71,16 +65,22 @@ class RatioLattice:
 
 
 def pairs_around(
-    profile: PrivacyProfile, indices: Sequence[int], *, steps: int, bits: int
+    profile: PrivacyProfile,
+    indices: Sequence[int],
+    *,
+    steps: int,
+    bits: int,
+    width: Fraction | None = None,
 ) -> tuple[RatioLattice, RatioLattice]:
     """Return finite pairs below and above a profile, in the order of Blackwell.
 
     Args:
-        profile: With a δ to any width.
+        profile: With a δ to the width.
         indices: The i of the ratios i/steps at which δ is looked up: positive, ascending, at least
             two.
         steps: 1/h, an integer.
         bits: δ is rounded to 2^−bits/steps.
+        width: The relative width to which δ is looked up; as it is rounded, if not given.
 
     Example:
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -90,44 +90,151 @@ def pairs_around(
         True
     """
     step, unit = Fraction(1, steps), steps << bits
-    width = Fraction(1, unit)
-    below, above = [(0, unit)], [(0, unit)]
-    for i in indices:
-        found = enclosed(profile.delta(Epsilon.log(i * step), relative_width=width), width)
-        below.append((i, floor(found.lower * unit)))
-        above.append((i, min(above[-1][1], ceil(found.upper * unit))))
-    low = _lowered(below, fall=1 << bits)
+    values = _values(profile, [i * step for i in indices], width or Fraction(1, unit))
+    infinite = _infinite(profile)
+    low, high = _around(indices, values, infinite, unit=unit, fall=1 << bits)
     return (
         RatioLattice.of_polygon(low, step=step, unit=unit),
-        RatioLattice.of_polygon(above, step=step, unit=unit),
+        RatioLattice.of_polygon(high, step=step, unit=unit),
     )
 
 
-def _lowered(points: Points, *, fall: int) -> Points:
-    """Return points whose polygon is below a profile, from points at most two units below it.
+def ratios_between(bottom: float, top: float, *, size: int) -> list[Fraction]:
+    """Return powers of one ratio from e^−bottom to e^top and beyond: about so many.
 
-    Where that would be below 1 − γ, which falls by ``fall`` a step, or below 0, these stand.
+    The losses of pairs with such ratios lie on a lattice: they are added up fastest.
+
+    Example:
+        >>> ratios_between(0.4, 0.4, size=2)
+        [Fraction(2, 3), Fraction(1, 1), Fraction(3, 2)]
+    """
+    base = 1 + Fraction(1, max(2, round(size / (bottom + top))))
+    step = log(base)
+    return [base**j for j in range(-ceil(bottom / step), ceil(top / step) + 1)]
+
+
+def pairs_between(
+    profile: PrivacyProfile, ratios: Sequence[Fraction], *, unit: int, width: Fraction | None
+) -> tuple[Pair, Pair]:
+    """Return finite pairs below and above a profile, as above, with given ratios P/Q.
+
+    Args:
+        profile: With a δ to the width.
+        ratios: The γ at which δ is looked up: positive, ascending, at least two.
+        unit: δ is rounded to 1/unit.
+        width: The relative width to which δ is looked up; as it is rounded, if it is None.
+
+    Example:
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> low, high = pairs_between(coin, [Fraction(1, 3), Fraction(3)], unit=2**40, width=None)
+        >>> [high.delta(Epsilon.log(x)) for x in ("1/3", 1, 3)]  # that of the coin itself
+        [Exact('2/3'), Exact('1/2'), Exact('0')]
+    """
+    values = _values(profile, ratios, width or Fraction(1, unit))
+    return pairs_through(ratios, values, _infinite(profile), unit=unit)
+
+
+def pairs_through(
+    ratios: Sequence[Fraction], values: Sequence[Enclosure], infinite: Fraction, *, unit: int
+) -> tuple[Pair, Pair]:
+    """Return finite pairs below and above a profile with known values of δ.
+
+    Args:
+        ratios: The γ at which it is known: positive, ascending, at least two.
+        values: δ there.
+        infinite: What no δ is below.
+        unit: δ is rounded to 1/unit.
+
+    Example:
+        A coin with the ratios 1/3 and 3:
+
+        >>> values = [Enclosure(x, x) for x in (Fraction(2, 3), Fraction(0))]
+        >>> found = pairs_through([Fraction(1, 3), Fraction(3)], values, Fraction(0), unit=2**40)
+        >>> found[1].delta(Epsilon.log(1))
+        Exact('1/2')
+    """
+    found = []
+    for points in _around(ratios, values, infinite, unit=unit, fall=unit):
+        masses, rest = _bends(points, Fraction(-1), scale=Fraction(unit))
+        p = [*(x * q for x, q in masses), Fraction(rest, unit)]
+        found.append(Pair.from_masses(p, [*(q for _, q in masses), 0]))
+    return found[0], found[1]
+
+
+def _values(
+    profile: PrivacyProfile, ratios: Sequence[Fraction], width: Fraction
+) -> list[Enclosure]:
+    deltas = (profile.delta(Epsilon.log(ratio), relative_width=width) for ratio in ratios)
+    return [enclosed(delta, width) for delta in deltas]
+
+
+def _infinite(profile: PrivacyProfile) -> Fraction:
+    return enclosed(profile.infinity_mass(), "1e-9").lower
+
+
+def _around(
+    places: Sequence[Fraction | int],
+    values: Sequence[Enclosure],
+    infinite: Fraction,
+    *,
+    unit: int,
+    fall: int,
+) -> tuple[Points, Points]:
+    """Return points (x, unit·δ) of polygons below and above a profile."""
+    below: Points = [(0, unit)]
+    above: Points = [(0, unit)]
+    errors = [2]
+    for x, found in zip(places, values, strict=True):
+        low, high = floor(found.lower * unit), ceil(found.upper * unit)
+        below.append((x, low))
+        above.append((x, min(above[-1][1], high)))
+        errors.append(max(2, high - low))
+    return _lowered(below, errors, fall=fall, rest=floor(infinite * unit)), above
+
+
+def _bends(
+    points: Points, first: Fraction, *, scale: Fraction
+) -> tuple[list[tuple[Fraction | int, Fraction]], Fraction | int]:
+    """Return where the largest convex function below points bends, by how much, and its end."""
+    hull: Points = []
+    for point in points:
+        while len(hull) > 1 and _is_above(hull[-1], hull[-2], point):
+            hull.pop()
+        hull.append(point)
+    slopes = [first]
+    slopes += [Fraction(d - b) / Fraction(c - a) / scale for (a, b), (c, d) in pairwise(hull)]
+    changes = zip(hull, pairwise([*slopes, Fraction(0)]), strict=True)
+    masses = [(x, after - before) for (x, _), (before, after) in changes]
+    return [x for x in masses if x[1]], hull[-1][1]
+
+
+def _lowered(points: Points, errors: Sequence[int], *, fall: int, rest: int) -> Points:
+    """Return points whose polygon is below a profile, from points at most so many units below it.
+
+    Where that would be below 1 − γ, which falls by ``fall`` a step, or below the ``rest`` that no
+    profile value is below, these stand.
     """
     (_, unit), n = points[0], len(points) - 1
-    slopes = [Fraction(d - b, c - a) for (a, b), (c, d) in pairwise(points)]
+    slopes = [Fraction(d - b) / Fraction(c - a) for (a, b), (c, d) in pairwise(points)]
     slopes = [Fraction(-fall), *slopes, Fraction(0)]
     gaps = [0]
     for j, ((a, _), (c, _)) in enumerate(pairwise(points)):
-        nearest = min(y[0] - x[0] for x, y in pairwise(points[max(0, j - 1) : j + 3]))
-        slack = 2 * (1 + Fraction(c - a, nearest))
+        beside = slice(max(0, j - 1), j + 3)
+        nearest = min(y[0] - x[0] for x, y in pairwise(points[beside]))
+        slack = max(errors[beside]) * (1 + Fraction(c - a) / nearest)
         u, v = ((slopes[k + 1] - slopes[k]) * (c - a) + slack for k in (j, j + 1))
         gaps.append(ceil(u * v / (u + v)) if u > 0 and v > 0 else ceil(slack))
     heights = [y - max(gaps[k], gaps[min(k + 1, n)]) for k, (_, y) in enumerate(points)]
     lines = [unit - fall * i for i, _ in points]
     first = max(k for k in range(n + 1) if k == 0 or heights[k] < lines[k]) + 1
-    last = next((k for k in range(n + 1) if heights[k] < 0), n + 1) - 1
-    if first >= last:  # max(0, 1 − γ)
-        return [(0, unit), (unit // fall, 0)]
+    last = next((k for k in range(n + 1) if heights[k] < rest), n + 1) - 1
+    if first >= last:  # max(0, 1 − γ), or of what is infinite
+        return [(0, unit), (Fraction(unit, fall), 0)]
     middle = [(points[k][0], heights[k]) for k in range(first + 1, last)]
-    return [(0, unit), (points[first][0], lines[first]), *middle, (points[last][0], 0)]
+    return [(0, unit), (points[first][0], lines[first]), *middle, (points[last][0], rest)]
 
 
-def _is_above(middle: tuple[int, int], left: tuple[int, int], right: tuple[int, int]) -> bool:
+def _is_above(middle: Point, left: Point, right: Point) -> bool:
     """Return whether a point is on or above the line through two others."""
     (a, b), (c, d), (e, f) = left, middle, right
     return (d - b) * (e - a) >= (f - b) * (c - a)

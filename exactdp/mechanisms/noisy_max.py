@@ -31,6 +31,7 @@ from flint import fmpq, fmpq_poly, fmpz_poly
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.families import calibrates
 from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms.losses.laplace import LaplaceLoss
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -51,6 +52,7 @@ from exactdp.numbers.arguments import open_probability, whole_number
 from exactdp.numbers.limits import MAX_CANDIDATES, MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.powers import fraction_gcd
 from exactdp.numbers.validated import validated
+from exactdp.sums import LossLaw
 
 __all__ = [
     "BoundedRange",
@@ -229,6 +231,33 @@ class BoundedRange(NumberProfile[Number]):
     def has_closed_form(self) -> bool:
         """Always."""
         return True
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the loss of the pair with this δ, which dominates all mechanisms.
+
+        Formula:
+            The slope of δ is −Q[L > ε]: between −r and r the density under P is
+            e^((ℓ − r)/2)/(2(1 − e^(−r))), as of Laplace noise of scale 1/r without its atoms.
+        """
+        whole = 2 / (1 - Exact.exp(-self.size))
+        return LossLaw(density=LaplaceLoss(Exact(self.size)).scaled(whole), is_symmetric=True)
+
+    def pair(self, loss: RationalLike) -> Pair:
+        """Return a mechanism of two outcomes with this loss, between 0 and r, and r less.
+
+        Example:
+            >>> BoundedRange(Fraction(2)).pair(1).masses()[0]
+            (Exact('e/(e + 1)'), Exact('1/(e + 1)'))
+        """
+        high = fraction_of(rational(loss, name="loss"))
+        if not 0 < high < self.size:
+            raise DomainError(
+                f"loss={high} is not between 0 and {self.size}. Pass the larger of the two losses."
+            )
+        ratios = Exact.exp(high), Exact.exp(high - self.size)
+        first = (1 - ratios[1]) / (ratios[0] - ratios[1])
+        q = [first, 1 - first]
+        return Pair.from_masses([x * r for x, r in zip(q, ratios, strict=True)], q)
 
     def max_divergence(self) -> Epsilon:
         """Return r: a supremum."""

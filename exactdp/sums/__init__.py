@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from exactdp.sums.compositions import LossSum
     from exactdp.sums.counting.trials import sum_of_positive_parts
     from exactdp.sums.lattices.atoms import LatticeSum
+    from exactdp.sums.lattices.repeated import RepeatedSum
     from exactdp.sums.laws.density import LossDensity
     from exactdp.sums.laws.losses import AtomLattice, LossLaw, exact_masses
     from exactdp.sums.laws.moments import renyi_of_sum
@@ -34,6 +35,7 @@ __all__ = [
     "LossLaw",
     "LossSum",
     "LossTransform",
+    "RepeatedSum",
     "Routed",
     "between",
     "exact_masses",
@@ -51,6 +53,7 @@ _FILES = {
     "compositions": ("LossSum",),
     "counting.trials": ("sum_of_positive_parts",),
     "lattices.atoms": ("LatticeSum",),
+    "lattices.repeated": ("RepeatedSum",),
     "laws.density": ("LossDensity",),
     "laws.losses": (
         "AtomLattice",

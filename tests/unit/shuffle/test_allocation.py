@@ -25,7 +25,7 @@ from exactdp.shuffle import (
     random_allocation,
 )
 from exactdp.shuffle.at_scale.hiding import Hidden
-from exactdp.shuffle.at_scale.sandwich import Named, Sandwich
+from exactdp.divergences.sandwich import Named, Sandwich
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import mpf_of
 
