@@ -171,11 +171,13 @@ def _tasks(file: str) -> list[Task]:
 
 def _print(findings: Sequence[Finding]) -> None:
     from exactdp.cli.tables import print_table
-    from exactdp.compare.formats import COLUMNS, grouped, row
+    from exactdp.compare.formats import COLUMNS, grouped, open_ones, row
 
     for title, group in grouped(findings):
-        print(title)
+        print(one_line(title))
         print_table(COLUMNS, [row(finding) for finding in group])
+        for line in open_ones(group):
+            print(one_line(line))
     absent = [f.accountant for f in findings if f.standing.name == "ABSENT"]
     for words, is_program in (("not installed", False), ("in no folder here (--program)", True)):
         names = dict.fromkeys(one.library for one in absent if one.is_program is is_program)
