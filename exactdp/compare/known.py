@@ -60,6 +60,11 @@ class Known:
         """Whether it is certain that no ε has the δ."""
         return self.missing == INFINITE
 
+    @property
+    def text(self) -> str:
+        """The truth with six digits, rounded outward."""
+        return str(self) if self.enclosure is None else f"{self.enclosure:.6g}"
+
     def __str__(self) -> str:
         if self.enclosure is not None:
             return str(self.enclosure)
