@@ -121,14 +121,14 @@ def _print(answers: Sequence[EntryAnswer], proved: Sequence[bool], lines: Sequen
 
 def _document(answers: Sequence[EntryAnswer], proved: Sequence[bool]) -> dict[str, Any]:
     from exactdp import __version__
-    from exactdp.compare.registry import exactly
+    from exactdp.compare.registry import claim_text
 
     entries = [
         {
             "name": one.entry.name,
             "mechanism": one.entry.mechanism,
-            "claimed_epsilon": exactly(one.entry.epsilon),
-            "delta": exactly(one.entry.delta),
+            "claimed_epsilon": claim_text(one.entry.epsilon),
+            "delta": claim_text(one.entry.delta),
             "epsilon": None if one.known.enclosure is None else str(one.known),
             "epsilon_missing": one.known.missing,
             "delta_at_claim": None if one.known.there is None else str(one.known.there),

@@ -21,6 +21,7 @@ from exactdp.divergences.questions import question
 from exactdp.errors import ExactDPError, ParseError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, decimal
 from exactdp.numbers.limits import MAX_QUESTIONS, refuse_above
+from exactdp.numbers.validated import validated
 from exactdp.problems.laws import Law
 from exactdp.problems.reading import problem_of
 from exactdp.problems.strict_json import shown_json, strict_json
@@ -28,7 +29,7 @@ from exactdp.problems.validation import converted
 from exactdp.problems.values import Rational
 from exactdp.side import Side
 
-__all__ = ["LOOSE", "EntryAnswer", "RegistryEntry", "answer_of_entry", "exactly"]
+__all__ = ["LOOSE", "EntryAnswer", "RegistryEntry", "answer_of_entry", "claim_text"]
 __all__ += ["is_registry", "read_registry", "registry_of"]
 
 Standing = Literal["holds", "loose", "exceeded", "open"]
@@ -99,7 +100,7 @@ class RegistryEntry:
     @property
     def claim(self) -> str:
         """The claim in words."""
-        return f"({exactly(self.epsilon)}, {exactly(self.delta)})-DP"
+        return f"({claim_text(self.epsilon)}, {claim_text(self.delta)})-DP"
 
 
 @dataclass(frozen=True)
@@ -142,11 +143,11 @@ class EntryAnswer:
         return "" if self.known.enclosure is None else f"the truth is {self.known.text}"
 
 
-def exactly(number: Exact) -> str:
+def claim_text(number: Exact) -> str:
     """Return a claimed number as the decimal that it is, where that is short.
 
     Example:
-        >>> exactly(Exact("1e-5")), exactly(Exact("1/3"))
+        >>> claim_text(Exact("1e-5")), claim_text(Exact("1/3"))
         ('0.00001', '1/3')
     """
     text = decimal(number, digits=_DIGITS)
@@ -164,8 +165,12 @@ def is_registry(document: Any) -> bool:
     return isinstance(found, str) and found.startswith(_HEAD)
 
 
+@validated
 def read_registry(text: str | bytes) -> list[RegistryEntry]:
     """Return the entries of a file.
+
+    Args:
+        text: The whole file, JSON.
 
     Raises:
         ParseError: If it is no registry; the message names the place, on one line.
