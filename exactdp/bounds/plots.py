@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
+from typing import Any
 
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.bound import PublishedBound
 from exactdp.claims.printing import variable
-from exactdp.divergences.display import drawing
+from exactdp.divergences.display import picture
 from exactdp.numbers import float_above, float_below
 
 __all__ = ["drawn"]
@@ -26,12 +26,16 @@ def drawn(bound: PublishedBound, over: str, answers: Sequence[BoundAnswer], fixe
     Raises:
         DomainError: If matplotlib is not installed.
     """
-    matplotlib = drawing()
-    from matplotlib.figure import Figure
 
-    told = sorted(answers, key=lambda one: one.arguments[over])
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.subplots()
+    def draw(axes: Any) -> None:
+        _draw(axes, bound, over, sorted(answers, key=lambda one: one.arguments[over]), fixed)
+
+    return picture(draw, title=bound.claim)
+
+
+def _draw(
+    axes: Any, bound: PublishedBound, over: str, told: Sequence[BoundAnswer], fixed: str
+) -> None:
     known = [one for one in told if one.truth is not None and one.truth.upper > 0]
     if known:
         x = [float(one.arguments[over]) for one in known]
@@ -63,7 +67,3 @@ def drawn(bound: PublishedBound, over: str, answers: Sequence[BoundAnswer], fixe
         title=f"{bound.claim}, {fixed}" if fixed else bound.claim,
     )
     axes.legend()
-    out = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "exactdp", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    return out.getvalue()

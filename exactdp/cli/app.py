@@ -31,6 +31,7 @@ from exactdp.cli.export import export
 from exactdp.cli.fixtures import fixtures
 from exactdp.cli.new_paper import new_paper
 from exactdp.cli.one_run import one_run
+from exactdp.cli.plot import plot
 from exactdp.cli.report import report
 from exactdp.cli.show import show
 from exactdp.cli.solve import solve
@@ -50,6 +51,7 @@ COMMANDS: tuple[Callable[..., Any], ...] = (
     fixtures,
     new_paper,
     one_run,
+    plot,
     report,
     show,
     solve,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,7 +27,7 @@ _AT_A_TIME = 8
 def compare(
     file: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="A problem, a grid, or named problems; - is stdin."),
+        typer.Argument(metavar="FILE", help="Problems, or a registry's claims; - is stdin."),
     ] = None,
     *,
     accountants: Annotated[
@@ -49,11 +50,18 @@ def compare(
     ci: Annotated[
         bool, typer.Option("--ci", help="Exit 1 if a number is on the wrong side.")
     ] = False,
+    badge: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Of a registry: where a badge goes.")
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Of a registry: where a certificate goes."),
+    ] = None,
     known: Annotated[bool, typer.Option("--list", help="List the accountants instead.")] = False,
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
-    """Ask accountants, and show what each says beside the truth.
+    """Ask accountants, and show what each says beside the truth; or a registry's claims.
 
     Seconds are of calls beside others; --workers 1 makes one after the other.
     """
@@ -76,13 +84,27 @@ def compare(
     tell_programs(_programs(folders or []))
     with asked[0].session(interpreters(), limit=limit) as first:
         first.begin()  # it imports its library while this process imports the mathematics
+        from exactdp.cli.registry import answered_registry
         from exactdp.compare.formats import FORMATS, reproduction
+        from exactdp.compare.registry import is_registry
 
         if style not in ("text", *FORMATS):
             raise ParseError(f"--format={style!r} is unknown. Give text or {', '.join(FORMATS)}.")
         if file is None:
             raise ParseError("FILE is missing. Give a problem file, or --list alone.")
-        tasks = _tasks(file)
+        document = _document(file)
+        if is_registry(document):
+            first.close()
+            if accountants:
+                raise ParseError("--with is of problems, not of a registry's claims. Leave it out.")
+            holds = answered_registry(document, style=style, badge=badge, certificate=certificate)
+            raise typer.Exit(int(ci and not holds))
+        if badge is not None or certificate is not None:
+            raise ParseError(
+                "--badge and --certificate are of a registry's claims. Give a file of the format "
+                "exactdp-registry/1, or leave them out."
+            )
+        tasks = _tasks(document, file)
         size = _AT_A_TIME if dask else -(-len(tasks) // (workers or os.cpu_count() or 1)) or 1
         parts = [tasks[i : i + size] for i in range(0, len(tasks), size)]
         jobs = [(part, asked, interpreters(), limit, minimize) for part in parts]
@@ -151,18 +173,21 @@ def _programs(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _tasks(file: str) -> list[Task]:
+def _document(file: str) -> Any:
     from exactdp.cli.files import content
-    from exactdp.compare.tasks import tasks_of
-    from exactdp.problems.fixtures import read_problem_set
-    from exactdp.problems.products import each_of
-    from exactdp.problems.reading import problem_of
     from exactdp.problems.strict_json import strict_json
 
-    text = content(file)
-    document = strict_json(text)
+    return strict_json(content(file))
+
+
+def _tasks(document: Any, file: str) -> list[Task]:
+    from exactdp.compare.tasks import tasks_of
+    from exactdp.problems.fixtures import problem_set_of
+    from exactdp.problems.products import each_of
+    from exactdp.problems.reading import problem_of
+
     if isinstance(document, dict) and "problems" in document:
-        named = [(entry.name, entry.problem) for entry in read_problem_set(text)]
+        named = [(entry.name, entry.problem) for entry in problem_set_of(document)]
     else:
         named = [(one.name, one.problem) for one in each_of(document)]
     where = "" if file == "-" else file
@@ -171,11 +196,13 @@ def _tasks(file: str) -> list[Task]:
 
 def _print(findings: Sequence[Finding]) -> None:
     from exactdp.cli.tables import print_table
-    from exactdp.compare.formats import COLUMNS, grouped, row
+    from exactdp.compare.formats import COLUMNS, grouped, open_ones, row
 
     for title, group in grouped(findings):
-        print(title)
+        print(one_line(title))
         print_table(COLUMNS, [row(finding) for finding in group])
+        for line in open_ones(group):
+            print(one_line(line))
     absent = [f.accountant for f in findings if f.standing.name == "ABSENT"]
     for words, is_program in (("not installed", False), ("in no folder here (--program)", True)):
         names = dict.fromkeys(one.library for one in absent if one.is_program is is_program)

@@ -1,5 +1,7 @@
 """Accountants beside the truth: what each says about a deployment, and who is on the wrong side.
 
+And the claims of registries, beside the truth in the same way.
+
 Importing this package loads nothing; its names load on first use. The accountants need no
 mathematics: a library's process starts before it is imported.
 """
@@ -12,16 +14,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from exactdp.compare.accountants import Accountant, installed_accountants
     from exactdp.compare.findings import Finding, compare
+    from exactdp.compare.registry import (
+        EntryAnswer,
+        RegistryEntry,
+        answer_of_entry,
+        read_registry,
+    )
     from exactdp.compare.tasks import Task, tasks_of
     from exactdp.compare.users import ShuffledUsers
 
 __all__ = [
     "Accountant",
+    "EntryAnswer",
     "Finding",
+    "RegistryEntry",
     "ShuffledUsers",
     "Task",
+    "answer_of_entry",
     "compare",
     "installed_accountants",
+    "read_registry",
     "tasks_of",
 ]
 
@@ -32,7 +44,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for file in ("accountants", "users", "tasks", "findings"):
+        for file in ("accountants", "users", "tasks", "findings", "registry"):
             module = import_module(f"exactdp.compare.{file}")
             if name in module.__all__:
                 return getattr(module, name)

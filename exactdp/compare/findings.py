@@ -10,27 +10,18 @@ from queue import SimpleQueue
 from threading import Event, Thread
 
 from exactdp.compare.accountants import Accountant
+from exactdp.compare.known import Known, asked_of, decided_at, known_of
 from exactdp.compare.tasks import Task
-from exactdp.divergences.questions import Question
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.execution.sessions import NOT_INSTALLED, Reply, Session
 from exactdp.numbers import Enclosure, Exact
 from exactdp.side import Side
-from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_after
+from exactdp.testing.deciding import HAIR, Judgment, plainly
 
 __all__ = ["Finding", "answers", "compare", "judged"]
 
-_WIDTHS = tuple(Fraction(1, 10**k) for k in (3, 6, 12))
-"""The relative widths to which a truth is sought, one after another, while time is left."""
-
 _FINEST = Fraction(1, 10**20)
 """The relative width to which a truth is shown that a number misses by a hair."""
-
-_MAX_BITS = 4096
-"""The precision up to which a claimed number is told from a computable truth."""
-
-_MAX_SECONDS = 10.0
-"""The seconds that a truth, or a judgment, may take; then it counts as undecided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +35,7 @@ class Finding:
         expression: The expression that was run, after the accountant's imports.
         side: On which side of the truth the number should be.
         value: The number; None where there is none.
-        truth: An enclosure of the truth; with a parameter, of the δ that it has.
+        known: What is known of the truth; with a parameter, of the δ that it has.
         standing: On which side it is.
         reason: Why there is no number, or it could not be decided; "" otherwise.
         seconds: The time that the call took.
@@ -57,11 +48,16 @@ class Finding:
     expression: str
     side: Side
     value: float | None
-    truth: Enclosure | None
+    known: Known
     standing: Judgment
     reason: str
     seconds: float
     smallest: Finding | None = None
+
+    @property
+    def truth(self) -> Enclosure | None:
+        """An enclosure of the truth; None where it is infinite, or was not found."""
+        return self.known.enclosure
 
     @property
     def claim(self) -> float | None:
@@ -142,7 +138,7 @@ def compare(
     asking.start()
     try:
         truths = {
-            id(task): None if task.ask == "parameter" else _truth(task.question(0.0))
+            id(task): None if task.ask == "parameter" else known_of(asked_of(task, 0.0))
             for task in tasks
         }
         while (found := replies.get()) is not None:
@@ -157,7 +153,7 @@ def compare(
 
 
 def answers(
-    session: Session, one: Accountant, task: Task, truth: Enclosure | None = None
+    session: Session, one: Accountant, task: Task, truth: Known | None = None
 ) -> Iterator[Finding]:
     """Yield what an accountant says of one task; nothing if it has no answer to it."""
     yield from _found(_asked(session, one, task), truth)
@@ -182,13 +178,13 @@ def _asked(session: Session, one: Accountant, task: Task) -> _Reply:
     return _Reply(one, task, expression, session.version, reply)
 
 
-def _found(said: _Reply, truth: Enclosure | None) -> Iterator[Finding]:
+def _found(said: _Reply, truth: Known | None) -> Iterator[Finding]:
     one, task, expression, reply = said.accountant, said.task, said.expression, said.reply
     if expression is None:
         return
     for side, value, failure in _ends(one, reply):
         standing, known, reason = (
-            (Judgment.ABSENT if failure == NOT_INSTALLED else Judgment.FAILED, truth, failure)
+            (_failed(failure), truth or Known(), failure)
             if value is None
             else judged(task, side, value, truth)
         )
@@ -201,11 +197,15 @@ def _found(said: _Reply, truth: Enclosure | None) -> Iterator[Finding]:
             expression=expression,
             side=side,
             value=value,
-            truth=known,
+            known=known,
             standing=standing,
             reason=reason,
             seconds=reply.seconds,
         )
+
+
+def _failed(failure: str) -> Judgment:
+    return Judgment.ABSENT if failure == NOT_INSTALLED else Judgment.FAILED
 
 
 def _is_converted(one: Accountant, task: Task) -> bool:
@@ -226,44 +226,30 @@ def _ends(one: Accountant, reply: Reply) -> Iterator[tuple[Side, float | None, s
 
 
 def judged(
-    task: Task, side: Side, value: float, truth: Enclosure | None = None
-) -> tuple[Judgment, Enclosure | None, str]:
+    task: Task, side: Side, value: float, truth: Known | None = None
+) -> tuple[Judgment, Known, str]:
     """Return on which side of the truth a number is, the truth, and a reason if it is open."""
     plain = plainly(value, side, is_parameter=task.ask == "parameter")
     if plain is Judgment.FAILED:
-        return plain, truth, f"{value!r} is not an answer"
-    asked = task.question(value)
-    known = _truth(asked) if truth is None else truth
+        return plain, truth or Known(), f"{value!r} is not an answer"
+    asked = asked_of(task, value)
+    known = known_of(asked) if truth is None else truth
     if plain is not None:
-        return plain, known, ""
+        return (Judgment.RIGHT if known.is_infinite and value > 0 else plain), known, ""
+    if isinstance(asked, str):
+        return Judgment.UNDECIDED, known, asked
     claim = Exact(Fraction(task.claim(value)))
     try:
-        if not _is_wrong(side, claim, known, asked):
+        is_wrong, known = decided_at(side, claim, known, asked)
+        if not is_wrong:
             return Judgment.RIGHT, known, ""
-        is_far = _is_wrong(side, claim * side.room(HAIR), known, asked)
+        is_far, _ = decided_at(side, claim * side.room(HAIR), known, asked)
     except UndecidedError as error:
         return Judgment.UNDECIDED, known, str(error)
     if is_far:
         return Judgment.WRONG, known, ""
-    return Judgment.ROUNDED, _truth(asked, (_FINEST,)) or known, ""
-
-
-def _is_wrong(side: Side, claim: Exact, known: Enclosure | None, asked: Question) -> bool:
-    if known is not None and not known.lower <= claim.as_fraction() <= known.upper:
-        return (claim.as_fraction() < known.lower) is (side is Side.UPPER)
-    return compared(side, claim, asked, _MAX_BITS, _MAX_SECONDS)[0]
-
-
-def _truth(asked: Question, widths: Sequence[Fraction] = _WIDTHS) -> Enclosure | None:
-    """Return the narrowest enclosure that the time allows; None if there is none, or no end."""
-    found = None
-    try:
-        with stopped_after(_MAX_SECONDS):
-            for width in widths:
-                found = asked.answer(width)
-    except (UndecidedError, TooLargeError):
-        pass
-    return found
+    finest = known if known.enclosure is None else known_of(asked, (_FINEST,))
+    return Judgment.ROUNDED, known if finest.enclosure is None else finest, ""
 
 
 def _quotient(a: Fraction, b: Fraction) -> float:

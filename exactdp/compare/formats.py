@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from shlex import quote
 from textwrap import shorten
 from typing import Any
@@ -14,10 +16,11 @@ from exactdp import __version__
 from exactdp.compare.findings import Finding
 from exactdp.compare.tasks import Task
 from exactdp.compare.users import ShuffledUsers
+from exactdp.numbers import Enclosure
 from exactdp.side import Side
 from exactdp.testing.deciding import Judgment
 
-__all__ = ["COLUMNS", "FORMATS", "headline", "reproduction", "row"]
+__all__ = ["COLUMNS", "FORMATS", "headline", "open_ones", "reproduction", "row"]
 
 COLUMNS = ("accountant", "says", "is", "claim/truth", "digits", "seconds")
 _RULE = "exactdp/wrong-side"
@@ -28,10 +31,19 @@ def row(finding: Finding) -> list[str]:
     return [
         named(finding),
         shorten(finding.reason, 48) if finding.value is None else repr(finding.value),
-        finding.standing.value,
+        finding.standing.value + (", by its delta" if finding.known.there else ""),
         _ratio(finding),
         "" if finding.digits is None else f"{finding.digits:.1f}",
         f"{finding.seconds:.2f}" if finding.seconds else "",
+    ]
+
+
+def open_ones(findings: Sequence[Finding]) -> list[str]:
+    """Return a line for each number of a table that could not be decided: who, and why."""
+    return [
+        f"undecided: {named(f)} ({f.reason})"
+        for f in findings
+        if f.standing is Judgment.UNDECIDED and f.reason
     ]
 
 
@@ -47,13 +59,26 @@ def headline(finding: Finding) -> str:
     if task.ask == "parameter":
         return (
             f"{who}: with the noise {finding.value!r}, epsilon {task.deployment.epsilon!r} has "
-            f"delta {finding.truth}, {_off(finding)}"
+            f"delta {finding.known}{_off(finding)}"
         )
     where = "below" if finding.side is Side.UPPER else "above"
-    return (
-        f"{who}: {task.ask} {finding.value!r} at {task.at} is {where} the truth {finding.truth}, "
-        f"{_off(finding)}"
-    )
+    return f"{who}: {task.ask} {finding.value!r} at {task.at} is {where} {_truth(finding)}"
+
+
+def _truth(finding: Finding) -> str:
+    """Return the truth that a number on the wrong side missed, as the end of a sentence."""
+    known = finding.known
+    if known.is_infinite:
+        return "the truth, which is infinite"
+    if known.enclosure is not None:
+        return f"the truth {known}{_off(finding)}"
+    if known.there is not None:
+        return f"the truth: {_there(finding)}"
+    return "all that the truth can be"
+
+
+def _there(finding: Finding) -> str:
+    return f"at epsilon {finding.value!r} delta is {finding.known.there}"
 
 
 def reproduction(finding: Finding) -> str:
@@ -66,18 +91,54 @@ def reproduction(finding: Finding) -> str:
         return least if finding.smallest.task == finding.task else f"{found}\nsmallest: {least}"
     one, case = finding.accountant, finding.task
     line = f"{one.imports}; print({finding.expression})".removeprefix("; ")
-    problem = None if finding.value is None else case.problem(finding.value)
+    problem = _asked_again(finding)
     lines = [
         headline(finding),
         _deployed(case),
         f"  call:       python -c {_quoted(line)}",
         *([f"  where:      in a folder with the files of {one.library}"] if one.is_program else []),
         f"  value:      {finding.value!r}, promised: {one.promise}",
-        f"  truth:      {finding.truth} (certified enclosure, exactdp {__version__})",
+        f"  truth:      {_certified(finding)}",
     ]
     if problem is not None:
         lines.append(f"  again:      echo {quote(json.dumps(problem))} | exactdp solve -")
     return "\n".join(lines)
+
+
+def _asked_again(finding: Finding) -> dict[str, Any] | None:
+    """Return the problem file whose answer decides; None if there is none, or nothing to ask.
+
+    Where the smallest ε was not found it is δ at the claimed one. Its width is one that was
+    reached.
+    """
+    known, task, value = finding.known, finding.task, finding.value
+    if value is None:
+        return None
+    if known.is_infinite:
+        return task.problem(value)
+    if known.enclosure is not None:
+        # Of users' worst data the ends are bounds of different origin, at whatever width.
+        width = _reached(known.enclosure) if task.about == "steps" else None
+        return task.problem(value, width=width)
+    if known.there is None:
+        return None
+    at = replace(task, ask="delta", deployment=replace(task.deployment, epsilon=value))
+    return at.problem(value, width=_reached(known.there))
+
+
+def _reached(found: Enclosure) -> str | None:
+    """Return the power of 10 above a relative width; None where problem files ask for it anyway."""
+    for places in (1, 2, 3, 4, 5):
+        if found.upper - found.lower > found.lower / 10 ** (places + 1):
+            return f"1e-{places}"
+    return None
+
+
+def _certified(finding: Finding) -> str:
+    known, by = finding.known, f"certified enclosure, exactdp {__version__}"
+    if known.there is not None:
+        return f"{_there(finding)} ({by}); the smallest epsilon is {known}"
+    return str(known) if known.enclosure is None else f"{known} ({by})"
 
 
 def _deployed(task: Task) -> str:
@@ -91,7 +152,10 @@ def _deployed(task: Task) -> str:
 
 
 def _quoted(line: str) -> str:
-    return '"' + line.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"'
+    """Return a line as one word of a shell: between double quotes, where these are readable."""
+    if any(character in line for character in '\\"$`!'):
+        return quote(line)
+    return f'"{line}"'
 
 
 def _json(findings: Sequence[Finding]) -> str:
@@ -118,6 +182,8 @@ def _dict(finding: Finding) -> dict[str, Any]:
         "value": None if finding.value is None else finding.value.hex(),
         "decimal": None if finding.value is None else repr(finding.value),
         "truth": None if finding.truth is None else str(finding.truth),
+        "truth_missing": finding.known.missing,
+        "delta_at_claim": None if finding.known.there is None else str(finding.known.there),
         "standing": finding.standing.name.lower(),
         "ratio": None if finding.ratio is None else repr(finding.ratio),
         "ulps": _short(finding.ulps) or None,
@@ -134,7 +200,7 @@ def _markdown(findings: Sequence[Finding]) -> str:
         lines += [
             "| " + " | ".join(cell.replace("|", "\\|") for cell in row(f)) + " |" for f in group
         ]
-        lines.append("")
+        lines += ["", *(f"{line}  " for line in open_ones(group)), ""]
     return "\n".join(lines)
 
 
@@ -237,13 +303,19 @@ def grouped(findings: Sequence[Finding]) -> list[tuple[str, list[Finding]]]:
 
 def _title(task: Task, finding: Finding) -> str:
     title = f"{task.name}: {task.ask} at {task.at}".removeprefix(": ")
-    return title if task.ask == "parameter" else f"{title} is {finding.truth}"
+    if task.ask == "parameter":
+        return title
+    known = finding.known
+    is_told = task.ask == "delta" or known.enclosure is not None or known.is_infinite
+    return f"{title} is {known}" + ("" if is_told else "; claims are told by their delta")
 
 
 def _ratio(finding: Finding) -> str:
     ratio = finding.ratio
     if ratio is None:
         return ""
+    if ratio == 1:
+        return "1"
     return (
         f"{ratio:.6g}"
         if abs(ratio - 1) > 1e-5
@@ -252,7 +324,11 @@ def _ratio(finding: Finding) -> str:
 
 
 def _off(finding: Finding) -> str:
-    return f"claim/truth = {_ratio(finding)}, {_short(finding.ulps)} ulps"
+    """Return how far off a number is, after a comma; nothing where no number says it."""
+    parts = [f"claim/truth = {_ratio(finding)}"] if _ratio(finding) else []
+    if finding.ulps is not None and math.isfinite(finding.ulps):
+        parts.append(f"{_short(finding.ulps)} ulps")
+    return "".join(f", {part}" for part in parts)
 
 
 def _short(number: float | None) -> str:

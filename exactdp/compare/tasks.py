@@ -79,8 +79,12 @@ class Task:
         """Return the number to compare with the answer: with a parameter, the δ asked for."""
         return self.deployment.delta if self.ask == "parameter" else answer
 
-    def problem(self, answer: float) -> dict[str, Any] | None:
+    def problem(self, answer: float, *, width: str | None = None) -> dict[str, Any] | None:
         """Return the problem file that asks for the truth; None if none does.
+
+        Args:
+            answer: With a parameter, which one.
+            width: The relative width to ask for; by default that of problem files.
 
         Example:
             >>> task = Task(Deployment((Mechanism("laplace", 2.0),), 0.5, 1e-5), "delta")
@@ -98,7 +102,8 @@ class Task:
         asked = {"epsilon": [_double(case.delta)]}
         if self.ask != "epsilon":
             asked = {"hockey_stick": [_double(case.epsilon)]}
-        return {**law, "ask": {**asked, "direction": "both"}}
+        wide: dict[str, Any] = {} if width is None else {"relative_width": width}
+        return {**law, "ask": {**asked, "direction": "both", **wide}}
 
 
 def _composed(*mechanisms: Mechanism) -> dict[str, Any] | None:

@@ -30,7 +30,8 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.validated import validated
 
-__all__ = ["Family", "calibrated", "calibrates", "families_of", "family_of", "sensitivity_of"]
+__all__ = ["Family", "calibrated", "calibrates", "families_of", "family_of", "pure_scale"]
+__all__ += ["sensitivity_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,6 +51,25 @@ def sensitivity_of(
     """Return about the sensitivity, as a first scale of noise."""
     size = positive(sensitivity, name="sensitivity")
     return enclosed(size, "1e-3").lower
+
+
+def pure_scale(
+    epsilon: Epsilon, delta: Exact, *, sensitivity: NumberLike, **arguments: Any
+) -> Number | None:
+    """Return Δ/ε for δ = 0, the least scale b where the largest loss is Δ/b; else None.
+
+    Raises:
+        DomainError: If ε = δ = 0, which no noise meets.
+
+    Example:
+        >>> pure_scale(Epsilon.rational("1/2"), Exact(0), sensitivity=3)
+        Exact('6')
+    """
+    if delta != 0:
+        return None
+    if epsilon.exp == 1:
+        raise DomainError("epsilon=0 with delta=0 has no scale. Give one of them above 0.")
+    return positive(sensitivity, name="sensitivity") / epsilon.nats
 
 
 @validated
@@ -97,6 +117,14 @@ class Family:
     def is_whole(self) -> bool:
         """Whether the parameter is a whole number."""
         return self.argument is int
+
+    @property
+    def may_be_pure(self) -> bool:
+        """Whether δ = 0 is met by the least scale that :func:`pure_scale` knows."""
+        known: Any = self.known
+        while isinstance(known, partial):
+            known = known.func
+        return known is pure_scale
 
     @property
     def note(self) -> str | None:
@@ -276,7 +304,8 @@ def calibrated(
         mechanism: The function of a mechanism, such as ``gaussian_mechanism`` or ``dp_sgd``; or
             a :class:`Family`.
         epsilon: ε in nats, finite, at least 0.
-        delta: δ, above 0 and below 1; 0 is met by the exponential mechanism alone.
+        delta: δ, above 0 and below 1; or 0, pure privacy, of Laplace noise, of discrete Laplace
+            noise and of the exponential mechanism alone.
         within: What is made of the mechanism, such as a composition, is to meet the target.
         relative_width: The width is at most this times the lower end; 1e-9 if left out, for
             DP-SGD 1e-4.
@@ -289,13 +318,15 @@ def calibrated(
     Example:
         σ for (1, 1e-5) and for a hundred releases, rounded up; coins whose end has the mass 2^−N:
 
-        >>> from exactdp import compose, decimal, gaussian_mechanism
+        >>> from exactdp import compose, gaussian_mechanism, laplace_mechanism
         >>> from exactdp.mechanisms import binomial_mechanism
         >>> target = {"epsilon": Epsilon.rational(1), "delta": "1e-5"}
         >>> one = calibrated(gaussian_mechanism, **target)
         >>> many = calibrated(gaussian_mechanism, **target, within=lambda x: compose([(x, 100)]))
         >>> [f"{found.upper:.4f}" for found in (one, many)]
         ['3.7307', '37.3064']
+        >>> calibrated(laplace_mechanism, epsilon=Epsilon.rational("1/10"), delta="0").upper
+        Fraction(10, 1)
         >>> calibrated(binomial_mechanism, epsilon=Epsilon.rational(100), delta="1/1000").upper
         Fraction(10, 1)
 

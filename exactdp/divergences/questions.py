@@ -18,7 +18,7 @@ from typing import Any, cast
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.values import delta_or_less, enclosed
-from exactdp.errors import DomainError
+from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, renyi_order
 from exactdp.numbers.balls import endpoints
@@ -116,10 +116,16 @@ class Question:
             for i, side in enumerate(sides):
                 if known[i].upper <= _largest(known).lower:
                     continue
-                if (i, width) not in self._told:
-                    found = enclosed(side.delta(epsilon, relative_width=width), width)
-                    self._told[i, width] = found
-                known[i] = self._told[i, width]
+                try:
+                    if (i, width) not in self._told:
+                        found = enclosed(side.delta(epsilon, relative_width=width), width)
+                        self._told[i, width] = found
+                    known[i] = self._told[i, width]
+                except BeyondRangeError:  # a closed form may be too small for any digits
+                    bound = chernoff_bound(side, epsilon, enough=claimed)
+                    if bound is None or bound >= known[i].upper:
+                        raise
+                    known[i] = Enclosure(Fraction(0), bound)
                 yield _largest(known)
 
     def is_certainly_positive(self) -> bool:

@@ -16,7 +16,7 @@ from typing import TypeVar
 from flint import arb
 
 from exactdp.divergences import Pair
-from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
 from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
@@ -225,7 +225,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         )
 
 
-@calibrates("scale", first=sensitivity_of)
+@calibrates("scale", first=sensitivity_of, known=pure_scale)
 def discrete_laplace_mechanism(
     *, scale: Exact | RationalLike | None = None, rate: Epsilon | None = None, sensitivity: int = 1
 ) -> DiscreteLaplaceMechanism:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.losses.laplace import LaplaceLoss
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -163,7 +163,7 @@ def _exp(x: Number) -> Number:
     return Exact.exp(x.as_fraction()) if isinstance(x, Exact) and x.is_rational else exp(x)
 
 
-@calibrates("scale", first=sensitivity_of)
+@calibrates("scale", first=sensitivity_of, known=pure_scale)
 def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> LaplaceMechanism:
     """Return the Laplace mechanism.
 

@@ -15,6 +15,7 @@ from exactdp.errors import BeyondRangeError, DomainError, UndecidedError
 from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
 from exactdp.numbers.digits import (
     Rounding,
+    bracketed_decimal,
     decimal_of,
     floor_of_log,
     formatted,
@@ -117,6 +118,8 @@ class Enclosure:
         (0.3333333333333333, 0.4)
         >>> float(Enclosure(Fraction(1, 10), Fraction(1, 10)).lower) < 0.1  # the double is above
         True
+        >>> found._repr_html_(), Enclosure(Fraction("1.23451"), Fraction("1.23457"))._repr_html_()
+        ('[0.333, 0.400]', '1.2345[10, 70]')
     """
 
     lower: Fraction
@@ -132,6 +135,11 @@ class Enclosure:
     def width(self) -> Fraction:
         """The width upper - lower."""
         return self.upper - self.lower
+
+    def _repr_html_(self) -> str:
+        """Return the common digits of the ends and the rest of each, as a notebook shows it."""
+        lower, upper = str(self)[1:-1].split(", ")
+        return bracketed_decimal(lower, upper)
 
     def __str__(self) -> str:
         digits = 3  # and two more than the ends have in common

@@ -42,6 +42,7 @@ __all__ = [
     "fixture_of",
     "fixture_schema",
     "fixtures_json",
+    "problem_set_of",
     "read_problem_set",
 ]
 
@@ -112,7 +113,15 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
         >>> read_problem_set('{"format": "exactdp-problems/1", "problems": []}')
         []
     """
-    document = strict_json(text)
+    return problem_set_of(strict_json(text))
+
+
+def problem_set_of(document: Any) -> list[NamedProblem]:
+    """Return the named problems of a document that was read by ``strict_json``.
+
+    Raises:
+        ParseError: As :func:`read_problem_set`.
+    """
     if isinstance(document, dict) and "kind" in document:
         return [
             NamedProblem(name=one.name or "problem", problem=one.problem, varied=one.varied)

@@ -56,6 +56,7 @@ class OpenParameter:
             family.meeting,
             family.both_directions().meeting,
             safe=None if family.is_whole else safe,
+            needs_delta=None if family.may_be_pure else True,
             has_default=has_default,
             note=note,
         )

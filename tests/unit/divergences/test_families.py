@@ -84,7 +84,7 @@ def test_a_growing_family_is_met_from_below():
         (lambda: calibrated(laplace_mechanism, **BUDGET, size=1), "has no argument size"),
         (lambda: calibrated(bounded_laplace_mechanism, **BUDGET, upper=1), "needs results"),
         (lambda: calibrated(laplace_mechanism, epsilon=1, delta="1/2"), "not Epsilon"),
-        (lambda: calibrated(laplace_mechanism, epsilon=Epsilon.log(2), delta=0), "delta=0 must"),
+        (lambda: calibrated(gaussian_mechanism, epsilon=Epsilon.log(2), delta=0), "delta=0 must"),
         (lambda: calibrated(laplace_mechanism, epsilon=Epsilon.log(2), delta=0.5), "float"),
         (lambda: family_of(gaussian_mechanism, sigma=2), "lacks nothing"),
     ],

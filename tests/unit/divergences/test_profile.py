@@ -1,13 +1,16 @@
 """What comes with the noun, for every kind of profile."""
 
+import math
+from fractions import Fraction
+
 import pytest
 
 from exactdp.accounting import compose, composed_randomized_response
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
-from exactdp.divergences.display import InNotebook
+from exactdp.divergences.display import InNotebook, curve
 from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
@@ -15,7 +18,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
-from exactdp.numbers import Enclosure, Epsilon
+from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
 from exactdp.shuffle import Users, Victim, blanket_pair, clone_pair, shuffle_view
 
@@ -96,6 +99,63 @@ def test_a_plot_has_a_line_for_each_profile():
     PROFILES["laplace"].plot([Epsilon.rational(x) for x in (0, "1/2")], axes=axes)
     assert [len(line.get_xdata()) for line in axes.lines] == [3, 2]
     assert axes.get_yscale() == "log"
+
+
+def test_a_plot_says_whose_curves_it_has_and_where_a_claim_is():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    at = [Epsilon.rational(x) for x in (0, 1, 2)]
+    axes = PROFILES["gaussian"].plot(at)
+    laplace = laplace_mechanism(scale=1)  # δ = 1 − e^((ε − 1)/2), and 0 from ε = 1 on
+    laplace.plot(at, label="_mine $x", axes=axes, claim=(Epsilon.rational("1/2"), "1/100"))
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts[0].startswith("Gaussian mechanism (sigma ")
+    assert texts[1].endswith("_mine \\$x") and texts[2] == "claim (0.5, 0.01)"
+    assert axes.get_title() == "Privacy profile: the least δ at each ε"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("ε (nats)", "δ, logarithmic scale")
+    *_, second, claim = axes.lines
+    assert [float(x[0]) for x in claim.get_data()] == [0.5, 0.01]
+    assert float(second.get_ydata()[0]) == pytest.approx(1 - math.exp(-0.5), rel=1e-3)
+
+
+def test_a_plot_has_a_gap_where_a_value_is_not_found_and_an_error_where_none_is():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+
+    def above_one(level):
+        if level < Exact("1/2"):
+            raise UndecidedError("not found here.")
+        return Enclosure(Fraction(1, 4), Fraction(1, 3))
+
+    at = [Exact(x) for x in (0, "3/4", 1)]
+    axes = curve(above_one, at, "x", "y", label="one", title="T")
+    y = axes.lines[0].get_ydata()
+    assert math.isnan(y[0]) and [y[1], y[2]] == [1 / 3 + 2**-54] * 2
+    with pytest.raises(UndecidedError, match="not found here"):
+        curve(above_one, at[:1], "x", "y", label="one", title="T")
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ((Epsilon.rational(1), 0), "above 0 and below 1"),
+        ((Epsilon.rational(1), 0.5), "float"),
+        ((1, "1/2"), "Epsilon"),
+        ("1,1", "no pair"),
+    ],
+)
+def test_a_claim_that_is_no_point_is_refused(claim, message):
+    with pytest.raises(DomainError, match=message):
+        PROFILES["laplace"].plot([Epsilon.rational(1)], claim=claim)
+    with pytest.raises(DomainError, match="trade-off"):
+        PROFILES["laplace"].plot(trade_off=True, claim=(Epsilon.rational(1), "1/2"))
+
+
+def test_an_enclosure_is_shown_by_its_common_digits():
+    found = Enclosure(Fraction("4.37717807"), Fraction("4.37717954"))
+    assert found._repr_html_() == "4.37717[807, 954]"
+    assert Enclosure(Fraction(1, 4), Fraction(1, 4))._repr_html_().startswith("0.25")
+    assert Enclosure(Fraction(-1), Fraction(1))._repr_html_() == "[-1.00, 1.00]"
 
 
 def test_a_plot_of_a_trade_off_has_its_ends_and_its_names():
