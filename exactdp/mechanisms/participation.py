@@ -55,7 +55,10 @@ _TRIED_SIGNS = 12
 """The columns of a pattern of which all signs are tried; of more, each one in its turn."""
 
 _BITS = 61
-"""Bits of the sums of a bound row by row, which are rounded up."""
+"""Bits of the sums of a bound row by row, where they are rounded up to words of a machine."""
+
+_WHOLE = 20_000_000
+"""The sums up to which a bound row by row is found in whole numbers of any length."""
 
 Gram = Sequence[Sequence[int]]
 Pattern = Sequence[int]
@@ -348,14 +351,17 @@ def _row_bound(gram: Gram, k: int, b: int) -> tuple[Fraction, Pattern]:
         Choquette-Choo et al. 2023, (Amplified) Banded Matrix Factorization, Algorithms 3 and 4.
         Differs from them: what is less than b steps away is left out, and sums are rounded up.
     """
-    n, largest = len(gram), max(row[i] for i, row in enumerate(gram))
-    bits = _BITS - 2 * k.bit_length()
-    up = [[-((-abs(x) << bits) // largest) for x in row] for row in gram]
-    weights = np.array(up, dtype=np.int64)  # G is symmetric: a column is what a step adds to rows
-    apart = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) >= b
+    n, unit = len(gram), Fraction(1)
+    sizes, kind = [[abs(x) for x in row] for row in gram], np.dtype(object)
+    if n * n * k > _WHOLE:
+        bits, largest = _BITS - 2 * k.bit_length(), max(row[i] for i, row in enumerate(gram))
+        sizes, kind = [[-((-x << bits) // largest) for x in row] for row in sizes], np.dtype("i8")
+        unit = Fraction(largest, 1 << bits)
+    weights = np.array(sizes, dtype=kind)  # G is symmetric: a column is what a step adds to rows
     own = weights.diagonal().copy()
-    weights *= apart
-    before = np.zeros((n + 1, n), dtype=np.int64)  # before[j]: with the first j steps, of each row
+    apart = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) >= b
+    weights = np.where(apart, weights, 0)
+    before = np.zeros((n + 1, n), dtype=kind)  # before[j]: with the first j steps, of each row
     for _ in range(k - 1):
         after = np.zeros_like(before)
         for j in range(1, n + 1):
@@ -363,4 +369,4 @@ def _row_bound(gram: Gram, k: int, b: int) -> tuple[Fraction, Pattern]:
         before = after
     rows = [int(x) for x in own + before[n]]
     pattern = _best_pattern(rows, k, b)
-    return Fraction(sum(rows[i] for i in pattern) * largest, 1 << bits), pattern
+    return sum(rows[i] for i in pattern) * unit, pattern
