@@ -23,12 +23,9 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.participation import most_participations
 from exactdp.numbers import Enclosure, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.limits import MAX_PARTICIPATIONS
+from exactdp.numbers.limits import MAX_PARTICIPATIONS, MAX_PARTICIPATIONS_IN_TREES
 
 __all__ = ["squared_tree_sensitivity", "steps_of_trees"]
-
-_FEW = 24
-"""The participations up to which the worst of all patterns is found in any trees."""
 
 _STATES = 200_000
 """The places and numbers of participations that are looked at for it, in nodes."""
@@ -92,7 +89,11 @@ def squared_tree_sensitivity(
     if len(trees) == 1 and b & (b - 1) == 0:
         return _point(upper)  # (0, b, 2b, ...) fills nodes one after another
     lower = _earliest(trees, k, b)
-    if lower < upper and k <= _FEW and (found := _Search(b).best(trees, k)) is not None:
+    if (
+        lower < upper
+        and k <= MAX_PARTICIPATIONS_IN_TREES
+        and (found := _Search(b).best(trees, k)) is not None
+    ):
         return _point(found)
     return Enclosure(Fraction(lower), Fraction(upper))
 
@@ -177,7 +178,7 @@ class _Search:
                 for more in range(k - used + 1):
                     inner = self.node(level, max(first - start, 0), more)
                     found.setdefault(used + more, []).extend(
-                        (value + x, end + start if more else first) for x, end in inner
+                        (value + x, end + start) for x, end in inner
                     )
         return {used: _best(gains) for used, gains in found.items() if gains}
 
@@ -196,10 +197,7 @@ class _Search:
             for left in range(count + 1):
                 for value, end in self.node(level - 1, first, left):
                     inner = self.node(level - 1, max(end - half, 0), count - left)
-                    found += [
-                        (value + x + count**2, stop + half if count > left else end)
-                        for x, stop in inner
-                    ]
+                    found += [(value + x + count**2, stop + half) for x, stop in inner]
             self.known[key] = _best(found)
         return self.known[key]
 

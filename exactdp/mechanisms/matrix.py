@@ -25,7 +25,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.aggregation_trees import squared_tree_sensitivity
 from exactdp.mechanisms.encoders import MatrixLike
 from exactdp.mechanisms.gaussian import GaussianMechanism
-from exactdp.mechanisms.participation import is_streamed, squared_sensitivity
+from exactdp.mechanisms.participation import certified
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, sqrt
 from exactdp.numbers.arguments import NumberLike, number, whole_number
 from exactdp.numbers.validated import validated
@@ -100,7 +100,7 @@ class MatrixMechanism(GaussianMechanism):
 def _first_sigma(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
     """Return about the sensitivity, as a first σ."""
     matrix, times, apart = (arguments[x] for x in ("matrix", "participations", "separation"))
-    size = _squared(matrix, times, apart).upper
+    size = certified(matrix, times, apart)[0].upper
     return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
 
 
@@ -155,12 +155,8 @@ def matrix_mechanism(
         >>> print(twice.squared.upper)  # of (1, 1, 2, 2)
         10
     """
-    return _mechanism(
-        squared_sensitivity(matrix, participations=participations, separation=separation),
-        sigma,
-        sensitivity,
-        is_adaptive=is_streamed(matrix),
-    )
+    squared, is_adaptive = certified(matrix, participations, separation)
+    return _mechanism(squared, sigma, sensitivity, is_adaptive=is_adaptive)
 
 
 def _first_sigma_of_trees(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
@@ -218,10 +214,6 @@ def tree_aggregation(
     """
     squared = squared_tree_sensitivity(steps, participations=participations, separation=separation)
     return _mechanism(squared, sigma, sensitivity, is_adaptive=True)
-
-
-def _squared(matrix: MatrixLike, participations: int, separation: int) -> Enclosure:
-    return squared_sensitivity(matrix, participations=participations, separation=separation)
 
 
 def _mechanism(

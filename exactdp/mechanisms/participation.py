@@ -49,7 +49,7 @@ from exactdp.numbers.limits import (
     MAX_PATTERNS,
 )
 
-__all__ = ["is_streamed", "most_participations", "squared_sensitivity"]
+__all__ = ["certified", "most_participations", "squared_sensitivity"]
 
 _TRIED_SIGNS = 12
 """The columns of a pattern of which all signs are tried; of more, each one in its turn."""
@@ -100,28 +100,28 @@ def squared_sensitivity(
         >>> print(squared_sensitivity(sums, participations=3, separation=2).upper)  # 1 + 1 + 4
         6
     """
+    return certified(matrix, participations, separation)[0]
+
+
+def certified(matrix: MatrixLike, participations: int, separation: int) -> tuple[Enclosure, bool]:
+    """Return the squared sensitivity, and whether row r of C holds no step after r.
+
+    Such a row can be released as soon as step r has come.
+
+    Example:
+        >>> certified([[1, 0], [1, 1]], 1, 1)[1], certified([[1, 1], [1, -1]], 1, 1)[1]
+        (True, False)
+    """
     k = whole_number(participations, name="participations", at_least=1)
     b = whole_number(separation, name="separation", at_least=1)
     if isinstance(matrix, ToeplitzMatrix):
-        k = most_participations(matrix.steps, k, b)
-        return _of_toeplitz(matrix, k, b) or _of_rows(rows_of(matrix), k, b)
+        found = _of_toeplitz(matrix, most_participations(matrix.steps, k, b), b)
+        return (found, True) if found else _of_rows(rows_of(matrix), k, b)
     rows = rows_of(matrix)
     try:
         return _kept(rows, k, b)
     except TypeError:  # an entry that has no hash is no number
         return _of_rows(rows, k, b)
-
-
-def is_streamed(matrix: MatrixLike) -> bool:
-    """Return whether row r of C holds no step after r, so that it can be released then.
-
-    Example:
-        >>> is_streamed([[1, 0], [1, 1]]), is_streamed([[1, 1], [1, -1]])
-        (True, False)
-    """
-    if isinstance(matrix, ToeplitzMatrix):
-        return True
-    return _encoder(rows_of(matrix)).is_lower_triangular
 
 
 def most_participations(steps: int, participations: int, separation: int) -> int:
@@ -134,27 +134,18 @@ def most_participations(steps: int, participations: int, separation: int) -> int
     return min(participations, -(-steps // separation))
 
 
-@lru_cache(maxsize=4)
-def _encoder(rows: tuple[tuple[Any, ...], ...]) -> Encoder:
-    return encoder_of(rows)
-
-
-@lru_cache(maxsize=4)
-def _kept(rows: tuple[tuple[Any, ...], ...], k: int, b: int) -> Enclosure:
-    """Return what :func:`_of_rows` does, which a search for σ asks many times."""
-    return _of_rows(rows, k, b, _encoder(rows))
-
-
-def _of_rows(
-    rows: tuple[tuple[Any, ...], ...], k: int, b: int, encoder: Encoder | None = None
-) -> Enclosure:
-    encoder = encoder or encoder_of(rows)
-    k = most_participations(encoder.steps, k, b)
+def _of_rows(rows: tuple[tuple[Any, ...], ...], k: int, b: int) -> tuple[Enclosure, bool]:
+    encoder = encoder_of(rows)
+    k, order = most_participations(encoder.steps, k, b), encoder.is_lower_triangular
     toeplitz = encoder.toeplitz()
     if toeplitz and (found := _of_toeplitz(toeplitz, k, b)):
-        return found
+        return found, order
     low, high = _of_integers(encoder, k, b)
-    return Enclosure(low / encoder.denominator**2, high / encoder.denominator**2)
+    return Enclosure(low / encoder.denominator**2, high / encoder.denominator**2), order
+
+
+_kept = lru_cache(maxsize=2)(_of_rows)
+"""What has been found last: a search for σ asks the same again and again."""
 
 
 def _of_toeplitz(matrix: ToeplitzMatrix, k: int, b: int) -> Enclosure | None:
@@ -349,7 +340,8 @@ def _row_bound(gram: Gram, k: int, b: int) -> tuple[Fraction, Pattern]:
 
     Source:
         Choquette-Choo et al. 2023, (Amplified) Banded Matrix Factorization, Algorithms 3 and 4.
-        Differs from them: what is less than b steps away is left out, and sums are rounded up.
+        Differs from them: what is less than b steps away is left out, and the terms of long sums
+        are rounded up. Each is below 2^61/k², at most k² are added, so words of 64 bits hold them.
     """
     n, unit = len(gram), Fraction(1)
     sizes, kind = [[abs(x) for x in row] for row in gram], np.dtype(object)

@@ -59,6 +59,9 @@ MAX_BITS_OF_A_MATRIX = 300_000_000
 MAX_PARTICIPATIONS = 10_000_000
 """Steps times participations of one contributor, in a search for the worst of them."""
 
+MAX_PARTICIPATIONS_IN_TREES = 24
+"""The participations up to which the worst of all patterns is found in any trees of nodes."""
+
 MAX_PATTERNS = 2_000_000
 """The steps that all patterns of participation have, where the worst of them is sought."""
 

@@ -73,7 +73,7 @@ def test_a_tree_is_the_matrix_mechanism_of_its_matrix(n, k, b):
 
 @pytest.mark.parametrize(("n", "k", "b"), [(12, 4, 3), (13, 5, 2), (14, 3, 5), (13, 4, 3)])
 def test_ends_of_many_participations_hold(n, k, b, monkeypatch):
-    monkeypatch.setattr("exactdp.mechanisms.aggregation_trees._FEW", 0)
+    monkeypatch.setattr("exactdp.mechanisms.aggregation_trees.MAX_PARTICIPATIONS_IN_TREES", 0)
     for trees in ([n], [n // 2, n - n // 2]):
         found = squared_tree_sensitivity(trees, participations=k, separation=b)
         assert found.lower <= by_nodes(trees, k, b) <= found.upper

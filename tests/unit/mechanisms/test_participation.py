@@ -107,6 +107,17 @@ def test_patterns_that_fall_are_found_although_they_are_many():
     assert found.lower == total <= found.upper < total * Fraction(101, 100)
 
 
+@pytest.mark.parametrize(("n", "k"), [(40, 9), (300, 250)])
+def test_sums_that_are_rounded_up_are_near_what_is_known(n, k):
+    """One row: the worst pattern has the k largest entries, and all of their products."""
+    row = [1 + (37 * i) % 101 for i in range(n)]
+    truth = sum(sorted(row)[-k:]) ** 2
+    found = squared_sensitivity([[Fraction(x, 7) for x in row]], participations=k)
+    assert found.lower == Fraction(truth, 49) <= found.upper
+    assert (found.upper == found.lower) == (n == 40)  # whole numbers of any length
+    assert found.upper < found.lower * (1 + Fraction(1, 10**9))
+
+
 COEFFICIENTS = [
     [3, 2, 2, 1],
     ["1/2"],
@@ -114,6 +125,7 @@ COEFFICIENTS = [
     [1, 3, 1],
     [1, -1],
     [0, 2, 1],
+    [1, 0, 1],
     [1, 0.3, 0.1],
 ]
 
@@ -156,6 +168,11 @@ def test_square_root_norms_are_those_of_mpmath():
     found = squared_sensitivity(matrix, participations=k, separation=b)
     assert found.lower == found.upper
     assert abs(mpmath.mpf(found.upper.numerator) / found.upper.denominator / truth - 1) < 1e-12
+
+
+def test_equal_first_columns_are_no_toeplitz_matrix():
+    assert squared_sensitivity([[1, 0, 0], [1, 2, 0], [1, 2, 1]]).upper == 8
+    assert squared_sensitivity([[1, 0, 0], [1, 1, 0], [1, 3, 1]]).upper == 10
 
 
 def test_doubles_are_meant_exactly():
