@@ -52,6 +52,7 @@ from exactdp.mechanisms.skellam import (
     SkellamMechanism,
     skellam_mechanism,
 )
+from exactdp.mechanisms.sparse_vector import AboveThreshold, above_threshold
 from exactdp.mechanisms.subset_selection import subset_selection
 from exactdp.mechanisms.thresholds import (
     PartitionSelection,
@@ -71,6 +72,7 @@ from exactdp.mechanisms.truncated_laplace import (
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
 
 __all__ = [
+    "AboveThreshold",
     "BinomialMechanism",
     "BoundedRange",
     "DiscreteGaussianMechanism",
@@ -88,6 +90,7 @@ __all__ = [
     "ToeplitzMatrix",
     "TruncatedDiscreteLaplaceMechanism",
     "TruncatedLaplaceMechanism",
+    "above_threshold",
     "banded_toeplitz",
     "binary_tree",
     "binomial_mechanism",

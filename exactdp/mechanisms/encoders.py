@@ -109,7 +109,7 @@ def banded_toeplitz(
         DomainError: If there are more coefficients than steps, or all are 0.
 
     Source:
-        Choquette-Choo et al. 2023, Section 4.
+        Choquette-Choo et al. 2023.
 
     Example:
         >>> banded_toeplitz([1, 0.5], 1024).coefficients
@@ -141,7 +141,7 @@ def square_root_coefficients(count: int) -> list[Fraction]:
         TooLargeError: If they are too many.
 
     Source:
-        Fichtenberger, Henzinger & Upadhyay 2023; Henzinger, Upadhyay & Upadhyay 2023, Fact 2.3.
+        Fichtenberger, Henzinger & Upadhyay 2023; Henzinger, Upadhyay & Upadhyay 2023.
 
     Example:
         >>> [str(f) for f in square_root_coefficients(4)]

@@ -2,9 +2,9 @@
 
 A workload A = BC is answered by B(Cx + noise). Whoever contributes changes x at some steps, and
 Cx by at most the sensitivity of C, which is certified from its entries: so this is a Gaussian
-mechanism of that sensitivity. A learner may choose each step in view of all earlier releases,
-if C is lower triangular and its rows are released one after another: Gaussian noise is no more
-private without that. Tree aggregation is the case of a binary tree.
+mechanism of that sensitivity. A learner may choose each step in view of all earlier releases if
+C is lower triangular and its rows are released one after another: for Gaussian noise the
+guarantee is the same. Tree aggregation is the case of a binary tree.
 
 References: C. Li, G. Miklau, M. Hay, A. McGregor and V. Rastogi, The Matrix Mechanism, 2015;
 S. Denisov, H. B. McMahan, J. Rush, A. Smith and A. Thakurta, Improved Differential Privacy for
@@ -138,8 +138,8 @@ def matrix_mechanism(
         TooLargeError: If the matrix has too many entries.
 
     Source:
-        Li et al. 2015, Proposition 3. Denisov et al. 2022, Theorem 2.1, for steps that depend on
-        earlier releases: C must be lower triangular, or the ``note`` says that it is not.
+        Li et al. 2015. Denisov et al. 2022, Theorem 2.1, for steps that depend on earlier
+        releases: C must be lower triangular, or the ``note`` says that it is not.
         Choquette-Choo, McMahan, Rush & Thakurta 2023, for several participations.
 
     Example:

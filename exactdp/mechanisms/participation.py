@@ -87,7 +87,8 @@ def squared_sensitivity(
         TooLargeError: If the matrix has too many entries.
 
     Source:
-        Choquette-Choo, McMahan, Rush & Thakurta 2023, Section 3.
+        Choquette-Choo, McMahan, Rush & Thakurta 2023; of absolute values, Choquette-Choo et al.
+        2023, (Amplified) Banded Matrix Factorization, Equation (5).
 
     Example:
         Prefix sums of three steps: the first column has norm √3; all steps sum to (1, 2, 3).
