@@ -8,10 +8,9 @@ from typing import Annotated, Any, ClassVar
 from msgspec import UNSET, Meta, UnsetType, field
 
 from exactdp.divergences.families import Family
-from exactdp.errors import ParseError
 from exactdp.mechanisms import banded_toeplitz, matrix_mechanism, tree_aggregation
 from exactdp.problems.laws import MechanismLaw, SideNames, located
-from exactdp.problems.values import HERE, Positive, Rational, Steps
+from exactdp.problems.values import Positive, Rational, Steps, Strict
 
 __all__ = ["MatrixMechanismLaw", "TreeAggregationLaw"]
 
@@ -65,34 +64,33 @@ class TreeAggregationLaw(StreamLaw, frozen=True, kw_only=True, tag="tree_aggrega
     mechanism = staticmethod(tree_aggregation)
 
 
+class Toeplitz(Strict, frozen=True, kw_only=True):
+    """A lower triangular matrix with the same entries along each diagonal.
+
+    Attributes:
+        toeplitz: The first column, from the diagonal on.
+        steps: The number of rows and of columns.
+    """
+
+    toeplitz: Entries
+    steps: Steps
+
+
 class MatrixMechanismLaw(StreamLaw, frozen=True, kw_only=True, tag="matrix_mechanism"):
     """Normal noise on each row of a matrix times the steps; users as for tree_aggregation.
 
-    The matrix has a column for each step; or it is lower triangular with the same entries along
-    each diagonal: ``toeplitz``, its first column from the diagonal on, with ``steps``.
+    The matrix has a column for each step: its rows, or {"toeplitz": [...], "steps": ...}.
     """
 
-    matrix: Annotated[list[Entries], Meta(min_length=1)] | UnsetType = UNSET
-    toeplitz: Entries | UnsetType = UNSET
-    steps: Steps | UnsetType = UNSET
+    matrix: Annotated[list[Entries], Meta(min_length=1)] | Toeplitz
 
     mechanism = staticmethod(matrix_mechanism)
-
-    def __post_init__(self) -> None:
-        if (self.matrix is UNSET) == (self.toeplitz is UNSET):
-            raise ParseError(f"{HERE} needs a matrix or a toeplitz. Give one of them.")
-        if (self.toeplitz is UNSET) != (self.steps is UNSET):
-            raise ParseError(
-                f"{HERE}.steps is the size of a toeplitz, and of nothing else. Give both of them, "
-                "or a matrix alone."
-            )
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that are given, with the matrix."""
         found = super().arguments()
-        if isinstance(self.toeplitz, list) and isinstance(self.steps, int):
-            with located("$"):
-                numbers = [x.value for x in self.toeplitz]
-                return found | {"matrix": banded_toeplitz(numbers, self.steps)}
-        rows = self.matrix if isinstance(self.matrix, list) else []
-        return found | {"matrix": [[x.value for x in row] for row in rows]}
+        if isinstance(self.matrix, Toeplitz):
+            with located("$.matrix"):
+                numbers = [x.value for x in self.matrix.toeplitz]
+                return found | {"matrix": banded_toeplitz(numbers, self.matrix.steps)}
+        return found | {"matrix": [[x.value for x in row] for row in self.matrix]}

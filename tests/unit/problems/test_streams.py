@@ -35,8 +35,7 @@ CASES = [
     (
         {
             "kind": "matrix_mechanism",
-            "toeplitz": [1, {"at_float": (0.3).hex()}],
-            "steps": 50,
+            "matrix": {"toeplitz": [1, {"at_float": (0.3).hex()}], "steps": 50},
             "sigma": "3",
             "sensitivity": "2",
             "participations": 4,
@@ -64,7 +63,7 @@ def test_answers_are_those_of_the_mechanism(problem, noise):
     [
         ({"kind": "tree_aggregation", "steps": 1024}, 11),
         ({"kind": "matrix_mechanism", "matrix": [[1, 0], [1, 1]], "participations": 2}, 5),
-        ({"kind": "matrix_mechanism", "toeplitz": [1, 1], "steps": 9}, 2),
+        ({"kind": "matrix_mechanism", "matrix": {"toeplitz": [1, 1], "steps": 9}}, 2),
     ],
 )
 def test_sigma_is_found_alone_and_in_a_composition(problem, squared):
@@ -95,13 +94,16 @@ def test_an_upper_bound_has_a_note():
 @pytest.mark.parametrize(
     ("problem", "error", "message"),
     [
-        ({}, ParseError, "needs a matrix or a toeplitz"),
-        ({"matrix": [[1]], "toeplitz": [1], "steps": 1}, ParseError, "needs a matrix or a"),
-        ({"toeplitz": [1]}, ParseError, r"\.steps is the size of a toeplitz"),
-        ({"matrix": [[1]], "steps": 1}, ParseError, r"\.steps is the size of a toeplitz"),
+        ({}, ParseError, "matrix"),
+        ({"matrix": {"toeplitz": [1]}}, ParseError, "steps"),
+        ({"matrix": [[1]], "steps": 1}, ParseError, r'\$ has the unknown key "steps"'),
         ({"matrix": [["e^-1"]]}, ParseError, r"^\$\.matrix\[0\]\[0\]=e\^-1 is not rational"),
         ({"matrix": [[1, 0], [1]]}, DomainError, r"^\$: matrix\[1\] has 1 entries"),
-        ({"toeplitz": [1, 1], "steps": 1}, DomainError, r"^\$: there are 2 coefficients"),
+        (
+            {"matrix": {"toeplitz": [1, 1], "steps": 1}},
+            DomainError,
+            r"^\$\.matrix: there are 2 coefficients",
+        ),
         ({"matrix": []}, ParseError, r"\$\.matrix"),
         ({"matrix": [[]]}, ParseError, r"\$\.matrix"),
     ],
