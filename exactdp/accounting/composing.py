@@ -103,7 +103,9 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
         except TooLargeError:
             pass  # there are certified enclosures instead
     normal = [(part, k) for part, k in used if isinstance(part, GaussianMechanism)]
-    if not normal:
+    if len(used) == 1 and normal and normal[0][0].note:
+        return normal[0][0].composed(normal[0][1])  # which leaves the same open
+    if not normal or any(part.note for part, _ in normal):
         return compose_certified(used)
     rest = [(part, k) for part, k in used if not isinstance(part, GaussianMechanism)]
     one = _one_gaussian(normal)

@@ -73,6 +73,11 @@ class PoissonSubsampled(PrivacyProfile):
         """Always."""
         return True
 
+    @property
+    def note(self) -> str | None:
+        """What the numbers of the mechanism leave open."""
+        return self.mechanism.note
+
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:

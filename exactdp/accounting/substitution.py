@@ -137,6 +137,11 @@ class PoissonReplaced(_Replaced):
     mechanism: NoiseMechanism
     rate: Exact
 
+    @property
+    def note(self) -> str | None:
+        """What the numbers of the mechanism leave open."""
+        return self.mechanism.note
+
     def max_divergence(self) -> Epsilon | Number:
         """Return ln((1 − q + q e^ε0)/(1 − q + q e^(−ε0)))."""
         if isinstance(self.mechanism, GaussianMechanism):
@@ -213,10 +218,11 @@ class FixedSizeSampled(_Replaced):
     @property
     def note(self) -> str:
         """What is known of the truth."""
-        return (
+        found = (
             "batches of fixed size: exact for one step, an upper bound for several "
             "(Zhu, Dong, Wang 2022, Proposition 30)"
         )
+        return f"{found}. {self.mechanism.note}" if self.mechanism.note else found
 
     @property
     def removing(self) -> PoissonSubsampled:

@@ -5,6 +5,7 @@ of at least 0; anything else is a DomainError, a matrix of over a million entrie
 TooLargeError.
 """
 
+from exactdp.mechanisms.aggregation_trees import squared_tree_sensitivity
 from exactdp.mechanisms.binomial import (
     BinomialMechanism,
     binomial_mechanism,
@@ -22,6 +23,12 @@ from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
     discrete_laplace_mechanism,
 )
+from exactdp.mechanisms.encoders import (
+    ToeplitzMatrix,
+    banded_toeplitz,
+    binary_tree,
+    square_root_coefficients,
+)
 from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism, smallest_sigma
 from exactdp.mechanisms.hadamard_response import hadamard_response
 from exactdp.mechanisms.integer_noise import IntegerNoise
@@ -30,6 +37,7 @@ from exactdp.mechanisms.laplace import (
     laplace_mechanism,
 )
 from exactdp.mechanisms.local_hashing import local_hashing
+from exactdp.mechanisms.matrix import MatrixMechanism, matrix_mechanism, tree_aggregation
 from exactdp.mechanisms.modular import modular_noise
 from exactdp.mechanisms.noisy_max import (
     BoundedRange,
@@ -37,12 +45,14 @@ from exactdp.mechanisms.noisy_max import (
     exponential_mechanism,
     noisy_max,
 )
+from exactdp.mechanisms.participation import squared_sensitivity
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.skellam import (
     SkellamMechanism,
     skellam_mechanism,
 )
+from exactdp.mechanisms.sparse_vector import AboveThreshold, above_threshold
 from exactdp.mechanisms.subset_selection import subset_selection
 from exactdp.mechanisms.thresholds import (
     PartitionSelection,
@@ -62,6 +72,7 @@ from exactdp.mechanisms.truncated_laplace import (
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
 
 __all__ = [
+    "AboveThreshold",
     "BinomialMechanism",
     "BoundedRange",
     "DiscreteGaussianMechanism",
@@ -70,13 +81,18 @@ __all__ = [
     "GaussianMechanism",
     "IntegerNoise",
     "LaplaceMechanism",
+    "MatrixMechanism",
     "NoisyMax",
     "PartitionSelection",
     "Randomizer",
     "Results",
     "SkellamMechanism",
+    "ToeplitzMatrix",
     "TruncatedDiscreteLaplaceMechanism",
     "TruncatedLaplaceMechanism",
+    "above_threshold",
+    "banded_toeplitz",
+    "binary_tree",
     "binomial_mechanism",
     "bounded_discrete_laplace_mechanism",
     "bounded_laplace_mechanism",
@@ -87,6 +103,7 @@ __all__ = [
     "hadamard_response",
     "laplace_mechanism",
     "local_hashing",
+    "matrix_mechanism",
     "modular_noise",
     "noisy_max",
     "optimized_unary_encoding",
@@ -95,9 +112,13 @@ __all__ = [
     "skellam_mechanism",
     "smallest_sigma",
     "smallest_threshold",
+    "square_root_coefficients",
+    "squared_sensitivity",
+    "squared_tree_sensitivity",
     "subset_selection",
     "symmetric_unary_encoding",
     "thresholded",
+    "tree_aggregation",
     "truncated_discrete_laplace_mechanism",
     "truncated_laplace_mechanism",
 ]

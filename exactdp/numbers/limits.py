@@ -51,7 +51,19 @@ MAX_STEPS_OF_A_LATTICE = 10_000
 """The steps between the losses of one pair on a lattice; longer ones are mostly holes."""
 
 MAX_ENTRIES = 1_000_000
-"""The entries of the matrix of a randomizer."""
+"""The entries of the matrix of a randomizer, or of a matrix mechanism."""
+
+MAX_BITS_OF_A_MATRIX = 300_000_000
+"""The bits of a matrix of integers that is multiplied: a thousand squared, of 300 bits each."""
+
+MAX_PARTICIPATIONS = 10_000_000
+"""Steps times participations of one contributor, in a search for the worst of them."""
+
+MAX_PARTICIPATIONS_IN_TREES = 24
+"""The participations up to which the worst of all patterns is found in any trees of nodes."""
+
+MAX_PATTERNS = 2_000_000
+"""The steps that all patterns of participation have, where the worst of them is sought."""
 
 MAX_MASSES = 300_000
 """The masses of discrete noise, at and above 0, that are summed."""

@@ -33,6 +33,7 @@ from exactdp.problems.noise import (
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
 from exactdp.problems.selections import NoisyMaxLaw
 from exactdp.problems.shuffled import BlanketPairLaw, Shuffle
+from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
 from exactdp.problems.values import Strict
 
 __all__ = ["Composition", "Part", "PartLaw"]
@@ -57,6 +58,8 @@ PartLaw = (
     | Guarantee
     | NoisyMaxLaw
     | RandomAllocation
+    | MatrixMechanismLaw
+    | TreeAggregationLaw
 )
 
 

@@ -23,6 +23,7 @@ from exactdp.mechanisms import (
     exponential_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
+    matrix_mechanism,
     modular_noise,
     noisy_max,
     partition_selection,
@@ -166,6 +167,7 @@ KINDS: dict[str, Kind] = {
     "laplace": Kind(lambda: LAPLACE, ONE, far=True),
     "laplace by a real": Kind(lambda: REAL, far=True),
     "gaussian": Kind(lambda: GAUSSIAN, None),
+    "matrix mechanism": Kind(lambda: matrix_mechanism([[1, 0], [1, 1]], sigma=2), None),
     "discrete laplace": Kind(lambda: BITS, LN2, far=True),
     "discrete laplace of 3": Kind(
         lambda: discrete_laplace_mechanism(scale=2, sensitivity=3),

@@ -109,9 +109,9 @@ BAD_PAIRS = [
         '$.kind="gauss" is not known. Use binomial, blanket_pair, '
         "bounded_discrete_laplace, bounded_laplace, clone_pair, composition, discrete_gaussian, "
         "discrete_laplace, finite_pair, gaussian, guarantee, laplace, laplace_mixture, "
-        "noisy_max, partition_selection, pufferfish, random_allocation, "
+        "matrix_mechanism, noisy_max, partition_selection, pufferfish, random_allocation, "
         "shuffle, shuffle_worst_case, skellam, "
-        "stronger_clone_pair, thresholded_count, truncated_discrete_laplace, "
+        "stronger_clone_pair, thresholded_count, tree_aggregation, truncated_discrete_laplace, "
         "truncated_laplace or variation_ratio_pair.",
     ),
     ("kind", "pair\n", '$.kind="pair\\n" is not known.'),
