@@ -15,6 +15,8 @@ from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     as_randomized_response,
 )
+from exactdp.accounting.renyi_guarantee import RenyiGuarantee
+from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import DomainError, TooLargeError
@@ -74,6 +76,8 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
             )
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     used = [one for one in used if not tells_nothing(one[0])]
+    if any(isinstance(part, RenyiGuarantee) for part, _ in used):
+        return compose_guarantees(used, compose)
     if any(has_laws_nearby(part) for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]

@@ -50,7 +50,7 @@ from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
-from exactdp.shuffle.at_scale.sandwich import Bounds, Named, Sandwich
+from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 from exactdp.sums import AtomLattice, exact_masses, mean_positive_on_lattice
 

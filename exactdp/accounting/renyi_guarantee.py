@@ -1,0 +1,235 @@
+"""Guarantees by Rényi divergences: ρ-zCDP and Rényi curves, as the profile of what they imply.
+
+A guarantee is kept by many mechanisms. Its δ(ε) is the largest of all of them, over all pairs of
+neighbors in both orders: an upper bound for each, and not larger than it must be, as a pair with
+two outcomes attains it (``exactdp.divergences.two_point``).
+
+References: M. Bun and T. Steinke, Concentrated Differential Privacy: Simplifications, Extensions,
+and Lower Bounds, 2016; I. Mironov, Rényi Differential Privacy, 2017; C. Canonne, G. Kamath and
+T. Steinke, The Discrete Gaussian for Differential Privacy, 2020; S. Asoodeh, J. Liao, F. P. Calmon,
+O. Kosut and L. Sankar, Three Variants of Differential Privacy, 2021.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
+from exactdp.divergences.two_point import two_point_delta
+from exactdp.divergences.values import enclosed
+from exactdp.errors import DomainError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, enclosure, short
+from exactdp.numbers.arguments import (
+    NumberLike,
+    any_epsilon,
+    of_class,
+    positive,
+    probability,
+    renyi_order,
+)
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.validated import validated
+
+__all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp"]
+
+_BITS = 100
+"""Relative bits to which a bound that is no rational number is rounded up."""
+
+Divergence = NumberLike | Enclosure | Epsilon
+"""The types of a bound of a Rényi divergence: of an enclosure, the upper end is the bound."""
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class RenyiGuarantee(PrivacyProfile):
+    """The largest δ of all mechanisms that keep bounds of Rényi divergences.
+
+    Meaning:
+        D_a(P ‖ Q) and D_a(Q ‖ P) keep the rows for any two neighbors, given that a failure of
+        probability at most ``failure`` does not occur. The worst failure adds the same to all:
+
+            δ(ε) = f + (1 − f)·max over two-point pairs of p − e^ε q, f = failure.
+
+    Attributes:
+        rows: The bounds.
+        words: What keeps them, in words.
+        failure: The δ of approximate zCDP: the probability that nothing is promised.
+    """
+
+    rows: RenyiRows
+    words: str
+    failure: Exact = Exact(0)  # noqa: RUF009  # a number, which does not change
+
+    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+
+    @property
+    def note(self) -> str:
+        """That δ is that of the worst mechanism."""
+        return (
+            f"upper bound: the worst of all mechanisms that are {self.words}; "
+            "a pair with two outcomes attains it."
+        )
+
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+        """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given."""
+        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        at = any_epsilon(epsilon)
+        if at < Epsilon.log(1):  # 1 − g + g·δ(−ε) of the other direction, g = e^ε
+            other = self.reversed().delta(-at, relative_width=width)
+            return _affine(1 - at.exp, at.exp, other)
+        return _affine(self.failure, 1 - self.failure, two_point_delta(self.rows, at, width))
+
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
+        """Return ρ·a, as a Gaussian mechanism has it, or what a table says at most."""
+        if order < 1 or self.failure != 0:
+            return None
+        bound = self.rows.bound(order)
+        if bound is None or isinstance(self.rows, Concentrated):
+            return None if bound is None else Exact(bound)
+        return Enclosure(Fraction(0), bound)
+
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: losses are unbounded."""
+        return Epsilon.infinity()
+
+    def infinity_mass(self) -> Exact:
+        """Return the probability of the failure."""
+        return self.failure
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return infinity."""
+        return Epsilon.infinity()
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of Chernoff's bound."""
+        left = (delta - self.failure) / (1 - self.failure)
+        return max(Fraction(self.rows.likely_epsilon(float(left.ball(64).log()))), Fraction(1, 64))
+
+    def reversed(self) -> RenyiGuarantee:
+        """Return the guarantee of the other direction: itself, if both have the same bounds."""
+        other = self.rows.reversed()
+        return self if other == self.rows else RenyiGuarantee(other, self.words, self.failure)
+
+
+def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
+    """Return start + factor·value of a factor of at least 0, which is at least start and at most 1."""
+    ends = (start + factor * Exact(end) for end in (value.lower, value.upper))
+    low, high = (enclosed(end, Fraction(1, 1 << _BITS)) for end in ends)
+    return Enclosure(low.lower, min(high.upper, Fraction(1)))
+
+
+def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuarantee:
+    """Return the profile of what ρ-zCDP implies, or δ-approximate ρ-zCDP.
+
+    Formula:
+        D_a(P ‖ Q) <= ρ·a for all a > 1, for neighbors in both orders; with δ > 0, of P and Q given
+        events of probability 1 − δ. The profile is the largest δ(ε) of all such mechanisms.
+
+    Args:
+        rho: ρ, above 0; rounded up to 100 bits if it is not rational.
+        delta: The probability at which nothing is promised, from 0 to 1.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Bun & Steinke 2016, Definitions 1.1 and 8.1. Differs from the source: the conversion is
+        tight. Canonne, Kamath & Steinke 2020, Proposition 12, has ε = 2.2993 in the example, by
+        its best order.
+
+    Example:
+        A Gaussian mechanism of σ² = 5 is 1/10-zCDP and has ε = 2.07 at δ = 1e-6; the worst has:
+
+        >>> print(from_zcdp("0.1").epsilon("1e-6"))
+        []
+    """
+    size, failure = positive(rho, name="rho"), probability(delta, name="delta")
+    shown = size.text if isinstance(size, Real) else size.text(most=40)
+    words = f"{short(shown)}-zCDP"
+    if failure != 0:
+        words = f"{failure.text(most=40)}-approximate {words}"
+    return RenyiGuarantee(Concentrated(_above(size)), words, failure)
+
+
+def from_renyi(
+    curve: Mapping[RationalLike, Divergence] | Callable[[Fraction], Divergence],
+    orders: Iterable[RationalLike] | None = None,
+) -> RenyiGuarantee:
+    """Return the profile of what bounds of Rényi divergences imply, all of them at once.
+
+    Formula:
+        D_a(P ‖ Q) <= curve(a) for the given a > 1, for neighbors in both orders. The profile is
+        the largest δ(ε) of all such mechanisms: at most the least of what single orders imply.
+
+    Args:
+        curve: A table of orders with their bounds, positive; or a function of an order.
+        orders: The orders at which a function is asked; of a table those that are used, all if
+            they are left out.
+
+    Raises:
+        DomainError: If an order is not above 1 or a bound not positive, or there is none.
+
+    Source:
+        Mironov 2017, Definition 4. Asoodeh et al. 2021 have one order and one direction.
+
+    Example:
+        >>> found = from_renyi({2: "0.1", 4: "0.3"})
+        >>> print(found.epsilon("1e-6"))
+        []
+        >>> from_renyi(lambda a: a / 20, [2, 3]).renyi(2).upper
+        Fraction(1, 10)
+    """
+    table = dict(curve) if isinstance(curve, Mapping) else None
+    if table is None and not callable(curve):
+        advice = 'Pass {2: "0.1", 4: "0.3"}, or a function and orders.'
+        of_class(curve, Mapping, name="curve", advice=advice)  # type: ignore[type-abstract]
+    if orders is None and table is None:
+        raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
+    values: dict[Fraction, Fraction] = {}
+    if table is not None:
+        values = {_order(order): _bound(value, order) for order, value in table.items()}
+    asked = list(values) if orders is None else [_order(order) for order in _listed(orders)]
+    for order in asked:
+        if table is None:
+            values[order] = _bound(curve(order), order)  # type: ignore[operator]
+        elif order not in values:
+            raise DomainError(f"order={order} is not in the table. Pass one of its orders.")
+    if not asked:
+        raise DomainError("there is no order above 1. Give at least one, as in {2: 1}.")
+    rows = tuple((order - 1, values[order]) for order in sorted(set(asked)))
+    shown = ", ".join(str(order) for order in sorted(set(asked))[:3])
+    more = ", ..." if len(rows) > 3 else ""
+    words = f"Rényi private at the orders {shown}{more}"
+    return RenyiGuarantee(RenyiTable(rows, rows), words)
+
+
+def _listed(orders: Iterable[RationalLike]) -> list[RationalLike]:
+    advice = "Pass a list such as [2, 4, 8]."
+    return list(of_class(orders, Iterable, name="orders", advice=advice))  # type: ignore[type-abstract]
+
+
+def _order(value: RationalLike) -> Fraction:
+    order = renyi_order(value)
+    if order <= 1:
+        raise DomainError(f"order={order} must be above 1. Leave it out.")
+    return order
+
+
+def _bound(value: Divergence, order: object) -> Fraction:
+    name = f"the bound of order {short(str(order))}"
+    if isinstance(value, Epsilon):
+        if value.is_infinite:
+            raise DomainError(f"{name} is infinite, and says nothing. Leave the order out.")
+        value = value.nats
+    if isinstance(value, Enclosure):
+        value = Exact(Fraction(value.upper))
+    return _above(positive(value, name=name))
+
+
+def _above(value: Number) -> Fraction:
+    """Return a positive number, rounded up if it is not rational."""
+    return Fraction(enclosure(value, relative_bits=_BITS).upper)
