@@ -17,9 +17,8 @@ from functools import reduce
 
 from flint import arb
 
-from exactdp.accounting.renyi_guarantee import RenyiGuarantee
+from exactdp.accounting.renyi_guarantee import known_rho
 from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile, trade_off_function
-from exactdp.divergences.renyi_rows import Concentrated
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
@@ -58,11 +57,11 @@ def smallest_zcdp(
         ρ = sup over a > 1 of D_a/a, of D_a(P ‖ Q) and of D_a(Q ‖ P).
 
     Args:
-        profile: Gaussian noise, or losses that are bounded.
+        profile: Gaussian noise, also on integers, or what has bounded losses.
         relative_width: The width of the enclosure, at most this times ρ.
 
     Returns:
-        μ²/2 as a number for Gaussian noise; ρ itself for ρ-zCDP. Else an enclosure: all orders
+        Δ²/(2σ²) as a number for Gaussian noise; ρ itself for ρ-zCDP. Else an enclosure: all orders
         are covered by intervals, between which λD_(1 + λ) is at most its chord.
 
     Raises:
@@ -81,17 +80,14 @@ def smallest_zcdp(
         >>> from exactdp.divergences import Pair
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
         >>> print(smallest_zcdp(coin))  # (ln 3)/2 = 0.5493061
-        []
+        [0.549306121, 0.549306253]
     """
     width = checked_width(relative_width)
     sides = _sides(profile)
-    if all(isinstance(side, GaussianMechanism) for side in sides):
-        return reduce(larger_number, [side._renyi_at(Fraction(2)) / 2 for side in sides])  # type: ignore[attr-defined]
-    if isinstance(profile, RenyiGuarantee) and isinstance(profile.rows, Concentrated):
-        if profile.failure == 0:
-            return Exact(profile.rows.rho)
-    found = [_Cover(side, width / 4).enclosed() for side in sides]
-    return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
+    known = [rho for rho in map(known_rho, sides) if rho is not None]
+    if len(known) == len(sides):
+        return reduce(larger_number, known)
+    return _largest([_Cover(side, width / 4).enclosed() for side in sides])
 
 
 def smallest_gdp(profile: PrivacyProfile) -> Number:
@@ -128,11 +124,12 @@ def smallest_gdp(profile: PrivacyProfile) -> Number:
     if isinstance(profile, GaussianMechanism):
         return profile.mu
     advice = "Pass a finite pair or Gaussian noise: of others no μ is certified."
-    pair = of_class(profile, FiniteProfile, name="profile", advice=advice)
-    _refuse_failure(pair, "mu")
-    inner = [(a, b) for a, b in trade_off_function(pair).vertices if 0 < a < 1]
+    of_class(profile, FiniteProfile, name="profile", advice=advice)
+    assert isinstance(profile, FiniteProfile)
+    _refuse_failure(profile, "mu")
+    inner = [(a, b) for a, b in trade_off_function(profile).vertices if 0 < a < 1]
     scores: list[Number] = [normal_score(a) + normal_score(b) for a, b in inner]
-    return reduce(larger_number, scores, Exact(0)) if scores else Exact(0)
+    return reduce(larger_number, scores) if scores else Exact(0)
 
 
 def renyi_curve(
@@ -163,8 +160,8 @@ def renyi_curve(
         >>> renyi_curve(gaussian_mechanism(sigma=2), [2])[Fraction(2)].upper
         Fraction(1, 4)
     """
-    of_class(profile, PrivacyProfile, name="profile", advice=_PROFILE)  # type: ignore[type-abstract]
-    listed = of_class(orders, Iterable, name="orders", advice="Pass a list such as [2, 4].")  # type: ignore[type-abstract]
+    of_class(profile, PrivacyProfile, name="profile", advice=_PROFILE)
+    listed = of_class(orders, Iterable, name="orders", advice="Pass a list such as [2, 4].")
     width = None if relative_width is None else checked_width(relative_width)
     return {
         order: _largest([_divergence(side, order, width) for side in _sides(profile)])
@@ -178,7 +175,7 @@ def _largest(found: list[Enclosure]) -> Enclosure:
 
 def _sides(profile: PrivacyProfile) -> list[PrivacyProfile]:
     """Return all directions of a profile, or of several."""
-    of_class(profile, PrivacyProfile, name="profile", advice=_PROFILE)  # type: ignore[type-abstract]
+    of_class(profile, PrivacyProfile, name="profile", advice=_PROFILE)
     inner = profile.profiles if isinstance(profile, Largest) else (profile,)
     found: list[PrivacyProfile] = []
     for one in inner:
@@ -247,7 +244,10 @@ class _Cover:
                 )
             left.remove((high, start, end))
             middle = (start + end) / 2
-            left += [(self._most(start, middle), start, middle), (self._most(middle, end), middle, end)]
+            left += [
+                (self._most(start, middle), start, middle),
+                (self._most(middle, end), middle, end),
+            ]
 
     def _at(self, power: Fraction) -> Enclosure:
         if power not in self.known:

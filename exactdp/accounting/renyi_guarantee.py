@@ -22,6 +22,7 @@ from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError
+from exactdp.mechanisms import DiscreteGaussianMechanism, GaussianMechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, enclosure, short
 from exactdp.numbers.arguments import (
     NumberLike,
@@ -34,7 +35,7 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
-__all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp"]
+__all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "known_rho"]
 
 _BITS = 100
 """Relative bits to which a bound that is no rational number is rounded up."""
@@ -116,7 +117,7 @@ class RenyiGuarantee(PrivacyProfile):
 
 
 def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
-    """Return start + factor·value of a factor of at least 0, which is at least start and at most 1."""
+    """Return start + factor·value, of a factor of at least 0; at most 1."""
     ends = (start + factor * Exact(end) for end in (value.lower, value.upper))
     low, high = (enclosed(end, Fraction(1, 1 << _BITS)) for end in ends)
     return Enclosure(low.lower, min(high.upper, Fraction(1)))
@@ -138,14 +139,14 @@ def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuara
 
     Source:
         Bun & Steinke 2016, Definitions 1.1 and 8.1. Differs from the source: the conversion is
-        tight. Canonne, Kamath & Steinke 2020, Proposition 12, has ε = 2.2993 in the example, by
+        tight. Canonne, Kamath & Steinke 2020, Proposition 12, has ε = 2.1459 in the example, by
         its best order.
 
     Example:
-        A Gaussian mechanism of σ² = 5 is 1/10-zCDP and has ε = 2.07 at δ = 1e-6; the worst has:
+        A Gaussian mechanism of σ² = 5 is 1/10-zCDP and has ε = 1.9945 at δ = 1e-6; the worst has:
 
         >>> print(from_zcdp("0.1").epsilon("1e-6"))
-        []
+        [2.14193815, 2.14193888]
     """
     size, failure = positive(rho, name="rho"), probability(delta, name="delta")
     shown = size.text if isinstance(size, Real) else size.text(most=40)
@@ -179,14 +180,14 @@ def from_renyi(
     Example:
         >>> found = from_renyi({2: "0.1", 4: "0.3"})
         >>> print(found.epsilon("1e-6"))
-        []
+        [3.98144818, 3.98144890]
         >>> from_renyi(lambda a: a / 20, [2, 3]).renyi(2).upper
         Fraction(1, 10)
     """
     table = dict(curve) if isinstance(curve, Mapping) else None
     if table is None and not callable(curve):
         advice = 'Pass {2: "0.1", 4: "0.3"}, or a function and orders.'
-        of_class(curve, Mapping, name="curve", advice=advice)  # type: ignore[type-abstract]
+        of_class(curve, Mapping, name="curve", advice=advice)
     if orders is None and table is None:
         raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
     values: dict[Fraction, Fraction] = {}
@@ -207,9 +208,29 @@ def from_renyi(
     return RenyiGuarantee(RenyiTable(rows, rows), words)
 
 
+def known_rho(profile: PrivacyProfile) -> Number | None:
+    """Return the smallest ρ of noise for which D_a is ρ·a in closed form; None of other profiles.
+
+    Of discrete Gaussian noise D_a is at most aΔ²/(2σ²), and is that where (a − 1)Δ is an integer.
+
+    Source:
+        Bun & Steinke 2016, Proposition 1.6; Canonne, Kamath & Steinke 2020, Theorem 4.
+
+    Example:
+        >>> from exactdp.mechanisms import discrete_gaussian_mechanism
+        >>> known_rho(discrete_gaussian_mechanism(sigma=2))
+        Exact('1/8')
+    """
+    if isinstance(profile, GaussianMechanism | DiscreteGaussianMechanism):
+        return profile._renyi_at(Fraction(2)) / 2
+    if isinstance(profile, RenyiGuarantee) and isinstance(profile.rows, Concentrated):
+        return Exact(profile.rows.rho) if profile.failure == 0 else None
+    return None
+
+
 def _listed(orders: Iterable[RationalLike]) -> list[RationalLike]:
     advice = "Pass a list such as [2, 4, 8]."
-    return list(of_class(orders, Iterable, name="orders", advice=advice))  # type: ignore[type-abstract]
+    return list(of_class(orders, Iterable, name="orders", advice=advice))
 
 
 def _order(value: RationalLike) -> Fraction:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
-from exactdp.accounting.renyi_guarantee import RenyiGuarantee
+from exactdp.accounting.renyi_guarantee import RenyiGuarantee, known_rho
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.sandwich import Named, Sandwich
@@ -28,7 +28,7 @@ __all__ = ["compose_guarantees"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 
-_PLACES = range(-32, 97, 2)
+_PLACES = range(-32, 97)
 """The orders 1 + 2^(k/8) at which divergences are added where no table says which."""
 
 _FEW = range(-16, 81, 8)
@@ -92,7 +92,9 @@ def _below(
 ) -> list[Named]:
     """Return mechanisms that keep all guarantees, with the other parts."""
     found: list[Named] = []
-    rho = sum((k * part.rows.rho for part, k in mine if isinstance(part.rows, Concentrated)), Fraction(0))
+    rho = sum(
+        (k * part.rows.rho for part, k in mine if isinstance(part.rows, Concentrated)), Fraction(0)
+    )
     gaussian: list[tuple[PrivacyProfile, int]] = []
     if rho:
         gaussian = [(GaussianMechanism(Exact(1), sqrt(2 * Exact(rho))), 1)]
@@ -143,12 +145,15 @@ def _sum(mine: Sequence[tuple[RenyiGuarantee, int]], others: _Parts) -> Concentr
     """Return the rows of the composition, at every order if all parts have them."""
     rho, rest = Fraction(0), []
     for part, times in others:
-        if isinstance(part, GaussianMechanism):
-            rho += times * enclosure(part._renyi_at(Fraction(2)) / 2, relative_bits=_BITS).upper
+        known = known_rho(part)
+        if known is not None:
+            rho += times * enclosure(known, relative_bits=_BITS).upper
         else:
             rest.append((part, times))
     tables = [(part.rows, k) for part, k in mine if not isinstance(part.rows, Concentrated)]
-    rho += sum((k * part.rows.rho for part, k in mine if isinstance(part.rows, Concentrated)), Fraction(0))
+    rho += sum(
+        (k * part.rows.rho for part, k in mine if isinstance(part.rows, Concentrated)), Fraction(0)
+    )
     if not tables and not rest:
         return Concentrated(Fraction(rho))
     powers = _powers(tables, rest)

@@ -126,8 +126,7 @@ class RenyiTable(RenyiRows):
             worst = max(
                 rows,
                 key=lambda row: (
-                    likely_divergence(point, float(row[0]), is_backward=is_backward)
-                    / float(row[1])
+                    likely_divergence(point, float(row[0]), is_backward=is_backward) / float(row[1])
                 ),
             )
             size = likely_divergence(point, float(worst[0]), is_backward=is_backward)

@@ -1,9 +1,9 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
+from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.allocation import NoiseAllocation, allocated_scale, random_allocation
 from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
-from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import (
     BlanketDecomposition,

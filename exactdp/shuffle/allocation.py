@@ -29,6 +29,7 @@ from exactdp.distributions import HistogramPolynomial, histogram_count, scale_ro
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.dots import RatioLattice, pairs_around
+from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, Randomizer
@@ -50,7 +51,6 @@ from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
-from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 from exactdp.sums import AtomLattice, exact_masses, mean_positive_on_lattice
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from itertools import islice, permutations
 
 from exactdp.divergences.profile import Largest, enclosed
+from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
@@ -33,7 +34,6 @@ from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
-from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import blanket_pair
 from exactdp.shuffle.reductions.pairs import clone_pair, stronger_clone_pair
