@@ -140,7 +140,7 @@ def log_moments(p, q, orders):
 def test_two_point_pairs_inside_concentrated_rows_come_near_and_are_below(nats, reach):
     rho, best = 0.1, 0.0
     found = two_point_delta(Concentrated(Fraction(1, 10)), Epsilon.rational(nats), WIDTH)
-    orders = [1 + 2 ** (k / 2) for k in range(-16, 11)]
+    orders = [1 + 2 ** (k / 8) for k in range(-64, 41)]
     for k in range(-24, 9):
         p = 1 / (1 + math.exp(-k / 4))
         low, high = p * math.exp(-5), p
