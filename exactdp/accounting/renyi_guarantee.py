@@ -71,8 +71,8 @@ class RenyiGuarantee(PrivacyProfile):
     def note(self) -> str:
         """That δ is that of the worst mechanism."""
         return (
-            f"upper bound: the worst of all mechanisms that are {self.words}; "
-            "a pair with two outcomes attains it."
+            f"upper bound: the worst of all mechanisms that are {self.words}; one of them attains "
+            "it, and others have less."
         )
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
