@@ -32,6 +32,7 @@ from exactdp.numbers.arguments import (
 __all__ = ["advanced_composition", "from_gdp", "from_trade_off", "guarantee"]
 
 _POINTS = 'Pass points such as [(0, 1), ("1/4", "1/4"), (1, 0)].'
+"""The way out of what is no trade-off function."""
 
 
 def guarantee(epsilon: Epsilon | RationalLike, delta: Exact | RationalLike = 0) -> Pair:
@@ -112,7 +113,9 @@ def from_trade_off(points: Iterable[tuple[Exact | RationalLike, Exact | Rational
     steps = [(b - a, low - high) for (a, low), (b, high) in pairwise(knots)]
     for i, (right, down) in enumerate(steps, 1):
         if right.sign() <= 0 or down.sign() < 0:
-            raise DomainError(f"points[{i}] must be to the right of the one before, not higher.")
+            raise DomainError(
+                f"points[{i}] must be to the right of the one before, not higher. {_POINTS}"
+            )
     for i, ((right, down), (further, less)) in enumerate(pairwise(steps), 1):
         if less * right > down * further:
             raise DomainError(f"the trade-off function is not convex at points[{i}]. {_POINTS}")

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.proposals.worst_pair import likely_nats
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.divergences.values import enclosed
@@ -108,7 +109,7 @@ class RenyiGuarantee(PrivacyProfile):
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of Chernoff's bound."""
         left = (delta - self.failure) / (1 - self.failure)
-        return max(Fraction(self.rows.likely_epsilon(float(left.ball(64).log()))), Fraction(1, 64))
+        return max(likely_nats(self.rows, left), Fraction(1, 64))
 
     def reversed(self) -> RenyiGuarantee:
         """Return the guarantee of the other direction: itself, if both have the same bounds."""

@@ -32,7 +32,7 @@ _PLACES = range(-32, 97)
 """The orders 1 + 2^(k/8) at which divergences are added where no table says which."""
 
 _FEW = range(-16, 81, 8)
-"""The same where a divergence takes a search of its own."""
+"""The orders where a divergence takes a search of its own, likewise."""
 
 _NARROW, _WIDE = Fraction(1, 10**9), Fraction(1, 10**3)
 """The relative width of a divergence of a part, where it has a formula and where it has none."""
@@ -182,7 +182,7 @@ def _powers(tables: Sequence[tuple[RenyiRows, int]], rest: _Parts) -> list[Fract
         rows = [rows for rows, _ in tables if isinstance(rows, RenyiTable)]
         return sorted({x for table in rows for x, _ in (*table.forward, *table.backward)})
     places = _PLACES if all(_is_known(part) for part, _ in rest) else _FEW
-    return [Fraction(2.0 ** (k / 8)).limit_denominator(10**6) for k in places]
+    return [Fraction(2 ** (k / 8)).limit_denominator(10**6) for k in places]
 
 
 def _is_known(part: PrivacyProfile) -> bool:

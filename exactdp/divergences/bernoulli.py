@@ -1,4 +1,4 @@
-"""Rényi divergences of two laws on two outcomes, in doubles and in balls.
+"""Rényi divergences of two laws on two outcomes, in balls.
 
 Let P = (p, 1 − p) and Q = (q, 1 − q), p > q, with the losses u = ln(p/q) > 0 and −v, v =
 ln((1 − q)/(1 − p)) > 0. For a = 1 + λ, λ > 0,
@@ -11,7 +11,6 @@ u, 1 − p and v. In these numbers little cancels, however small p or p − q is
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,14 +18,11 @@ from flint import arb
 
 from exactdp.numbers import fmpq_of
 
-__all__ = ["Certain", "Likely", "Row", "divergence_excess", "likely_divergence"]
-
-_LARGE = 30.0
-"""The exponent above which one exponential is all of a sum in doubles, but for its logarithm."""
+__all__ = ["Certain", "RenyiRow", "divergence_excess"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RenyiRow:
     """One bound: D_(1 + power) is at most a number, of (P, Q) or backward, of (Q, P).
 
     A power of 0 is the Kullback-Leibler divergence.
@@ -35,46 +31,6 @@ class Row:
     power: Fraction
     bound: Fraction
     is_backward: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Likely:
-    """Two laws on two outcomes in doubles, by logarithms of p and 1 − p, and by u."""
-
-    log_p: float
-    log_rest: float
-    u: float
-
-    def side(self, *, is_backward: bool) -> tuple[float, float, float, float]:
-        """Return ln p, u, ln(1 − p) and v of (P, Q), or what takes their place backward."""
-        gap = self.log_p + math.log(-math.expm1(-self.u)) if self.u > 0 else -math.inf
-        v = _log1p_of_exp(gap - self.log_rest)
-        if is_backward:
-            return self.log_rest + v, v, self.log_p - self.u, self.u
-        return self.log_p, self.u, self.log_rest, v
-
-
-def likely_divergence(point: Likely, power: float, *, is_backward: bool) -> float:
-    """Return D_(1 + power) in doubles.
-
-    Example:
-        >>> coin = Likely(math.log(3 / 4), math.log(1 / 4), math.log(3))
-        >>> abs(likely_divergence(coin, 1, is_backward=False) - math.log(7 / 3)) < 1e-15
-        True
-    """
-    log_up, up, log_down, down = point.side(is_backward=is_backward)
-    if power == 0:
-        return math.exp(log_up) * up - math.exp(log_down) * down
-    if power * up > _LARGE:
-        first, second = log_up + power * up, log_down - power * down
-        top = max(first, second)
-        return (top + math.log(math.exp(first - top) + math.exp(second - top))) / power
-    rise = math.exp(log_up) * math.expm1(power * up)
-    return math.log1p(rise + math.exp(log_down) * math.expm1(-power * down)) / power
-
-
-def _log1p_of_exp(x: float) -> float:
-    return math.log1p(math.exp(x)) if x < _LARGE else x + math.exp(-x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +50,12 @@ class Certain:
         return self.p, self.u, self.rest, v
 
 
-def divergence_excess(point: Certain, row: Row) -> arb:
+def divergence_excess(point: Certain, row: RenyiRow) -> arb:
     """Return a ball of the sign of D_(1 + power) − bound, at the working precision.
 
     Example:
         >>> from exactdp.numbers import precision
-        >>> row = Row(Fraction(1), Fraction(4, 5), is_backward=False)  # ln(7/3) = 0.847
+        >>> row = RenyiRow(Fraction(1), Fraction(4, 5), is_backward=False)  # ln(7/3) = 0.847
         >>> with precision(64):
         ...     divergence_excess(Certain(arb(3) / 4, arb(1) / 4, arb(3).log()), row) > 0
         True

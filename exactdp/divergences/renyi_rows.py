@@ -7,7 +7,6 @@ Divergence, 2014 (λD_(1 + λ) is convex in λ: Corollary 2).
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,29 +16,18 @@ from flint import arb
 
 from exactdp.divergences.bernoulli import (
     Certain,
-    Likely,
-    Row,
+    RenyiRow,
     divergence_excess,
-    likely_divergence,
 )
 from exactdp.numbers import fmpq_of
 
 __all__ = ["Concentrated", "RenyiRows", "RenyiTable"]
-
-_PLACES = 96
-"""Orders at which a bound at every order is looked at in doubles before the worst is refined."""
-
-_LEAST_POWER = 2.0**-12
-"""The least λ of these; below it the Kullback-Leibler divergence says it."""
 
 _INTERVALS = 4_000
 """Intervals of orders that cover all of them, at most."""
 
 _SHORTEST = Fraction(1, 1 << 40)
 """The length of an interval that is not divided any more."""
-
-_NOISE = 1e-13
-"""The part by which a divergence in doubles may exceed its bound, and be at it."""
 
 
 class RenyiRows:
@@ -50,18 +38,6 @@ class RenyiRows:
     @abstractmethod
     def bound(self, order: Fraction) -> Fraction | None:
         """Return what follows for D_a(P ‖ Q), a = order > 1; None if nothing finite does."""
-
-    @abstractmethod
-    def likely_order(self, epsilon: float) -> Row:
-        """Return about the row of (P, Q) that says the most of δ(ε)."""
-
-    @abstractmethod
-    def likely_epsilon(self, log_delta: float) -> float:
-        """Return about the ε at which Chernoff's bound is a δ, by its logarithm."""
-
-    @abstractmethod
-    def broken(self, point: Likely) -> list[Row]:
-        """Return rows that a pair breaks, likely: the worst of each direction."""
 
     @abstractmethod
     def hold(self, point: Certain) -> bool:
@@ -78,7 +54,7 @@ class RenyiTable(RenyiRows):
 
     Attributes:
         forward: (a − 1, a bound of D_a(P ‖ Q)), ascending, at least one, all above 0.
-        backward: The same of (Q, P).
+        backward: (a − 1, a bound of D_a(Q ‖ P)), likewise.
     """
 
     forward: tuple[tuple[Fraction, Fraction], ...]
@@ -104,40 +80,10 @@ class RenyiTable(RenyiRows):
                     least = at if least is None else min(least, at)
         return None if least is None else least / power
 
-    def likely_order(self, epsilon: float) -> Row:
-        """Return the row of the least Chernoff bound."""
-        power, bound = min(
-            self.forward,
-            key=lambda row: _log_chernoff(float(row[0]), float(row[1]), epsilon),
-        )
-        return Row(power, bound, is_backward=False)
-
-    def likely_epsilon(self, log_delta: float) -> float:
-        """Return the least of the rows."""
-        return min(
-            float(bound) + (_log_chernoff(float(power), 0.0, 0.0) - log_delta) / float(power)
-            for power, bound in self.forward
-        )
-
-    def broken(self, point: Likely) -> list[Row]:
-        """Return the row of each direction that is exceeded by the largest factor."""
-        found = []
-        for is_backward, rows in ((False, self.forward), (True, self.backward)):
-            worst = max(
-                rows,
-                key=lambda row: (
-                    likely_divergence(point, float(row[0]), is_backward=is_backward) / float(row[1])
-                ),
-            )
-            size = likely_divergence(point, float(worst[0]), is_backward=is_backward)
-            if size > float(worst[1]) * (1 + _NOISE):
-                found.append(Row(*worst, is_backward=is_backward))
-        return found
-
     def hold(self, point: Certain) -> bool:
         """Return whether each row certainly holds."""
         return all(
-            divergence_excess(point, Row(*row, is_backward=is_backward)) <= 0
+            divergence_excess(point, RenyiRow(*row, is_backward=is_backward)) <= 0
             for is_backward, rows in ((False, self.forward), (True, self.backward))
             for row in rows
         )
@@ -161,20 +107,6 @@ class Concentrated(RenyiRows):
         """Return ρ·a."""
         return self.rho * order
 
-    def likely_order(self, epsilon: float) -> Row:
-        """Return the row at the order that Chernoff's bound takes, about (ε + ρ)/(2ρ)."""
-        rho = float(self.rho)
-        return self._row((epsilon - rho) / (2 * rho) if epsilon > 1.1 * rho else 0.05)
-
-    def likely_epsilon(self, log_delta: float) -> float:
-        """Return ρ + 2√(ρ ln(1/δ))."""
-        return float(self.rho) + 2 * math.sqrt(float(self.rho) * max(-log_delta, 0.0))
-
-    def broken(self, point: Likely) -> list[Row]:
-        """Return the row of each direction that is exceeded by the largest factor."""
-        rows = (self._worst(point, is_backward=side) for side in (False, True))
-        return [row for row in rows if row is not None]
-
     def hold(self, point: Certain) -> bool:
         """Return whether ρ·a is certainly at least D_a at every order, by chords of λD_(1 + λ)."""
         return all(_is_concentrated(point, self.rho, is_backward=side) for side in (False, True))
@@ -182,33 +114,6 @@ class Concentrated(RenyiRows):
     def reversed(self) -> Concentrated:
         """Return itself."""
         return self
-
-    def _row(self, power: float, *, is_backward: bool = False) -> Row:
-        x = Fraction(max(power, 0.0)).limit_denominator(1 << 40)
-        return Row(x, self.rho * (1 + x), is_backward=is_backward)
-
-    def _worst(self, point: Likely, *, is_backward: bool) -> Row | None:
-        rho = float(self.rho)
-
-        def factor(power: float) -> float:
-            size = likely_divergence(point, power, is_backward=is_backward)
-            return size / (rho * (1 + power))
-
-        _, up, _, _ = point.side(is_backward=is_backward)
-        last = max(up / rho, 2 * _LEAST_POWER)  # from here on D_∞ is at most ρ·a
-        step = math.log(last / _LEAST_POWER) / _PLACES
-        places = [_LEAST_POWER * math.exp(step * i) for i in range(_PLACES + 1)]
-        best = max(places, key=factor)
-        low, high = best * math.exp(-step), best * math.exp(step)
-        for _ in range(40):
-            x, y = low + (high - low) * 0.382, low + (high - low) * 0.618
-            low, high = (low, y) if factor(x) > factor(y) else (x, high)
-        worst = max(0.0, (low + high) / 2, key=factor)
-        return self._row(worst, is_backward=is_backward) if factor(worst) > 1 + _NOISE else None
-
-
-def _log_chernoff(power: float, bound: float, epsilon: float) -> float:
-    return power * (bound - epsilon) - (1 + power) * math.log1p(power) + power * math.log(power)
 
 
 class _Cumulants:
