@@ -13,6 +13,7 @@ O. Kosut and L. Sankar, Three Variants of Differential Privacy, 2021.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -22,7 +23,7 @@ from exactdp.divergences.proposals.worst_pair import likely_nats
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import DiscreteGaussianMechanism, GaussianMechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, enclosure, short
 from exactdp.numbers.arguments import (
@@ -83,7 +84,12 @@ class RenyiGuarantee(PrivacyProfile):
         if at < Epsilon.log(1):  # 1 − g + g·δ(−ε) of the other direction, g = e^ε
             other = self.reversed().delta(-at, relative_width=width)
             return _affine(1 - at.exp, at.exp, other)
-        return _affine(self.failure, 1 - self.failure, two_point_delta(self.rows, at, width))
+        found: Enclosure | None = None
+        if width > self.usual_width:  # it costs about the same, and searches take fewer steps
+            with suppress(UndecidedError):
+                found = two_point_delta(self.rows, at, self.usual_width)
+        found = two_point_delta(self.rows, at, width) if found is None else found
+        return _affine(self.failure, 1 - self.failure, found)
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         """Return ρ·a, as a Gaussian mechanism has it, or what a table says at most."""
@@ -109,7 +115,9 @@ class RenyiGuarantee(PrivacyProfile):
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of Chernoff's bound."""
         left = (delta - self.failure) / (1 - self.failure)
-        return max(likely_nats(self.rows, left), Fraction(1, 64))
+        with suppress(ArithmeticError, ValueError):  # of doubles
+            return max(likely_nats(self.rows, left), Fraction(1, 64))
+        return Fraction(1)
 
     def reversed(self) -> RenyiGuarantee:
         """Return the guarantee of the other direction: itself, if both have the same bounds."""

@@ -37,6 +37,9 @@ _FEW = range(-16, 81, 8)
 _NARROW, _WIDE = Fraction(1, 10**9), Fraction(1, 10**3)
 """The relative width of a divergence of a part, where it has a formula and where it has none."""
 
+_FEW_COPIES = 100
+"""Failing copies up to which their failures are part of the lower end, too."""
+
 _BITS = 100
 """Relative bits of what is rounded up."""
 
@@ -101,7 +104,7 @@ def _below(
     failing = [
         (Pair.from_masses([f, 1 - f, 0], [0, 1 - f, f]), k)
         for f, k in ((part.failure, k) for part, k in mine)
-        if f != 0
+        if f != 0 and k <= _FEW_COPIES
     ]
     if gaussian or failing or others:
         with suppress(ExactDPError):  # any other lower end is certain without it

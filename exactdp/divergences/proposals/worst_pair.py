@@ -42,8 +42,8 @@ class Points:
         near: ln p, or ln(1 − p) if that is less.
         is_large: Whether p is above 1/2.
         apart: How far apart the points are, over p or 1 − p.
-        slack: By how much u may be less than it could be, for δ to be as close as asked.
-        fine: By how much u may be off where the values of the points are compared.
+        slack: How much less u may be than it could be, for δ to be as close as asked.
+        fine: How far u may be off where the values of the points are compared.
         bits: The precision that tells this.
     """
 
