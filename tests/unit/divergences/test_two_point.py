@@ -2,12 +2,14 @@
 
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
 import pytest
 
 from exactdp.divergences import Pair
+from exactdp.divergences.proposals.worst_pair import WorstPair
 from exactdp.divergences.renyi_rows import Concentrated, RenyiTable
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.errors import UndecidedError
@@ -163,6 +165,23 @@ def test_it_falls_and_narrower_enclosures_lie_inside(rows):
         assert wide.lower <= narrow.upper and narrow.lower <= wide.upper
         assert narrow.upper < before
         before = narrow.lower
+
+
+@pytest.mark.parametrize("shift", [-1e-4, 1e-4])
+@pytest.mark.parametrize("nats", [3, 10])
+def test_nothing_rests_on_what_doubles_propose(monkeypatch, shift, nats):
+    """Points beside the best p give an enclosure of the same number."""
+    rows, at = table({2: 1}), Epsilon.rational(nats)
+    truth = two_point_delta(rows, at, Fraction(1, 10**9))
+    points = WorstPair.points
+
+    def moved(self, attempt):
+        found = points(self, attempt)
+        return replace(found, near=found.near + shift)
+
+    monkeypatch.setattr(WorstPair, "points", moved)
+    found = two_point_delta(rows, at, WIDTH)
+    assert found.lower <= truth.upper and truth.lower <= found.upper
 
 
 def test_what_is_too_small_is_not_told():
