@@ -1,11 +1,18 @@
 """Accounting: composition, exactly where that is feasible, else in certified enclosures."""
 
+from exactdp.accounting.best_guarantees import renyi_curve, smallest_gdp, smallest_zcdp
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.group import group_privacy
+from exactdp.accounting.guarantees import (
+    advanced_composition,
+    from_gdp,
+    from_trade_off,
+    guarantee,
+)
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.poisson import PoissonSubsampled
@@ -13,6 +20,7 @@ from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
 )
+from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_renyi, from_zcdp
 from exactdp.accounting.sampling import Batches, NeighborRelation, poisson_subsampled, sampled
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
@@ -29,14 +37,24 @@ __all__ = [
     "PoissonReplacedIntegers",
     "PoissonSampledIntegers",
     "PoissonSubsampled",
+    "RenyiGuarantee",
+    "advanced_composition",
     "compose",
     "compose_certified",
     "compose_exactly",
     "composed_randomized_response",
     "dp_sgd",
     "dp_sgd_sigma",
+    "from_gdp",
+    "from_renyi",
+    "from_trade_off",
+    "from_zcdp",
     "group_privacy",
+    "guarantee",
     "poisson_subsampled",
+    "renyi_curve",
     "sampled",
+    "smallest_gdp",
+    "smallest_zcdp",
     "worst_shift",
 ]

@@ -17,6 +17,8 @@ from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     as_randomized_response,
 )
+from exactdp.accounting.renyi_guarantee import RenyiGuarantee
+from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import TooLargeError
@@ -68,6 +70,9 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         Exact('1/2')
     """
     given = [(part, times) for part, times in composed_parts(parts) if times]
+    if any(isinstance(part, RenyiGuarantee) for part, _ in given):
+        used = [(_finite_if_exact(part), times) for part, times in given]
+        return compose_guarantees([one for one in used if not tells_nothing(one[0])], compose)
     if sum(times for _, times in given) > 1 and any(is_of_several(part) for part, _ in given):
         return between_alternatives(given, _as_pairs)
     return _as_pairs(given)

@@ -14,6 +14,7 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
+from exactdp.problems.guarantees import RenyiCurve, ZeroConcentratedLaw
 from exactdp.problems.integer_noise import (
     Binomial,
     BoundedDiscreteLaplace,
@@ -56,6 +57,8 @@ PartLaw = (
     | TruncatedDiscreteLaplace
     | BoundedDiscreteLaplace
     | Guarantee
+    | ZeroConcentratedLaw
+    | RenyiCurve
     | NoisyMaxLaw
     | RandomAllocation
     | MatrixMechanismLaw

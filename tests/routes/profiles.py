@@ -8,6 +8,8 @@ from exactdp.accounting import (
     compose,
     compose_certified,
     composed_randomized_response,
+    from_renyi,
+    from_zcdp,
     sampled,
 )
 from exactdp.accounting.familiar import CertifiedPLD
@@ -327,6 +329,20 @@ KINDS: dict[str, Kind] = {
         Epsilon.log(600),
         width="1e-6",
         at=("1/10", "1/2"),
+    ),
+    # Guarantees by Rényi divergences.
+    "zcdp": Kind(lambda: from_zcdp("1/10"), None, width="1e-6", at=("1/4", "2")),
+    "approximate zcdp": Kind(
+        lambda: from_zcdp(1, delta="1e-3"), None, width="1e-6", at=("1/2", "4")
+    ),
+    "renyi curve": Kind(
+        lambda: from_renyi({"3/2": "1/10", 4: 1}), None, width="1e-6", at=("1/4", "2")
+    ),
+    "zcdp and laplace": Kind(
+        lambda: compose([(from_zcdp("1/10"), 1), (LAPLACE, 1)]),
+        width="1e-3",
+        gap="20",
+        at=("1/4", "1"),
     ),
     "certified losses": Kind(
         lambda: CertifiedPLD.from_parts([(LEAKY, 2), (COIN, 1)]), width="1e-6"

@@ -36,8 +36,8 @@ def test_what_may_be_left_out_is_what_the_mechanism_is_monotone_in(law):
     assert open_fields - found <= {"scale", "rate"}
 
 
-def test_rows_are_all_the_noise_the_pairs_of_counts_and_streams():
-    assert len(ROWS) == 15
+def test_rows_are_all_the_noise_the_pairs_of_counts_streams_and_zcdp():
+    assert len(ROWS) == 16
 
 
 def test_noise_that_cannot_be_composed_is_refused_without_its_rate_too():

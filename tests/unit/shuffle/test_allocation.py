@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from exactdp.divergences import Pair
+from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     discrete_laplace_mechanism,
@@ -25,7 +26,6 @@ from exactdp.shuffle import (
     random_allocation,
 )
 from exactdp.shuffle.at_scale.hiding import Hidden
-from exactdp.divergences.sandwich import Named, Sandwich
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import mpf_of
 

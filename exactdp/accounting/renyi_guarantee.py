@@ -1,0 +1,265 @@
+"""Guarantees by Rényi divergences: ρ-zCDP and Rényi curves, as the profile of what they imply.
+
+A guarantee is kept by many mechanisms. Its δ(ε) is the largest of all of them, over all pairs of
+neighbors in both orders: an upper bound for each, and not larger than it must be, as a pair with
+two outcomes attains it (``exactdp.divergences.two_point``).
+
+References: M. Bun and T. Steinke, Concentrated Differential Privacy: Simplifications, Extensions,
+and Lower Bounds, 2016; I. Mironov, Rényi Differential Privacy, 2017; C. Canonne, G. Kamath and
+T. Steinke, The Discrete Gaussian for Differential Privacy, 2020; S. Asoodeh, J. Liao, F. P. Calmon,
+O. Kosut and L. Sankar, Three Variants of Differential Privacy, 2021.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.proposals.worst_pair import likely_nats
+from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
+from exactdp.divergences.two_point import two_point_delta
+from exactdp.divergences.values import enclosed
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.mechanisms import DiscreteGaussianMechanism, GaussianMechanism
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, enclosure, short
+from exactdp.numbers.arguments import (
+    NumberLike,
+    any_epsilon,
+    of_class,
+    positive,
+    probability,
+    renyi_order,
+)
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.validated import validated
+
+__all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "known_rho"]
+
+_BITS = 100
+"""Relative bits to which a bound that is no rational number is rounded up."""
+
+Divergence = NumberLike | Enclosure | Epsilon
+"""The types of a bound of a Rényi divergence: of an enclosure, the upper end is the bound."""
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class RenyiGuarantee(PrivacyProfile):
+    """The largest δ of all mechanisms that keep bounds of Rényi divergences.
+
+    Meaning:
+        D_a(P ‖ Q) and D_a(Q ‖ P) keep the rows for any two neighbors, given that a failure of
+        probability at most ``failure`` does not occur. The worst failure adds the same to all:
+
+            δ(ε) = f + (1 − f)·max over two-point pairs of p − e^ε q, f = failure.
+
+    Attributes:
+        rows: The bounds.
+        words: What keeps them, in words.
+        failure: The δ of approximate zCDP: the probability that nothing is promised.
+    """
+
+    rows: RenyiRows
+    words: str
+    failure: Exact = Exact(0)  # noqa: RUF009  # a number, which does not change
+
+    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+
+    @property
+    def note(self) -> str:
+        """That δ is that of the worst mechanism."""
+        return (
+            f"upper bound: the worst of all mechanisms that are {self.words}; one of them attains "
+            "it, and others have less."
+        )
+
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+        """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given."""
+        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        at = any_epsilon(epsilon)
+        if at < Epsilon.log(1):  # 1 − g + g·δ(−ε) of the other direction, g = e^ε
+            other = self.reversed().delta(-at, relative_width=width)
+            return _affine(1 - at.exp, at.exp, other)
+        found: Enclosure | None = None
+        if width > self.usual_width:  # it costs about the same, and searches take fewer steps
+            with suppress(UndecidedError):
+                found = two_point_delta(self.rows, at, self.usual_width)
+        found = two_point_delta(self.rows, at, width) if found is None else found
+        return _affine(self.failure, 1 - self.failure, found)
+
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
+        """Return ρ·a, as a Gaussian mechanism has it, or what a table says at most."""
+        if order < 1 or self.failure != 0:
+            return None
+        bound = self.rows.bound(order)
+        if bound is None or isinstance(self.rows, Concentrated):
+            return None if bound is None else Exact(bound)
+        return Enclosure(Fraction(0), bound)
+
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: losses are unbounded."""
+        return Epsilon.infinity()
+
+    def infinity_mass(self) -> Exact:
+        """Return the probability of the failure."""
+        return self.failure
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return infinity."""
+        return Epsilon.infinity()
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of Chernoff's bound."""
+        left = (delta - self.failure) / (1 - self.failure)
+        with suppress(ArithmeticError, ValueError):  # of doubles
+            return max(likely_nats(self.rows, left), Fraction(1, 64))
+        return Fraction(1)
+
+    def reversed(self) -> RenyiGuarantee:
+        """Return the guarantee of the other direction: itself, if both have the same bounds."""
+        other = self.rows.reversed()
+        return self if other == self.rows else RenyiGuarantee(other, self.words, self.failure)
+
+
+def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
+    """Return start + factor·value, of a factor of at least 0; at most 1."""
+    ends = (start + factor * Exact(end) for end in (value.lower, value.upper))
+    low, high = (enclosed(end, Fraction(1, 1 << _BITS)) for end in ends)
+    return Enclosure(low.lower, min(high.upper, Fraction(1)))
+
+
+def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuarantee:
+    """Return the profile of what ρ-zCDP implies, or δ-approximate ρ-zCDP.
+
+    Formula:
+        D_a(P ‖ Q) <= ρ·a for all a > 1, for neighbors in both orders; with δ > 0, of P and Q given
+        events of probability 1 − δ. The profile is the largest δ(ε) of all such mechanisms.
+
+    Args:
+        rho: ρ, above 0; rounded up to 100 bits if it is not rational.
+        delta: The probability at which nothing is promised, from 0 to 1.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Bun & Steinke 2016, Definitions 1.1 and 8.1. Differs from the source: the conversion is
+        tight. That of Canonne, Kamath & Steinke 2020, Proposition 12, at its best order, has ε =
+        2.14193896 in the example; it loses more where δ is larger.
+
+    Example:
+        A Gaussian mechanism of σ² = 5 is 1/10-zCDP and has ε = 1.9945 at δ = 1e-6; the worst has:
+
+        >>> print(f"{from_zcdp('0.1').epsilon('1e-6'):.6g}")
+        [2.14193, 2.14194]
+    """
+    size, failure = positive(rho, name="rho"), probability(delta, name="delta")
+    shown = size.text if isinstance(size, Real) else size.text(most=40)
+    words = f"{short(shown)}-zCDP"
+    if failure != 0:
+        words = f"{failure.text(most=40)}-approximate {words}"
+    return RenyiGuarantee(Concentrated(_above(size)), words, failure)
+
+
+def from_renyi(
+    curve: Mapping[RationalLike, Divergence] | Callable[[Fraction], Divergence],
+    orders: Iterable[RationalLike] | None = None,
+) -> RenyiGuarantee:
+    """Return the profile of what bounds of Rényi divergences imply, all of them at once.
+
+    Formula:
+        D_a(P ‖ Q) <= curve(a) for the given a > 1, for neighbors in both orders. The profile is
+        the largest δ(ε) of all such mechanisms: at most the least of what single orders imply.
+
+    Args:
+        curve: A table of orders with their bounds, positive; or a function of an order.
+        orders: The orders at which a function is asked; of a table those that are used, all if
+            they are left out.
+
+    Raises:
+        DomainError: If an order is not above 1 or a bound not positive, or there is none.
+
+    Source:
+        Mironov 2017, Definition 4. Asoodeh et al. 2021 have one order and one direction.
+
+    Example:
+        >>> found = from_renyi({2: "0.1", 4: "0.3"})
+        >>> print(f"{found.epsilon('1e-6'):.5g}")
+        [3.9814, 3.9815]
+        >>> from_renyi(lambda a: a / 20, [2, 3]).renyi(2).upper
+        Fraction(1, 10)
+    """
+    table = dict(curve) if isinstance(curve, Mapping) else None
+    if table is None and not callable(curve):
+        advice = 'Pass {2: "0.1", 4: "0.3"}, or a function and orders.'
+        of_class(curve, Mapping, name="curve", advice=advice)
+    if orders is None and table is None:
+        raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
+    values: dict[Fraction, Fraction] = {}
+    if table is not None:
+        values = {_order(order): _bound(value, order) for order, value in table.items()}
+    asked = list(values) if orders is None else [_order(order) for order in _listed(orders)]
+    for order in asked:
+        if table is None:
+            values[order] = _bound(curve(order), order)  # type: ignore[operator]
+        elif order not in values:
+            raise DomainError(f"order={order} is not in the table. Pass one of its orders.")
+    if not asked:
+        raise DomainError("there is no order above 1. Give at least one, as in {2: 1}.")
+    rows = tuple((order - 1, values[order]) for order in sorted(set(asked)))
+    shown = ", ".join(str(order) for order in sorted(set(asked))[:3])
+    more = ", ..." if len(rows) > 3 else ""
+    words = f"Rényi private at the orders {shown}{more}"
+    return RenyiGuarantee(RenyiTable(rows, rows), words)
+
+
+def known_rho(profile: PrivacyProfile) -> Number | None:
+    """Return the smallest ρ of noise for which D_a is ρ·a in closed form; None of other profiles.
+
+    Of discrete Gaussian noise D_a is at most aΔ²/(2σ²), and is that where (a − 1)Δ is an integer.
+
+    Source:
+        Bun & Steinke 2016, Proposition 1.6; Canonne, Kamath & Steinke 2020, Theorem 4.
+
+    Example:
+        >>> from exactdp.mechanisms import discrete_gaussian_mechanism
+        >>> known_rho(discrete_gaussian_mechanism(sigma=2))
+        Exact('1/8')
+    """
+    if isinstance(profile, GaussianMechanism | DiscreteGaussianMechanism):
+        return profile._renyi_at(Fraction(2)) / 2
+    if isinstance(profile, RenyiGuarantee) and isinstance(profile.rows, Concentrated):
+        return Exact(profile.rows.rho) if profile.failure == 0 else None
+    return None
+
+
+def _listed(orders: Iterable[RationalLike]) -> list[RationalLike]:
+    advice = "Pass a list such as [2, 4, 8]."
+    return list(of_class(orders, Iterable, name="orders", advice=advice))
+
+
+def _order(value: RationalLike) -> Fraction:
+    order = renyi_order(value)
+    if order <= 1:
+        raise DomainError(f"order={order} must be above 1. Leave it out.")
+    return order
+
+
+def _bound(value: Divergence, order: object) -> Fraction:
+    name = f"the bound of order {short(str(order))}"
+    if isinstance(value, Epsilon):
+        if value.is_infinite:
+            raise DomainError(f"{name} is infinite, and says nothing. Leave the order out.")
+        value = value.nats
+    if isinstance(value, Enclosure):
+        value = Exact(Fraction(value.upper))
+    return _above(positive(value, name=name))
+
+
+def _above(value: Number) -> Fraction:
+    """Return a positive number, rounded up if it is not rational."""
+    return Fraction(enclosure(value, relative_bits=_BITS).upper)

@@ -1,0 +1,1 @@
+"""What doubles propose where balls decide: nothing rests on it."""

@@ -1,0 +1,126 @@
+"""Two laws on two outcomes in doubles, and which bounds of Rényi divergences they break.
+
+The formulas are those of ``exactdp.divergences.bernoulli``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.divergences.bernoulli import RenyiRow
+from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
+
+__all__ = ["Likely", "broken_rows", "likely_divergence", "likely_row", "log_chernoff"]
+
+_PLACES = 96
+"""Orders at which a bound at every order is looked at before the worst is refined."""
+
+_LEAST_POWER = 2.0**-12
+"""The least λ of these; below it the Kullback-Leibler divergence says it."""
+
+_NOISE = 1e-13
+"""The part by which a divergence in doubles may exceed its bound, and be at it."""
+
+_LARGE = 30.0
+"""The exponent above which one exponential is all of a sum in doubles, but for its logarithm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """Two laws on two outcomes in doubles, by logarithms of p and 1 − p, and by u."""
+
+    log_p: float
+    log_rest: float
+    u: float
+
+    def side(self, *, is_backward: bool) -> tuple[float, float, float, float]:
+        """Return ln p, u, ln(1 − p) and v of (P, Q), or what takes their place backward."""
+        gap = self.log_p + math.log(-math.expm1(-self.u)) if self.u > 0 else -math.inf
+        v = _log1p_of_exp(gap - self.log_rest)
+        if is_backward:
+            return self.log_rest + v, v, self.log_p - self.u, self.u
+        return self.log_p, self.u, self.log_rest, v
+
+
+def likely_divergence(point: Likely, power: float, *, is_backward: bool) -> float:
+    """Return D_(1 + power) in doubles.
+
+    Example:
+        >>> coin = Likely(math.log(3 / 4), math.log(1 / 4), math.log(3))
+        >>> abs(likely_divergence(coin, 1, is_backward=False) - math.log(7 / 3)) < 1e-15
+        True
+    """
+    log_up, up, log_down, down = point.side(is_backward=is_backward)
+    if power == 0:
+        return math.exp(log_up) * up - math.exp(log_down) * down
+    if power * up > _LARGE:
+        first, second = log_up + power * up, log_down - power * down
+        top = max(first, second)
+        return (top + math.log(math.exp(first - top) + math.exp(second - top))) / power
+    rise = math.exp(log_up) * math.expm1(power * up)
+    return math.log1p(rise + math.exp(log_down) * math.expm1(-power * down)) / power
+
+
+def _log1p_of_exp(x: float) -> float:
+    return math.log1p(math.exp(x)) if x < _LARGE else x + math.exp(-x)
+
+
+def likely_row(rows: RenyiRows, epsilon: float) -> RenyiRow:
+    """Return about the row of (P, Q) that says the most of δ(ε), by Chernoff's bound."""
+    if isinstance(rows, Concentrated):
+        rho = float(rows.rho)
+        return _row(rows, (epsilon - rho) / (2 * rho) if epsilon > 1.1 * rho else 0.05)
+    assert isinstance(rows, RenyiTable)
+    power, bound = min(
+        rows.forward, key=lambda row: log_chernoff(float(row[0]), float(row[1]), epsilon)
+    )
+    return RenyiRow(power, bound, is_backward=False)
+
+
+def log_chernoff(power: float, bound: float, epsilon: float) -> float:
+    """Return the logarithm of Chernoff's bound of δ(ε) by one order, 1 + power."""
+    return power * (bound - epsilon) - (1 + power) * math.log1p(power) + power * math.log(power)
+
+
+def broken_rows(rows: RenyiRows, point: Likely) -> list[RenyiRow]:
+    """Return rows that a pair breaks: of each direction the one exceeded by the largest factor."""
+    found = (_worst(rows, point, is_backward=side) for side in (False, True))
+    return [row for row in found if row is not None]
+
+
+def _worst(rows: RenyiRows, point: Likely, *, is_backward: bool) -> RenyiRow | None:
+    if isinstance(rows, Concentrated):
+        return _worst_of_all(rows, point, is_backward=is_backward)
+    assert isinstance(rows, RenyiTable)
+
+    def factor(row: tuple[Fraction, Fraction]) -> float:
+        size = likely_divergence(point, float(row[0]), is_backward=is_backward)
+        return size / float(row[1])
+
+    worst = max(rows.backward if is_backward else rows.forward, key=factor)
+    return RenyiRow(*worst, is_backward=is_backward) if factor(worst) > 1 + _NOISE else None
+
+
+def _worst_of_all(rows: Concentrated, point: Likely, *, is_backward: bool) -> RenyiRow | None:
+    rho = float(rows.rho)
+
+    def factor(power: float) -> float:
+        return likely_divergence(point, power, is_backward=is_backward) / (rho * (1 + power))
+
+    _, up, _, _ = point.side(is_backward=is_backward)
+    last = max(up / rho, 2 * _LEAST_POWER)  # from here on D_∞ is at most ρ·a
+    step = math.log(last / _LEAST_POWER) / _PLACES
+    best = max((_LEAST_POWER * math.exp(step * i) for i in range(_PLACES + 1)), key=factor)
+    low, high = best * math.exp(-step), best * math.exp(step)
+    for _ in range(40):
+        x, y = low + (high - low) * 0.382, low + (high - low) * 0.618
+        low, high = (low, y) if factor(x) > factor(y) else (x, high)
+    worst = max(0.0, (low + high) / 2, key=factor)
+    return _row(rows, worst, is_backward=is_backward) if factor(worst) > 1 + _NOISE else None
+
+
+def _row(rows: Concentrated, power: float, *, is_backward: bool = False) -> RenyiRow:
+    x = Fraction(max(power, 0.0)).limit_denominator(1 << 40)
+    return RenyiRow(x, rows.rho * (1 + x), is_backward=is_backward)
