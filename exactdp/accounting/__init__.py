@@ -5,10 +5,12 @@ from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
 from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.accounting.gaussian_mixture import gaussian_mixture
 from exactdp.accounting.group import group_privacy
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.poisson import PoissonSubsampled
+from exactdp.accounting.random_batches import cut_poisson_sampled, sampled_with_replacement
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
@@ -33,10 +35,13 @@ __all__ = [
     "compose_certified",
     "compose_exactly",
     "composed_randomized_response",
+    "cut_poisson_sampled",
     "dp_sgd",
     "dp_sgd_sigma",
+    "gaussian_mixture",
     "group_privacy",
     "poisson_subsampled",
     "sampled",
+    "sampled_with_replacement",
     "worst_shift",
 ]

@@ -45,7 +45,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             raise ImportError("dp_accounting is missing. Run: pip install dp-accounting")
         relations = _library.NeighboringRelation
         given = neighboring_relation or relations.ADD_OR_REMOVE_ONE
-        if given not in relations:
+        if not isinstance(given, relations):
             names = ", ".join(one.name for one in relations)
             raise DomainError(
                 f"neighboring_relation={given!r} is not known. Pass a NeighboringRelation: {names}."

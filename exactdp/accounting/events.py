@@ -91,15 +91,8 @@ class EventRule:
     relations: tuple[str, ...] = (ADD_OR_REMOVE, REPLACE, ZERO_OUT)
 
 
-def _number(value: Any, name: str) -> Fraction:
-    try:
-        return exactly(value, name=name)
-    except (TypeError, ValueError):
-        raise DomainError(f"{name}={value!r} is no number. Pass one.") from None
-
-
 def _at_least_0(value: Any, name: str) -> Fraction:
-    found = _number(value, name)
+    found = exactly(value, name=name)
     if found < 0:
         raise DomainError(f"{name}={value} is negative. Pass 0 or more.")
     return found
@@ -183,7 +176,7 @@ def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
 def _poisson(event: Any, relation: str) -> Known:
     rate, inner = Exact(1), event
     while _kind(inner) == "PoissonSampledDpEvent":  # a sample of a sample
-        share = _number(inner.sampling_probability, "sampling_probability")
+        share = exactly(inner.sampling_probability, name="sampling_probability")
         rate, inner = rate * probability(share, name="sampling_probability"), inner.event
     return _on_sample(_on_one_sample(inner, "Poisson sample"), rate, relation)
 
@@ -217,7 +210,7 @@ def _with_replacement(event: Any, relation: str) -> Known:
 
 def _truncated(event: Any, relation: str) -> Known:
     scale = _at_least_0(event.noise_multiplier, "noise_multiplier")
-    rate = _number(event.sampling_probability, "sampling_probability")
+    rate = exactly(event.sampling_probability, name="sampling_probability")
     found = cut_poisson_sampled(
         gaussian_mechanism(sigma=scale or 1),
         rate=Exact(rate),
@@ -235,7 +228,7 @@ def _truncated(event: Any, relation: str) -> Known:
 
 
 def _randomized_response(event: Any, relation: str) -> Known:
-    p = probability(_number(event.noise_parameter, "noise_parameter"), name="noise_parameter")
+    p = probability(exactly(event.noise_parameter, name="noise_parameter"), name="noise_parameter")
     k = whole_number(event.num_buckets, name="num_buckets", at_least=1)
     if k == 1 or p == 1:
         return NOTHING
@@ -296,7 +289,7 @@ EVENTS: Mapping[str, EventRule] = {
     ),
     "SelfComposedDpEvent": EventRule(
         "its event so many times",
-        inner=lambda event: [(event.event, whole_number(event.count, name="count", at_least=0))],
+        inner=lambda event: [(event.event, whole_number(event.count, name="count", at_least=1))],
     ),
     "GaussianDpEvent": EventRule("exact", _noisy),
     "LaplaceDpEvent": EventRule("exact", _noisy),

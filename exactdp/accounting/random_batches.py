@@ -57,8 +57,11 @@ __all__ = ["Replaced", "cut_poisson_sampled", "sampled_with_replacement"]
 Replaced = Literal["add_or_remove", "substitution", "zero_out"]
 """A record is in or out; it is one or another; it is there or adds nothing (in its place)."""
 
-_LOST_BITS = 100
+_LOST_BITS = 64
 """How often a record is drawn so many times that they count as lost: 2^−_LOST_BITS."""
+
+_BITS = 128
+"""Bits of balls from which rates are rounded up, and tails told from what counts as lost."""
 
 _MOST_PARTS = 64
 """Numbers of times that are told apart. More would take minutes for each answer."""
@@ -107,16 +110,14 @@ def sampled_with_replacement(
         return Pair.from_masses([1], [1])
     if n == 1:
         return _times_as_much(noise, 2 * m)
-    rate = _some_time(m, n)
     if m == 1:
         return FixedSizeSampled(noise, Exact(Fraction(1, n)))
-    last = _last_part(m, n)
+    last, rate = _last_part(m, n), _some_time(m, n)  # below 1, as so few draws are told apart
     some = _tail(m, 1, Fraction(1, n))
     parts: list[tuple[Number, LossLaw]] = []
     for k in range(1, last + 1):
         weight = (_tail(m, k, Fraction(1, n)) - _tail(m, k + 1, Fraction(1, n))) / some
-        more = _times_as_much(noise, k)
-        one = FixedSizeSampled(more, rate) if rate < 1 else _times_as_much(noise, 2 * k)
+        one = FixedSizeSampled(_times_as_much(noise, k), rate)
         parts.append((weight, one.loss_law()))
     if last < m:
         lost = LossLaw(infinity_mass=Exact(1), minus_infinity_mass=Exact(1), is_symmetric=True)
@@ -217,15 +218,16 @@ def _tail_ball(n: int, least: int, p: Fraction) -> arb:
 
 def _some_time(m: int, n: int) -> Exact:
     """Return the probability that a record is drawn, rounded up."""
-    with precision(_LOST_BITS):
+    with precision(_BITS):
         ball = -(m * (arb(-1) / n).log1p()).expm1()
         return Exact(min(Fraction(1), endpoints(ball)[1]))
 
 
 def _last_part(m: int, n: int) -> int:
     """Return how many draws of one record are told apart."""
-    for k in range(1, _MOST_PARTS + 1):
-        with precision(_LOST_BITS):
+    likely = range(1, _MOST_PARTS + 1) if m <= _MOST_PARTS * n else ()
+    for k in likely:
+        with precision(_BITS):
             if k >= m or _tail_ball(m, k + 1, Fraction(1, n)) < arb(2) ** -_LOST_BITS:
                 return min(k, m)
     raise TooLargeError(
@@ -237,7 +239,7 @@ def _last_part(m: int, n: int) -> int:
 def _groups(n: int, most: int, p: Fraction) -> Iterator[int]:
     """Yield the least size of each group of sizes that are cut."""
     yield most
-    with precision(_LOST_BITS):
+    with precision(_BITS):
         if _tail_ball(n, most, p) < arb(_SELDOM.numerator) / _SELDOM.denominator:
             return
     deviation = isqrt(int(n * p * (1 - p))) + 1

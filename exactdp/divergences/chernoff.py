@@ -63,7 +63,11 @@ _LOWEST = -(2**20)
 
 
 def chernoff_bound(
-    profile: PrivacyProfile, epsilon: Epsilon, *, enough: Exact | None = None
+    profile: PrivacyProfile,
+    epsilon: Epsilon,
+    *,
+    enough: Exact | None = None,
+    is_near: bool = False,
 ) -> Fraction | None:
     """Return a certified upper bound of δ(ε); None where Rényi divergences are not known.
 
@@ -71,6 +75,7 @@ def chernoff_bound(
         profile: The profile.
         epsilon: ε in nats.
         enough: The bound need not be lower than this; a bit above it, it is sought for longer.
+        is_near: Whether it is sought for longer in any case.
 
     Example:
         A Gaussian of σ = 1 at ε = 30, where δ is 4.7e-193:
@@ -91,7 +96,8 @@ def chernoff_bound(
     goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
     orders = _Orders(profile, log_bound)
     best, infinite = Fraction(1), _infinite(profile)
-    for step in (_COARSE,) if goal is None else (_COARSE, _FINE):
+    once = (_FINE,) if is_near else (_COARSE,)
+    for step in once if goal is None else (_COARSE, _FINE):
         power = orders.lowest(step, goal)
         if power is None:
             return None
@@ -104,7 +110,9 @@ def chernoff_bound(
     return best
 
 
-def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, Fraction] | None:
+def chernoff_epsilon(
+    profile: PrivacyProfile, delta: Exact, *, is_near: bool = False
+) -> tuple[Fraction, Fraction] | None:
     """Return a certified upper bound of ε(δ), and the order of the divergence it comes from.
 
     None where Rényi divergences are not known, or δ is not above the mass of infinite losses.
@@ -112,6 +120,7 @@ def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, F
     Args:
         profile: The profile.
         delta: δ, above 0.
+        is_near: Whether the least of all orders is sought for longer.
 
     Example:
         A Gaussian of σ = 1 has δ = 1e-5 at ε = 4.38:
@@ -133,7 +142,7 @@ def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, F
         return top - (_entropy(power) + left.ball(_BITS).log()) / power
 
     orders = _Orders(profile, epsilon)
-    power = orders.lowest(_COARSE)
+    power = orders.lowest(_FINE if is_near else _COARSE)
     if power is None:
         return None
     with precision(_BITS):

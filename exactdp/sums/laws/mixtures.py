@@ -12,6 +12,7 @@ from functools import reduce
 
 from flint import arb
 
+from exactdp.numbers import working_bits
 from exactdp.numbers.reals import larger_number
 from exactdp.sums.laws.clouds import Cloud, Quadrature
 from exactdp.sums.laws.density import Ends, LossDensity
@@ -35,11 +36,11 @@ class MixedDensity(LossDensity):
 
     def above(self, t: arb) -> tuple[arb, arb]:
         """Return the tails of all parts."""
-        return _added([part.above(t) for part in self.parts])
+        return _added([_above(part, t) for part in self.parts])
 
     def below(self, t: arb) -> tuple[arb, arb]:
         """Return the tails of all parts."""
-        return _added([part.below(t) for part in self.parts])
+        return _added([_below(part, t) for part in self.parts])
 
     def ends(self) -> Ends:
         """Return the outermost ends."""
@@ -73,6 +74,35 @@ class _Joined(Quadrature):
 
     def variation(self, tilt: arb) -> arb:
         return sum((part.variation(tilt) for part in self.parts), arb(0))
+
+
+def _above(part: LossDensity, t: arb) -> tuple[arb, arb]:
+    """Return the tails of a part; at one of its ends, which lie among the losses, between two."""
+    found = part.above(t)
+    if all(mass.is_finite() for mass in found):
+        return found
+    return _between(part.above(t.lower() - _near()), part.above(t.upper() + _near()), part)
+
+
+def _below(part: LossDensity, t: arb) -> tuple[arb, arb]:
+    found = part.below(t)
+    if all(mass.is_finite() for mass in found):
+        return found
+    return _between(part.below(t.upper() + _near()), part.below(t.lower() - _near()), part)
+
+
+def _between(more: tuple[arb, arb], less: tuple[arb, arb], part: LossDensity) -> tuple[arb, arb]:
+    """Return balls that hold what lies between two tails, from 0 to all if one is not known."""
+    p, q = (
+        (high if high.is_finite() else total).union(low if low.is_finite() else arb(0))
+        for high, low, total in zip(more, less, part.total(), strict=True)
+    )
+    return p, q
+
+
+def _near() -> arb:
+    """Return a distance from an end at which a loss is told from it."""
+    return arb(2) ** -(working_bits() // 2)
 
 
 def _added(masses: Sequence[tuple[arb, arb]]) -> tuple[arb, arb]:
