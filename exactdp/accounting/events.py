@@ -26,7 +26,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.laplace import laplace_mechanism
-from exactdp.numbers import Epsilon, Exact, sqrt
+from exactdp.numbers import Epsilon, Exact, short, sqrt
 from exactdp.numbers.arguments import probability, whole_number
 
 __all__ = ["EVENTS", "EventRule", "Known"]
@@ -79,9 +79,9 @@ class EventRule:
 
     Attributes:
         says: What the answer is, or why there is none.
-        known: From the event and the relation to what is known; None if there is no answer, or
-            it is a composition.
-        inner: From a composition to its events, each with its number of times.
+        known: What is known, a function of the event and the relation; None if there is no
+            answer, or the event is a composition.
+        inner: The events of a composition with their numbers of times, a function of it.
         relations: The relations of neighbors for which there is an answer.
     """
 
@@ -256,7 +256,7 @@ def _mixture(event: Any, _relation: str) -> Known:
     shares = [_at_least_0(one, "sampling_prob") for one in event.sampling_probs]
     total = sum(shares, Fraction(0))
     if abs(total - 1) > _OFF:
-        raise DomainError(f"sampling_probs sum to {float(total)}. Pass probabilities of all cases.")
+        raise DomainError(f"sampling_probs sum to {short(total)}. Pass probabilities of all cases.")
     found = gaussian_mixture(
         sigma=sigma or 1,
         sensitivities=sizes,

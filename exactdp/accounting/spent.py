@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from math import inf, isfinite
 from numbers import Rational
-from numbers import Real as RealNumber
 from typing import Any, TypeVar
 
 from exactdp.accounting.familiar import CertifiedPLD
@@ -64,11 +62,11 @@ def exactly(value: float, *, name: str) -> Fraction:
     """
     if isinstance(value, Rational):
         return Fraction(value)
-    if not isinstance(value, RealNumber | Decimal):
+    if not hasattr(value, "as_integer_ratio"):
         raise DomainError(f"{name}={value!r} is no number. Pass a finite number.")
     if not isfinite(value):
         raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
-    return Fraction(value if isinstance(value, Decimal) else float(value))
+    return Fraction(*value.as_integer_ratio())
 
 
 class Spent:
