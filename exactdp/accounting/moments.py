@@ -18,18 +18,15 @@ from functools import partial
 from flint import arb
 
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import chernoff_bound, renyi_bound
+from exactdp.divergences.chernoff import RenyiBounds, renyi_bound
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.values import largest
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import (
-    Enclosure,
     Epsilon,
     Exact,
     Number,
-    RationalLike,
     Real,
-    fmpq_of,
     working_bits,
 )
 from exactdp.numbers.validated import validated
@@ -44,7 +41,7 @@ _Side = Sequence[tuple[PrivacyProfile, int]]
 
 @validated
 @dataclass(frozen=True, slots=True)
-class MomentBounds(PrivacyProfile):
+class MomentBounds(RenyiBounds):
     """Mechanisms used together, of which upper bounds alone are asked, in both directions.
 
     Attributes:
@@ -64,17 +61,6 @@ class MomentBounds(PrivacyProfile):
     parts: tuple[tuple[PrivacyProfile, int], ...]
     xi: Fraction
     rho: Fraction
-
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return δ(ε) between 0 and Chernoff's bound, whatever the width."""
-        found = chernoff_bound(self, epsilon)
-        return Enclosure(Fraction(0), Fraction(1) if found is None else found)
-
-    def reversed(self) -> MomentBounds:
-        """Return itself: it bounds both directions."""
-        return self
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss that is known: the sum of those of the parts."""
@@ -96,15 +82,6 @@ class MomentBounds(PrivacyProfile):
         if len(known) < len(sums):
             return None
         return max(known) + self.xi + self.rho * order
-
-    def _renyi_at(self, order: Fraction) -> Number | None:
-        return Real(partial(self._ball, order), "a bound of a Rényi divergence")
-
-    def _ball(self, order: Fraction) -> arb:
-        found = self.renyi_bound(order, width=_WIDTH)
-        if found is None:
-            raise UndecidedError("no bound of the divergence is known. Ask for another order.")
-        return arb(fmpq_of(found))
 
     def _sides(self) -> list[_Side]:
         other = tuple((part.reversed(), times) for part, times in self.parts)
