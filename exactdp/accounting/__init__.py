@@ -6,6 +6,7 @@ from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
 from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.accounting.gaussian_mixture import gaussian_mixture
 from exactdp.accounting.group import group_privacy
 from exactdp.accounting.guarantees import (
     advanced_composition,
@@ -16,6 +17,7 @@ from exactdp.accounting.guarantees import (
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.poisson import PoissonSubsampled
+from exactdp.accounting.random_batches import cut_poisson_sampled, sampled_with_replacement
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
@@ -43,17 +45,20 @@ __all__ = [
     "compose_certified",
     "compose_exactly",
     "composed_randomized_response",
+    "cut_poisson_sampled",
     "dp_sgd",
     "dp_sgd_sigma",
     "from_gdp",
     "from_renyi",
     "from_trade_off",
     "from_zcdp",
+    "gaussian_mixture",
     "group_privacy",
     "guarantee",
     "poisson_subsampled",
     "renyi_curve",
     "sampled",
+    "sampled_with_replacement",
     "smallest_gdp",
     "smallest_zcdp",
     "worst_shift",

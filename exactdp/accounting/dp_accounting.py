@@ -1,26 +1,27 @@
 """An accountant for dp-accounting: ``Accountant()`` where ``PLDAccountant()`` was.
 
-It is a ``PrivacyAccountant``, and takes the events of Gaussian and Laplace noise, on Poisson
-samples or not, and their compositions. Needs dp-accounting (pip install dp-accounting).
+It is a ``PrivacyAccountant``. Which events it takes, and what its answer to each is, stands in the
+table of ``events``. Needs dp-accounting (pip install dp-accounting).
 Reference: dp-accounting 0.6, ``privacy_accountant.py`` and ``dp_event.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import inf
 from typing import Any
 
-from exactdp.accounting.sampling import poisson_subsampled
-from exactdp.accounting.spent import Spent, exactly, optional
+from exactdp.accounting.events import EVENTS, Known
+from exactdp.accounting.spent import Spent, optional
 from exactdp.divergences import PrivacyProfile
-from exactdp.errors import DomainError
-from exactdp.mechanisms.gaussian import gaussian_mechanism
-from exactdp.mechanisms.laplace import laplace_mechanism
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import RationalLike
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.arguments import whole_number
 
 _library = optional("dp_accounting")
+_events = optional("dp_accounting.dp_event")
 _Interface: Any = getattr(_library, "PrivacyAccountant", object)
 
 __all__ = ["Accountant"]
@@ -30,8 +31,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     """The events composed so far, and the ε and δ that they certainly keep.
 
     The doubles of an event are meant exactly; answers are doubles, rounded up, as near to the
-    truth as promised or as ``note`` says. The relations are those in which a record is in
-    or out (``ADD_OR_REMOVE_ONE``), or is replaced with a special one (``REPLACE_SPECIAL``).
+    truth as promised or as ``note`` says. What is too large to compute is no error.
 
     Attributes:
         relative_width: How near to the truth an answer is; 1e-4 if not given.
@@ -45,52 +45,45 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             raise ImportError("dp_accounting is missing. Run: pip install dp-accounting")
         relations = _library.NeighboringRelation
         given = neighboring_relation or relations.ADD_OR_REMOVE_ONE
-        if given not in (relations.ADD_OR_REMOVE_ONE, relations.REPLACE_SPECIAL):
+        if not isinstance(given, relations):
+            names = ", ".join(one.name for one in relations)
             raise DomainError(
-                f"neighboring_relation={given} is not supported. "
-                "Pass ADD_OR_REMOVE_ONE or REPLACE_SPECIAL."
+                f"neighboring_relation={given!r} is not known. Pass a NeighboringRelation: {names}."
             )
         super().__init__(given)
         self.relative_width = None if relative_width is None else checked_width(relative_width)
-        self._parts: list[tuple[PrivacyProfile, int]] = []
-        self._is_private = True
+        self._found: dict[str, Known] = {}
+        self._uses: dict[str, int] = {}
         self.note: str | None = None
 
     # The library calls this method so, with a Boolean in third place.
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:  # noqa: FBT001
         """Return None, or why an event is not supported; what is not is never composed."""
-        match event:
-            case _library.NoOpDpEvent():
-                return None
-            case _library.NonPrivateDpEvent():
-                return self._exposed(count, composed=do_compose)
-            case _library.SelfComposedDpEvent():
-                return self._maybe_compose(event.event, event.count * count, do_compose)
-            case _library.ComposedDpEvent():
-                for part in event.events:
-                    refused = self._maybe_compose(part, count, do_compose)
+        kind = next((name for name in EVENTS if isinstance(event, _class(name))), None)
+        if kind is None:
+            return self._refused(event, f"{type(event).__name__} is not known.")
+        rule, relation = EVENTS[kind], self.neighboring_relation.name
+        try:
+            times = whole_number(count, name="count", at_least=0)
+            if rule.inner is not None:
+                for one, copies in rule.inner(event):
+                    refused = self._maybe_compose(one, times * copies, do_compose)
                     if refused is not None:
                         return refused
                 return None
-            case _library.PoissonSampledDpEvent():
-                noise, rate = event.event, event.sampling_probability
-            case _:
-                noise, rate = event, 1
-        if not isinstance(noise, _library.GaussianDpEvent | _library.LaplaceDpEvent):
-            return self._refused(event, "Only Gaussian and Laplace noise, also Poisson sampled.")
-        if rate and not noise.noise_multiplier:
-            return self._exposed(count, composed=do_compose)
-        try:
-            part = _profile(noise, rate)
-        except DomainError as error:
+            if rule.known is None:
+                return self._refused(event, f"{kind} is not answered: {rule.says}.")
+            if relation not in rule.relations:
+                known = " or ".join(rule.relations)
+                return self._refused(event, f"{kind} is answered for {known}, not {relation}.")
+            key = repr(event)
+            if key not in self._found:
+                self._found[key] = rule.known(event, relation)
+        except (DomainError, TooLargeError, UndecidedError) as error:
             return self._refused(event, str(error))
-        if do_compose and count:
-            self._parts.append((part, count))
+        if do_compose and times:
+            self._uses[key] = self._uses.get(key, 0) + times
         return None
-
-    def _exposed(self, count: int, *, composed: bool) -> None:
-        if composed and count:
-            self._is_private = False
 
     def _refused(self, event: Any, why: str) -> Any:
         return self.CompositionErrorDetails(invalid_event=event, error_message=why)
@@ -105,17 +98,24 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     def _answer(self, question: Callable[[Spent], float], exposed: float) -> float:
         self.note = None
-        if not self._is_private:
+        used = [(self._found[key], times) for key, times in self._uses.items()]
+        if any(one.is_exposed for one, _ in used):
             return exposed
-        spent = Spent(self._parts, relative_width=self.relative_width)
-        found, self.note = question(spent), spent.note
+        parts: list[tuple[PrivacyProfile, int]] = [
+            (one.profile, one.times * times) for one, times in used if one.profile is not None
+        ]
+        spent = Spent(
+            parts,
+            xi=sum((one.xi * times for one, times in used), Fraction(0)),
+            rho=sum((one.rho * times for one, times in used), Fraction(0)),
+            relative_width=self.relative_width,
+        )
+        found = question(spent)
+        notes = dict.fromkeys(note for note in (spent.note, *(one.note for one, _ in used)) if note)
+        self.note = "; ".join(notes) or None
         return found
 
 
-def _profile(noise: Any, rate: float) -> PrivacyProfile:
-    scale = exactly(noise.noise_multiplier, name="noise_multiplier")
-    if isinstance(noise, _library.GaussianDpEvent):
-        mechanism: PrivacyProfile = gaussian_mechanism(sigma=scale or 1)
-    else:
-        mechanism = laplace_mechanism(scale=scale or 1)
-    return poisson_subsampled(mechanism, rate=exactly(rate, name="sampling_probability"))
+def _class(name: str) -> Any:
+    """Return a class of events; none, if the library that is installed has no such."""
+    return getattr(_events, name, ())

@@ -1,13 +1,15 @@
-"""An accountant for opacus, whose ε is certified: ``privacy_engine.accountant = Accountant()``.
+"""An accountant for opacus, whose ε is certified: ``PrivacyEngine(accountant="exactdp")``.
 
-It has what opacus' ``IAccountant`` asks for, and is one where opacus is installed; without
-opacus it works alone. A step is one use of the Poisson-subsampled Gaussian mechanism.
-Reference: opacus 1.5, ``opacus/accountants/accountant.py``.
+It has what opacus' ``IAccountant`` has, and is one where opacus is installed; without opacus, or
+torch, it works alone. A step is one use of the Poisson-subsampled Gaussian mechanism. Where opacus
+is installed, importing this module registers the accountant there by the name "exactdp", which
+``make_private_with_epsilon`` looks for too.
+Reference: opacus 1.6, ``opacus/accountants/accountant.py`` and ``registry.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableMapping
 from math import inf
 from typing import Any
 
@@ -16,12 +18,15 @@ from exactdp.accounting.spent import Spent, exactly, optional
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import RationalLike
-from exactdp.numbers.arguments import probability
+from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
 
-_Interface: Any = getattr(optional("opacus.accountants"), "IAccountant", object)
+_library = optional("opacus.accountants")
+_Interface: Any = getattr(_library, "IAccountant", object)
 
 __all__ = ["Accountant"]
+
+_NAME = "exactdp"
 
 
 class Accountant(_Interface):  # type: ignore[misc] # a base that need not be installed
@@ -51,9 +56,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         Raises:
             DomainError: If the noise multiplier is negative, or the rate not from 0 to 1.
         """
-        if exactly(noise_multiplier, name="noise_multiplier") < 0:
-            raise DomainError(f"noise_multiplier={noise_multiplier} is negative. Pass 0 or more.")
-        probability(exactly(sample_rate, name="sample_rate"), name="sample_rate")
+        _checked(noise_multiplier, sample_rate)
         step = (noise_multiplier, sample_rate)
         if self.history and tuple(self.history[-1][:2]) == step:
             self.history[-1] = (*step, self.history[-1][2] + 1)
@@ -89,7 +92,50 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     @classmethod
     def mechanism(cls) -> str:
         """Return the name of this kind of accounting."""
-        return "exactdp"
+        return _NAME
+
+    def state_dict(
+        self, destination: MutableMapping[str, Any] | None = None
+    ) -> MutableMapping[str, Any]:
+        """Return the state, in a mapping that is given or a new one: a checkpoint has it.
+
+        Example:
+            >>> one, other = Accountant(), Accountant()
+            >>> one.step(noise_multiplier=1.0, sample_rate=0.5)
+            >>> other.load_state_dict(one.state_dict())
+            >>> other.history, one.state_dict()["mechanism"]
+            ([(1.0, 0.5, 1)], 'exactdp')
+        """
+        found = {} if destination is None else destination
+        found["history"] = list(self.history)
+        found["mechanism"] = self.mechanism()
+        return found
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take the state of another accountant of this kind; what is not valid changes nothing.
+
+        Raises:
+            DomainError: If it is none, or a step in it is none.
+        """
+        if not isinstance(state_dict, Mapping) or not {"history", "mechanism"} <= {*state_dict}:
+            raise DomainError(
+                "state_dict lacks history or mechanism. Pass what state_dict() returned."
+            )
+        if state_dict["mechanism"] != self.mechanism():
+            raise DomainError(
+                f"state_dict is of the mechanism {state_dict['mechanism']!r}, not {_NAME!r}. "
+                "Pass what state_dict() of this kind of accountant returned."
+            )
+        found = []
+        for entry in state_dict["history"]:
+            if not isinstance(entry, tuple | list) or len(entry) != 3:
+                raise DomainError(
+                    f"history has {entry!r}. Pass (noise multiplier, sample rate, steps)."
+                )
+            sigma, rate, steps = entry
+            _checked(sigma, rate)
+            found.append((sigma, rate, whole_number(steps, name="steps", at_least=0)))
+        self.history = found
 
     def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[Any], None]:
         """Return what an optimizer calls after each step."""
@@ -101,3 +147,14 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             )
 
         return hook
+
+
+def _checked(noise_multiplier: float, sample_rate: float) -> None:
+    """Refuse what is no step."""
+    if exactly(noise_multiplier, name="noise_multiplier") < 0:
+        raise DomainError(f"noise_multiplier={noise_multiplier} is negative. Pass 0 or more.")
+    probability(exactly(sample_rate, name="sample_rate"), name="sample_rate")
+
+
+if hasattr(_library, "register_accountant"):
+    _library.register_accountant(_NAME, Accountant, force=True)

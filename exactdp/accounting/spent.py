@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from importlib import import_module
 from math import inf, isfinite
-from typing import Any
+from numbers import Rational
+from typing import Any, TypeVar
 
 from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.accounting.moments import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, chernoff_epsilon
 from exactdp.divergences.profile import enclosed
@@ -27,12 +29,17 @@ from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["Spent", "exactly", "optional"]
 
+T = TypeVar("T")
+
 _USUAL = Fraction(1, 10**4)
 """The relative width that is promised where none is asked for: four digits of ε or δ."""
 
 _COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
 """The widths that are tried where the one that is promised is not reached: they are still nearer
 than a bound."""
+
+_TOO_MUCH = TooLargeError, UndecidedError
+"""What an answer ends in that would be too large, or is not told."""
 
 
 def optional(module: str) -> Any:
@@ -53,17 +60,21 @@ def exactly(value: float, *, name: str) -> Fraction:
         >>> exactly(0.5, name="rate"), exactly(0.1, name="rate") == Fraction("0.1")
         (Fraction(1, 2), False)
     """
+    if isinstance(value, Rational):
+        return Fraction(value)
+    if not hasattr(value, "as_integer_ratio"):
+        raise DomainError(f"{name}={value!r} is no number. Pass a finite number.")
     if not isfinite(value):
         raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
-    return Fraction(value)
+    return Fraction(*value.as_integer_ratio())
 
 
 class Spent:
     """The privacy spent by mechanisms used so far, one after another.
 
     What is too large to compute to the relative width is computed to a thousandth or a hundredth,
-    and else bounded by Rényi divergences: an accountant in a training loop has an answer, and says
-    what it is.
+    and else bounded by Rényi divergences, or not at all: an accountant in a training loop has an
+    answer, and says what it is.
 
     Attributes:
         relative_width: How near to the truth an answer is that has no note; 1e-4 if not given.
@@ -76,25 +87,32 @@ class Spent:
         >>> spent = Spent([(gaussian_mechanism(sigma=1), 1)])
         >>> 0.99999 < spent.epsilon(0.126936737507) < 1.0001, spent.note
         (True, None)
+        >>> spent = Spent([], rho=Fraction(1, 2))  # what that Gaussian is by zCDP alone
+        >>> 1 < spent.epsilon(0.126936737507) < 1.6, spent.note.rpartition("; ")[2]
+        (True, 'of a zCDP budget nothing else is known')
     """
 
     def __init__(
         self,
         parts: Iterable[tuple[PrivacyProfile, int]],
         *,
+        xi: Fraction = Fraction(0),
+        rho: Fraction = Fraction(0),
         relative_width: RationalLike | None = None,
     ) -> None:
-        self._losses = CertifiedPLD.from_parts(parts)
+        """Take (profile, times) in the direction of removing, and a sum of (ξ, ρ)-zCDP budgets."""
+        self._bounds = MomentBounds(tuple((part, times) for part, times in parts if times), xi, rho)
+        self._losses: CertifiedPLD | None = None
         self.relative_width = checked_width(_USUAL if relative_width is None else relative_width)
         self.note: str | None = None
 
     def epsilon(self, delta: float) -> float:
         """Return a double that is at least ε(δ), as near as promised or as ``note`` says.
 
+        Infinity where no bound is known.
+
         Raises:
             DomainError: If δ is negative or no number.
-            TooLargeError: If it is too large to compute, and no bound is known.
-            UndecidedError: If it is not decided, and no bound is known.
         """
         self.note = None
         target = exactly(delta, name="delta")
@@ -102,13 +120,13 @@ class Spent:
             raise DomainError(f"delta={delta} is negative. Pass a number from 0 to 1.")
         if target >= 1:
             return 0
-        if certainly_below(Exact(target), self._losses.infinity_mass(), max_bits=1 << 12):
+        if certainly_below(Exact(target), self._bounds.infinity_mass(), max_bits=1 << 12):
             return inf
         if target == 0:
-            found = _upper(self._losses.max_divergence(), self.relative_width)
+            found = self._attempted(lambda: _upper(self._top(), self.relative_width))
         else:
             found = self._nearest(
-                lambda width: _upper(self._losses.epsilon(target, relative_width=width), width),
+                lambda width: _upper(self._exact().epsilon(target, relative_width=width), width),
                 lambda: self._epsilon_bound(Exact(target)),
             )
         return inf if found is None else max(0, float_above(Exact(found)))
@@ -116,57 +134,81 @@ class Spent:
     def delta(self, epsilon: float) -> float:
         """Return a double that is at least δ(ε), as near as promised or as ``note`` says.
 
+        1 where no bound is known.
+
         Raises:
             DomainError: If ε is no number.
-            TooLargeError: If it is too large to compute, and no bound is known.
-            UndecidedError: If it is not decided, and no bound is known.
         """
         self.note = None
         at = Epsilon.from_float_exactly(epsilon)
         found = self._nearest(
-            lambda width: self._losses.delta(at, relative_width=width).upper,
+            lambda width: self._exact().delta(at, relative_width=width).upper,
             lambda: self._delta_bound(at),
         )
         return 1 if found is None else min(1, float_above(Exact(found)))
+
+    def _exact(self) -> CertifiedPLD:
+        """Return the privacy losses of all parts, which may be too large to compose."""
+        if self._losses is None:
+            try:
+                self._losses = CertifiedPLD.from_parts(self._bounds.parts)
+            except DomainError as error:  # a part that has no law of its loss is not summed
+                raise TooLargeError(str(error)) from error
+        return self._losses
+
+    def _top(self) -> Epsilon | Number:
+        """Return the largest loss."""
+        return self._bounds.max_divergence()
 
     def _nearest(
         self,
         at_width: Callable[[Fraction], Fraction | None],
         bound: Callable[[], tuple[Fraction, str] | None],
     ) -> Fraction | None:
-        """Return the upper end at the first width that is reached, else a bound."""
-        failure: TooLargeError | UndecidedError | None = None
-        coarser = [width for width in _COARSER if width > self.relative_width]
-        for width in (self.relative_width, *coarser):
-            try:
-                found = at_width(width)
-            except (TooLargeError, UndecidedError) as error:
-                failure = failure or error
-                continue
-            if failure is not None:
-                self.note = (
-                    f"wider: the relative width {short(width)} was reached, "
-                    f"not {short(self.relative_width)}"
-                )
-            return found
-        assert failure is not None
-        proved = bound()
+        """Return the upper end at the first width that is reached, else a bound, else None."""
+        why = "of a zCDP budget nothing else is known"
+        if not self._bounds.rho and not self._bounds.xi:
+            failed = False
+            coarser = [width for width in _COARSER if width > self.relative_width]
+            for width in (self.relative_width, *coarser):
+                try:
+                    found = at_width(width)
+                except _TOO_MUCH:
+                    failed = True
+                    continue
+                if failed:
+                    self.note = (
+                        f"wider: the relative width {short(width)} was reached, "
+                        f"not {short(self.relative_width)}"
+                    )
+                return found
+            why = f"the relative width {short(width)} was not reached"
+        proved = self._attempted(bound)
         if proved is None:
-            raise failure
-        self.note = f"looser: {proved[1]}; the relative width {short(width)} was not reached"
+            self.note = f"no bound: it is too large to compute, and no bound is known; {why}"
+            return None
+        self.note = f"looser: {proved[1]}; {why}"
         return proved[0]
+
+    def _attempted(self, question: Callable[[], T]) -> T | None:
+        """Return an answer, or None with a note if it is too large."""
+        try:
+            return question()
+        except (DomainError, *_TOO_MUCH):
+            self.note = "no bound: it is too large to compute, and no bound is known"
+            return None
 
     def _epsilon_bound(self, delta: Exact) -> tuple[Fraction, str] | None:
         """Return a bound of ε(δ), and its name."""
-        found = chernoff_epsilon(self._losses, delta)
-        top = _upper(self._losses.max_divergence(), self.relative_width)
+        found = self._attempted(lambda: chernoff_epsilon(self._bounds, delta, is_near=True))
+        top = self._attempted(lambda: _upper(self._top(), self.relative_width))
         if top is not None and (found is None or top < found[0]):
             return top, "the largest loss"
         return found and (found[0], f"the Rényi bound of order {short(found[1])}")
 
     def _delta_bound(self, epsilon: Epsilon) -> tuple[Fraction, str] | None:
         """Return a bound of δ(ε), and its name."""
-        found = chernoff_bound(self._losses, epsilon)
+        found = chernoff_bound(self._bounds, epsilon, is_near=True)
         return None if found is None else (found, "Chernoff's bound by Rényi divergences")
 
 

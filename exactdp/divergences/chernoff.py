@@ -19,6 +19,7 @@ A bound of 1e-300 takes about twenty divergences, milliseconds each; δ itself m
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
@@ -28,11 +29,12 @@ from flint import arb
 
 from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Epsilon, Exact, fmpq_of, is_below, precision
+from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, is_below, precision
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.truth import Truth
 
 __all__ = [
+    "RenyiBounds",
     "chernoff_bound",
     "chernoff_epsilon",
     "is_beyond_all",
@@ -62,8 +64,31 @@ _LOWEST = -(2**20)
 """The logarithm of the lowest bound: lower ones are raised to it, as they have too many digits."""
 
 
+class RenyiBounds(ABC):
+    """What is known by bounds of its Rényi divergences, and no profile: δ is bounded alone."""
+
+    @abstractmethod
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss, or more."""
+
+    @abstractmethod
+    def infinity_mass(self) -> Number:
+        """Return the mass of infinite losses."""
+
+    @abstractmethod
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return what :func:`renyi_bound` does."""
+
+
+_Bounded = PrivacyProfile | RenyiBounds
+
+
 def chernoff_bound(
-    profile: PrivacyProfile, epsilon: Epsilon, *, enough: Exact | None = None
+    profile: _Bounded,
+    epsilon: Epsilon,
+    *,
+    enough: Exact | None = None,
+    is_near: bool = False,
 ) -> Fraction | None:
     """Return a certified upper bound of δ(ε); None where Rényi divergences are not known.
 
@@ -71,6 +96,7 @@ def chernoff_bound(
         profile: The profile.
         epsilon: ε in nats.
         enough: The bound need not be lower than this; a bit above it, it is sought for longer.
+        is_near: Whether it is sought for longer in any case.
 
     Example:
         A Gaussian of σ = 1 at ε = 30, where δ is 4.7e-193:
@@ -91,7 +117,8 @@ def chernoff_bound(
     goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
     orders = _Orders(profile, log_bound)
     best, infinite = Fraction(1), _infinite(profile)
-    for step in (_COARSE,) if goal is None else (_COARSE, _FINE):
+    once = (_FINE,) if is_near else (_COARSE,)
+    for step in once if goal is None else (_COARSE, _FINE):
         power = orders.lowest(step, goal)
         if power is None:
             return None
@@ -104,7 +131,9 @@ def chernoff_bound(
     return best
 
 
-def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, Fraction] | None:
+def chernoff_epsilon(
+    profile: _Bounded, delta: Exact, *, is_near: bool = False
+) -> tuple[Fraction, Fraction] | None:
     """Return a certified upper bound of ε(δ), and the order of the divergence it comes from.
 
     None where Rényi divergences are not known, or δ is not above the mass of infinite losses.
@@ -112,6 +141,7 @@ def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, F
     Args:
         profile: The profile.
         delta: δ, above 0.
+        is_near: Whether the least of all orders is sought for longer.
 
     Example:
         A Gaussian of σ = 1 has δ = 1e-5 at ε = 4.38:
@@ -133,7 +163,7 @@ def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, F
         return top - (_entropy(power) + left.ball(_BITS).log()) / power
 
     orders = _Orders(profile, epsilon)
-    power = orders.lowest(_COARSE)
+    power = orders.lowest(_FINE if is_near else _COARSE)
     if power is None:
         return None
     with precision(_BITS):
@@ -141,7 +171,7 @@ def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, F
         return max(Fraction(0), endpoints(epsilon(arb(fmpq_of(power)), top))[1]), 1 + power
 
 
-def is_beyond_all(profile: PrivacyProfile, epsilon: Epsilon) -> Truth:
+def is_beyond_all(profile: _Bounded, epsilon: Epsilon) -> Truth:
     """Return whether no loss exceeds ε, so that δ(ε) = 0.
 
     Example:
@@ -195,7 +225,7 @@ class HasRenyiBound(Protocol):
         ...
 
 
-def renyi_bound(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -> Fraction | None:
+def renyi_bound(profile: _Bounded, order: Fraction, *, width: Fraction) -> Fraction | None:
     """Return an upper bound of D_a over the finite losses, a = order > 1; None if none is known.
 
     It is within a relative width where D_a is not too large to compute.
@@ -204,7 +234,7 @@ def renyi_bound(profile: PrivacyProfile, order: Fraction, *, width: Fraction) ->
         TooLargeError: If it is, and has no other bound.
         UndecidedError: If the width is not reached.
     """
-    if isinstance(profile, HasRenyiBound):
+    if isinstance(profile, HasRenyiBound | RenyiBounds):
         return profile.renyi_bound(order, width=width)
     return renyi_within(profile, order, width=width)
 
@@ -221,7 +251,7 @@ def renyi_within(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -
     return None if number is None else enclosed(number, width).upper
 
 
-def _infinite(profile: PrivacyProfile) -> arb:
+def _infinite(profile: _Bounded) -> arb:
     """Return the mass of L = ∞; its ends may be long fractions."""
     mass = profile.infinity_mass()
     return arb(0) if mass == Exact(0) else mass.ball(_BITS)
@@ -241,13 +271,15 @@ def _entropy(x: arb) -> arb:
 class _Orders:
     """A function of λ = a − 1 and D_a that falls and then rises in λ, on a ladder of λ."""
 
-    def __init__(self, profile: PrivacyProfile, function: Callable[[arb, arb], arb]) -> None:
+    def __init__(self, profile: _Bounded, function: Callable[[arb, arb], arb]) -> None:
         self.profile = profile
         self.function = function
         # A divergence that is computed from δ is dearer than δ; some worst pairs know δ alone.
-        self.is_known = isinstance(profile, Largest)
-        with suppress(DomainError):
-            self.is_known = self.is_known or profile._renyi_at(Fraction(5, 2)) is not None
+        self.is_known = True
+        if not isinstance(profile, Largest | RenyiBounds):
+            self.is_known = False
+            with suppress(DomainError):
+                self.is_known = profile._renyi_at(Fraction(5, 2)) is not None
         self._values: dict[Fraction, arb | None] = {}
         self._here = 2 * _OCTAVE
 

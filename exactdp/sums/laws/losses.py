@@ -7,9 +7,11 @@ masses on a lattice or elsewhere (``loose``), a part without atoms
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
+from operator import add
 
 from flint import arb
 
@@ -18,6 +20,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, exp, log, precisi
 from exactdp.numbers.commensurable import geometric_scale
 from exactdp.numbers.reals import larger_number
 from exactdp.sums.laws.density import LossDensity
+from exactdp.sums.laws.mixtures import MixedDensity
 
 __all__ = ["AtomLattice", "ClosedForm", "LossLaw", "exact_masses"]
 
@@ -122,6 +125,44 @@ class LossLaw:
         lattice = AtomLattice(Epsilon(ratios[0]).nats, unit, base, exact_masses(indices, masses))
         return cls(lattice, None, None, *infinities, ends)
 
+    @classmethod
+    def mixed(cls, parts: Sequence[tuple[Number, LossLaw]]) -> LossLaw:
+        """Return the law where one of several pairs is drawn, and it is seen which.
+
+        Args:
+            parts: (weight, law); the weights are positive and sum to 1.
+
+        Raises:
+            DomainError: If a law has infinitely many atoms.
+
+        Example:
+            Half the time a coin with losses ±ln 3, else a leak: half of the mass is at infinity.
+
+            >>> coin = LossLaw.of_atoms([(Exact("1/3"), Exact("1/4")), (Exact(3), Exact("3/4"))])
+            >>> leak = LossLaw(infinity_mass=Exact(1), minus_infinity_mass=Exact(1))
+            >>> law = LossLaw.mixed([(Exact("1/2"), coin), (Exact("1/2"), leak)])
+            >>> law.infinity_mass, [str(mass) for _, mass in law.loose]
+            (Exact('1/2'), ['1/8', '3/8'])
+        """
+        masses: dict[Number, Number] = {}
+        for weight, law in parts:
+            for ratio, mass in law._atoms():
+                masses[ratio] = masses.get(ratio, Exact(0)) + weight * mass
+        atoms = sorted(masses.items(), key=lambda one: float(one[0].ball(64).mid()))
+        smooth = [law.density.scaled(weight) for weight, law in parts if law.density is not None]
+        lattice = None
+        if len(atoms) == 1:
+            rule = exact_masses([0], [atoms[0][1]])
+            lattice, atoms = AtomLattice(_nats(atoms[0][0]), None, None, rule), []
+        return cls(
+            lattice=lattice,
+            loose=tuple(atoms) or None,
+            density=MixedDensity(tuple(smooth)) if smooth else None,
+            infinity_mass=_total(weight * law.infinity_mass for weight, law in parts),
+            minus_infinity_mass=_total(weight * law.minus_infinity_mass for weight, law in parts),
+            is_symmetric=all(law.is_symmetric for _, law in parts),
+        )
+
     @property
     def has_no_finite_loss(self) -> bool:
         """Whether P and Q have nothing in common."""
@@ -220,8 +261,10 @@ class LossLaw:
             step = Exact(1) if base is None else base
             ratios: list[Number] = [self.ratio_ends[0] * step ** (i - least) for i in rule.indices]
         else:
-            unit = Exact(0) if self.lattice.unit is None else self.lattice.unit
-            ratios = [exp(self.lattice.origin + i * unit) for i in rule.indices]
+            origin, unit = self.lattice.origin, self.lattice.unit
+            losses = [origin if not i or unit is None else origin + i * unit for i in rule.indices]
+            # e^0 is exact, so that masses there are told to be at one loss.
+            ratios = [Exact(1) if loss == Exact(0) else exp(loss) for loss in losses]
         return list(zip(ratios, rule.values, strict=True))
 
     def reversed(self) -> LossLaw:
@@ -263,6 +306,10 @@ class _ExactMasses:
     def __call__(self, bits: int) -> tuple[list[tuple[int, arb]], arb]:
         pairs = zip(self.indices, self.values, strict=True)
         return [(i, mass.ball(bits)) for i, mass in pairs], arb(0)
+
+
+def _total(numbers: Iterable[Number]) -> Number:
+    return reduce(add, numbers, Exact(0))
 
 
 def _nats(ratio: Number) -> Number:

@@ -1,0 +1,123 @@
+"""The accountant in the place of opacus' own: its state, its hook, and opacus itself around it."""
+
+import os
+import subprocess
+import sys
+from collections import OrderedDict
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from exactdp.accounting.opacus import Accountant
+from exactdp.errors import DomainError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def trained():
+    accountant = Accountant()
+    hook = accountant.get_optimizer_hook_fn(sample_rate=0.25)
+    for sigma in (1.5, 1.5, 2.0):
+        hook(SimpleNamespace(noise_multiplier=sigma, accumulated_iterations=1))
+    return accountant
+
+
+def test_a_state_is_kept_and_taken_up_again():
+    accountant, given = trained(), OrderedDict(other=1)
+    state = accountant.state_dict(given)
+    assert state is given
+    assert state == {
+        "other": 1,
+        "history": [(1.5, 0.25, 2), (2.0, 0.25, 1)],
+        "mechanism": "exactdp",
+    }
+    resumed = Accountant()
+    resumed.load_state_dict({**state, "history": [list(one) for one in state["history"]]})
+    assert resumed.history == accountant.history and len(resumed) == 3
+    accountant.step(noise_multiplier=2.0, sample_rate=0.25)
+    resumed.step(noise_multiplier=2.0, sample_rate=0.25)
+    assert resumed.get_epsilon(1e-5) == accountant.get_epsilon(delta=1e-5, eps_error=0.1)
+    assert state["history"][-1] == (2.0, 0.25, 1)  # a state is a copy
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (None, "lacks history or mechanism"),
+        ({}, "lacks history or mechanism"),
+        ({"history": []}, "lacks history or mechanism"),
+        ({"history": [], "mechanism": "rdp"}, "'rdp', not 'exactdp'"),
+        ({"history": [(1.0, 0.5)], "mechanism": "exactdp"}, "noise multiplier, sample rate, steps"),
+        ({"history": [(-1.0, 0.5, 1)], "mechanism": "exactdp"}, "noise_multiplier=-1.0"),
+        ({"history": [(1.0, 1.5, 1)], "mechanism": "exactdp"}, "sample_rate"),
+        ({"history": [("x", 0.5, 1)], "mechanism": "exactdp"}, "is no number"),
+        ({"history": [(1.0, 0.5, 1.5)], "mechanism": "exactdp"}, "steps=1.5"),
+    ],
+)
+def test_a_state_that_is_none_is_refused_and_changes_nothing(state, said):
+    accountant = trained()
+    with pytest.raises(DomainError, match=said):
+        accountant.load_state_dict(state)
+    with pytest.raises(ValueError, match=said):  # which opacus' own raise
+        accountant.load_state_dict(state)
+    assert accountant.history == trained().history
+
+
+SCRIPT = """
+import sys
+from exactdp.compare.adapters.opacus import ACCOUNTANTS
+exec(ACCOUNTANTS[0].before.partition("from opacus")[0])
+from exactdp.accounting.opacus import Accountant
+from opacus.accountants import IAccountant, create_accountant
+from opacus.accountants.utils import get_noise_multiplier
+one = create_accountant("exactdp")
+assert type(one) is Accountant and isinstance(one, IAccountant)
+own = [create_accountant(name) for name in ("prv", "rdp")]
+for each in (one, *own):
+    hook = each.get_optimizer_hook_fn(sample_rate=0.5)
+    for _ in range(40):
+        hook(type("Optimizer", (), {"noise_multiplier": 2.0, "accumulated_iterations": 1}))
+    state = each.state_dict()
+    assert set(state) == {"history", "mechanism"}
+    other = create_accountant(each.mechanism())
+    other.load_state_dict(state)
+    assert other.history == each.history == [(2.0, 0.5, 40)]
+exact, prv, rdp = (each.get_epsilon(delta=1e-5) for each in (one, *own))
+assert exact < prv < exact + 0.03 and exact < rdp, (exact, prv, rdp)
+sigma = get_noise_multiplier(
+    target_epsilon=3.0, target_delta=1e-5, sample_rate=0.1, steps=50, accountant="exactdp"
+)
+one.history = [(sigma, 0.1, 50)]
+assert 2.98 < one.get_epsilon(1e-5) <= 3.0
+print("as opacus' own")
+"""
+
+
+def folder():
+    """Return where opacus is installed, here or for the trials of libraries; None if nowhere."""
+    if find_spec("opacus") is not None:
+        return Path(find_spec("opacus").origin).parents[1]
+    pythons = dict(
+        one.split("=", 1) for one in os.environ.get("EXACTDP_PYTHONS", "").split(":") if one
+    )
+    found = [
+        path
+        for path in Path(pythons.get("opacus", "/nowhere/bin/python")).parents[1].glob("lib/*/*")
+        if (path / "opacus").is_dir()
+    ]
+    return found[0] if found else None
+
+
+@pytest.mark.skipif(folder() is None, reason="opacus is not installed")
+def test_opacus_takes_it_for_one_of_its_own():
+    paths = f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.append({str(folder())!r}){SCRIPT}"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    assert done.stdout == "as opacus' own\n", done.stderr
