@@ -126,9 +126,9 @@ class LatticeAllocation(HiddenProfile):
         """Return the largest finite loss, at least 0."""
         ratios = [i * self.pair.step for i, _ in self.pair.masses if i]
         if not self.adds_record:
-            return Epsilon.log(max(1, *ratios))
+            return Epsilon.log(max(Fraction(1), *ratios))
         is_missing = self.infinity_mass() != Exact(0)
-        return Epsilon.log(max(1, (self.steps if is_missing else 1) / min(ratios)))
+        return Epsilon.log(max(Fraction(1), (self.steps if is_missing else 1) / min(ratios)))
 
     def reversed(self) -> LatticeAllocation:
         """Return the other direction."""
