@@ -5,8 +5,9 @@ compositions, budgets of hundreds of nats, multiples of the grids that accountan
 and the ends of documented ranges, and shrinks a failure to the most ordinary deployment that
 still fails. Every strategy here shrinks to its first value.
 
-Definitions: :func:`deployed`, :func:`is_quick`, :func:`calibrated`, :func:`alone`,
-:func:`allocations`; :func:`doubles`, :func:`small`, :func:`whole`.
+Definitions: :func:`deployed`, :func:`far`, :func:`is_quick`, :func:`calibrated`, :func:`alone`,
+:func:`trainings`, :func:`attacks`, :func:`allocations`; :func:`doubles`, :func:`small`,
+:func:`whole`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import math
 from fractions import Fraction
 from typing import Any, Literal
 
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -28,11 +30,14 @@ __all__ = [
     "DELTAS",
     "allocations",
     "alone",
+    "attacks",
     "calibrated",
     "deployed",
     "doubles",
+    "far",
     "is_quick",
     "small",
+    "trainings",
     "whole",
 ]
 
@@ -56,10 +61,22 @@ _ORDINARY: tuple[dict[str, Any], ...] = (
     {"mechanism": "randomized_response", "parameter": 1.0, "times": 100},
 )
 DELTAS = (1e-5, 1e-6, 1e-8, 1e-3, 1e-12, 0.1)
+_FAR: tuple[dict[str, Any], ...] = (
+    {**_GAUSSIAN, "parameter": 1e4, "times": 10**6, "delta": 1e-5, "epsilon": 0.1},
+    {**_GAUSSIAN, "parameter": 1e6, "times": 10**6, "delta": 1e-8, "epsilon": 0.0},
+    {**_GAUSSIAN, "parameter": 1e4, "delta": 1e-8, "epsilon": 0.0},
+    {**_GAUSSIAN, "parameter": 0.1, "delta": 0.5, "epsilon": 50.0},
+    {**_GAUSSIAN, "rate": 1e-6, "delta": 1e-8, "epsilon": 0.0},
+    {**_GAUSSIAN, "parameter": 1e-3, "delta": 1e-5, "epsilon": 5e5},
+    {**_GAUSSIAN, "parameter": 10.0, "times": 10, "delta": 1e-300, "epsilon": 10.0},
+)
+"""The ends of the ranges, with δ small enough that ε is above 0; all have a closed form."""
 _AT = {"epsilon": (1.0, 0.5, 2.0, 0.0, 0.74, 8.0), "delta": (1e-5, 1e-8, 1e-3, 1e-12, 1e-14)}
 _LONGEST = {"discrete_gaussian": 1000}
 _GRID = 1e-4
 """The distance of losses on the grid of dp-accounting."""
+_ALPHAS = st.sampled_from([0.05, 0.01, 0.1, 0.5, 1e-3, 1e-4, 1e-5, 1e-6, 0.9, 1e-9, 1e-12, 1e-100])
+"""Rates of false positives."""
 
 
 def deployed(
@@ -90,6 +107,21 @@ def deployed(
     ]
     found = listed(*({**row, at: x} for row in rows for x in _AT[at][:few]))
     return found.drawn(lambda: _fields(kinds, at, rates, most, smallest))
+
+
+def far(asks: Literal["delta", "epsilon"], *, least: float = 1e-3) -> Cases:
+    """Return the ends of the ranges of Gaussian trainings, to follow a list of ordinary ones.
+
+    They are one step and 10^6, records sampled at 1e-6, noise of 1e-3 and 1e6, ε = 0, and δ from
+    0.5 to 1e-300. (Noise of 1e6 is not tried with one step: at the ε of 0.1 that accountants
+    answer its δ is e^(-5e9), beyond the exponents that are computed with.)
+
+    Args:
+        asks: What the library is asked for.
+        least: The least noise; with less a list of losses is too long.
+    """
+    rows = [row for row in _FAR if row["parameter"] >= least]
+    return listed(*({name: x for name, x in row.items() if name != asks} for row in rows))
 
 
 @st.composite
@@ -173,6 +205,57 @@ def alone(kind: str, *, deltas: tuple[float, ...] = DELTAS) -> Cases:
             "delta": small(300),
         }
     )
+
+
+@st.composite
+def trainings(
+    draw: DrawFn, most: int, *, rates: tuple[float, ...] = (1.0, 0.01, 0.1, 0.5, 1e-3)
+) -> dict[str, Any]:
+    """Return trainings, and an ε and a δ for which a library finds their noise.
+
+    A record is to be seen once or more, on the average: below, the noise is almost nothing, and
+    searches for it go on for minutes.
+
+    Args:
+        draw: Of hypothesis.
+        most: The most steps.
+        rates: With which records are sampled.
+    """
+    rate = draw(st.sampled_from(rates))
+    times = draw(whole(most).filter(lambda n: n * rate >= 1))
+    epsilon = draw(st.sampled_from([1.0, 3.0, 2.0, 0.5, 8.0, 0.3]))
+    delta = draw(st.sampled_from([1e-5, 1e-6, 1e-4, 1e-8, 1e-3, 1e-10]))
+    at = {"mechanism": "gaussian", "rate": rate, "times": times}
+    return {**at, "epsilon": epsilon, "delta": delta}
+
+
+@st.composite
+def attacks(
+    draw: DrawFn,
+    most: int,
+    *,
+    rates: tuple[float, ...] = (),
+    alphas: bool = True,
+    longest: float = 5e3,
+) -> dict[str, Any]:
+    """Return steps with Gaussian noise, and a rate of false positives of attacks on them.
+
+    Args:
+        draw: Of hypothesis.
+        most: The most steps.
+        rates: With which records are sampled; none if they are not.
+        alphas: Whether there is a rate of false positives.
+        longest: As ``most`` of :func:`is_quick`.
+    """
+    steps = draw(whole(most))
+    factors = [1.0, 2.0, 5.0, 0.5, 10.0, 100.0, 1e3, 1e6]
+    sigma = draw(st.sampled_from(factors))
+    if draw(st.booleans()):
+        sigma = float(f"{sigma * math.sqrt(steps):.1e}")
+    rate = draw(st.sampled_from(rates)) if rates else 1.0
+    assume(is_quick("gaussian", sigma, steps, rate, longest))
+    found = {"sigma": sigma, **({"rate": rate} if rates else {}), "steps": steps}
+    return {**found, "alpha": draw(_ALPHAS)} if alphas else found
 
 
 def allocations(most: int, **asked: SearchStrategy[float]) -> dict[str, SearchStrategy[Any]]:

@@ -9,13 +9,13 @@ from exactdp.claims import Statement, Trials, cases
 from exactdp.compare.adapters.opacus import ACCOUNTANTS
 from proofs_check.libraries.laws import TRAININGS, accounted, delta_with_noise, with_noise
 from proofs_check.libraries.promises import Promise
-from proofs_check.libraries.search import deployed, is_quick
+from proofs_check.libraries.search import deployed, far, is_quick, trainings
 
 __all__ = ["TRIALS"]
 
 HALF = Fraction(1, 2)
-# Its convolutions take seconds a call.
-FEW = TRAININGS.where(lambda delta, rate=1.0: delta == 1e-5 and 0.005 < rate < 1).then(
+WITH_ENDS = TRAININGS.then(far("epsilon"))
+FEW = TRAININGS.then(
     # From 1e-12 on numpy's transform, so its version, decides which of them fall.
     cases(
         mechanism=("gaussian",),
@@ -23,7 +23,8 @@ FEW = TRAININGS.where(lambda delta, rate=1.0: delta == 1e-5 and 0.005 < rate < 1
         delta=(1e-5, 1e-8, 1e-12, 3e-13, 1e-13, 3e-14),
     )
 )
-DRAWN = deployed("gaussian", asks="epsilon", most=10_000, smallest=14)
+RATES = (1.0, 0.01, 0.1, 0.5, 1e-3, 1e-5, 0.99, 1e-6)
+DRAWN = deployed("gaussian", asks="epsilon", rates=RATES, most=10_000, smallest=14)
 
 
 def is_fair(delta: float) -> bool:
@@ -31,7 +32,7 @@ def is_fair(delta: float) -> bool:
     return delta <= 0.001
 
 
-def noise(accountant: str) -> dict[str, Statement]:
+def noise(accountant: str, draws: int) -> dict[str, Statement]:
     """Return the readings of get_noise_multiplier with one of the accountants."""
     return Promise(
         "opacus",
@@ -48,8 +49,9 @@ def noise(accountant: str) -> dict[str, Statement]:
             rate__times=((0.02, 100), (0.01, 1000), (0.1, 100), (1.0, 1)),
             epsilon=(1.0, 3.0),
             delta=(1e-5,),
-        ),
+        ).drawn(lambda: trainings(1000)),
         shaved=HALF,
+        draws=draws,
     ).readings()
 
 
@@ -59,19 +61,19 @@ TRIALS: Trials = {
             ACCOUNTANTS,
             f"opacus/{name}",
             "epsilon",
-            over.drawn(DRAWN.drawn_instances).where(is_fair).where(partial(is_quick, most=most)),
+            over.drawn(DRAWN.where(is_fair).where(partial(is_quick, most=most)).drawn_instances),
             shaved=HALF,
             draws=draws,
             tolerance=error,
         ).readings()
         for name, over, most, draws, error in (
-            ("rdp", TRAININGS, 2e4, 30, Fraction(0)),
-            ("gdp", TRAININGS, 2e4, 30, Fraction(0)),
+            ("rdp", WITH_ENDS, 2e4, 30, Fraction(0)),
+            ("gdp", WITH_ENDS, 2e4, 30, Fraction(0)),
             # eps_error, "acceptable level of error in the epsilon estimate".
             ("prv", FEW, 1500.0, 15, Fraction(1, 100)),
         )
     },
-    "libraries/opacus/noise-multiplier": noise("rdp"),
-    "libraries/opacus/noise-multiplier-prv": noise("prv"),
-    "libraries/opacus/noise-multiplier-gdp": noise("gdp"),
+    "libraries/opacus/noise-multiplier": noise("rdp", 15),
+    "libraries/opacus/noise-multiplier-prv": noise("prv", 4),  # ten seconds a call
+    "libraries/opacus/noise-multiplier-gdp": noise("gdp", 15),
 }

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.claims import Cases, Statement, Term, Trials, cases
 from exactdp.side import Side
 from proofs_check.libraries.allocation import allocated, allocation
 from proofs_check.libraries.laws import advantage, delta, law, missed
 from proofs_check.libraries.promises import Promise
-from proofs_check.libraries.search import deployed
+from proofs_check.libraries.search import allocations, attacks, deployed, far
 
 __all__ = ["TRIALS"]
 
@@ -40,12 +42,24 @@ def of_steps(parameter: float, epsilon: float, rate: float = 1.0, times: int = 1
     return f"trained({parameter!r}, {rate!r}, {times}).delta_at({epsilon!r})"
 
 
+@st.composite
+def few_allocations(draw: st.DrawFn) -> dict[str, Any]:
+    """Return allocations: of all steps, of one of one, and of some, for which a call takes longer.
+
+    A call takes minutes where one of ten steps is chosen.
+    """
+    pairs = (2, 2), (1, 1), (10, 10), (1000, 1000), (3, 3), (3, 2), (2, 1)
+    steps, chosen = draw(st.sampled_from(pairs))
+    found = draw(st.fixed_dictionaries(allocations(1)))
+    return {**found, "steps": steps, "chosen": chosen}
+
+
 def of_attacks(
     call: Callable[..., str], truth: Callable[..., Term], side: Side, over: Cases
 ) -> dict[str, Statement]:
     """Return the readings of what is reported of attacks on Gaussian steps."""
     return Promise(
-        "opake-accounting", IMPORTS, call, "loss", None, truth, over, side=side
+        "opake-accounting", IMPORTS, call, "loss", None, truth, over, side=side, draws=30
     ).readings()
 
 
@@ -54,13 +68,13 @@ ADVANTAGES = of_attacks(
     lambda sigma, steps: f"trained({sigma!r}, 1.0, {steps}).advantage()",
     lambda sigma, steps: advantage(Fraction(sigma), steps),
     Side.UPPER,
-    cases(**ATTACKED),
+    cases(**ATTACKED).drawn(lambda: attacks(10**6, alphas=False)),
 )
 ERROR_RATES = of_attacks(
     lambda sigma, steps, alpha: f"trained({sigma!r}, 1.0, {steps}).beta_at({alpha!r})",
     missed,
     Side.LOWER,
-    cases(**ATTACKED, alpha=(0.05, 0.01, 0.1, 0.001, 0.5, 1e-6)),
+    cases(**ATTACKED, alpha=(0.05, 0.01, 0.1, 0.001, 0.5, 1e-6)).drawn(lambda: attacks(10**6)),
 )
 
 TRIALS: Trials = {
@@ -73,7 +87,7 @@ TRIALS: Trials = {
         "delta",
         law,
         delta,
-        deployed("gaussian", asks="delta", most=10_000),
+        deployed("gaussian", asks="delta", most=10_000).then(far("delta", least=0.1)),
         shaved=Fraction(9, 10),
     ).readings(),
     "libraries/opake-accounting/random-allocation": Promise(
@@ -89,7 +103,10 @@ TRIALS: Trials = {
             sigma=(1.0,),
             steps__chosen=((2, 1), (2, 2), (3, 2)),
             epsilon=(1.0, 0.5, 3.0),
-        ).deep(sigma=(1.0, 2.0, 0.8), steps__chosen=((2, 1), (2, 2), (3, 2), (10, 1), (10, 2))),
+        )
+        .deep(sigma=(1.0, 2.0, 0.8), steps__chosen=((2, 1), (2, 2), (3, 2), (10, 1), (10, 2)))
+        .drawn(lambda: few_allocations()),
         shaved=Fraction(9, 10),
+        draws=10,
     ).readings(),
 }

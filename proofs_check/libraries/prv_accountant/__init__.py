@@ -6,6 +6,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Literal
 
+from hypothesis import strategies as st
+
 from exactdp.accounting import composed_randomized_response
 from exactdp.claims import Cases, Statement, Term, Trials, cases, term
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
@@ -14,13 +16,14 @@ from exactdp.numbers import Epsilon
 from exactdp.side import Side
 from proofs_check.libraries.laws import TRAININGS, delta, delta_with_noise, ends, with_noise
 from proofs_check.libraries.promises import Promise
-from proofs_check.libraries.search import deployed, is_quick
+from proofs_check.libraries.search import deployed, far, is_quick, small, trainings, whole
 
 __all__ = ["TRIALS"]
 
 IMPORTS = ACCOUNTANTS[0].imports
 HALF = Fraction(1, 2)
 DELTAS = (1e-5, 1e-3, 1e-8)
+RATES = (1.0, 0.01, 0.1, 0.5, 1e-3, 1e-5, 0.99, 1e-6)
 
 
 def is_fair(mechanism: str, parameter: float, delta: float = 0.0) -> bool:
@@ -35,8 +38,12 @@ def around(
     """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
     # The terms of randomized response, which show a failure, have a thousand steps at most.
     most = 1000 if kind == "randomized_response" else 10_000
-    searched = deployed(kind, asks=asks, most=most, smallest=14, few=3)
-    tried = (over or searched).drawn(searched.drawn_instances).where(is_quick).where(is_fair)
+    searched = deployed(kind, asks=asks, rates=RATES, most=most, smallest=14, few=3)
+    beyond = searched.where(is_quick).where(is_fair).drawn_instances
+    tried = (over or searched).where(is_quick)
+    if kind == "gaussian":
+        tried = tried.then(far(asks, least=0.1))
+    tried = tried.drawn(beyond)
     draws = 15 if kind == "gaussian" else 30
     more = {"shaved": HALF, "draws": draws, "converts": ()}
     return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
@@ -82,10 +89,25 @@ def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> tuple[Promis
             f".compute_{asks}({at.get('delta', at.get('epsilon'))!r}, {times})[::2]"
         )
 
+    def is_short(parameter: float, leak: float, times: int, delta: float = 1.0) -> bool:
+        is_finite = 2 * leak * times < delta
+        return is_finite and is_quick("randomized_response", parameter, times)
+
+    at = "epsilon" if asks == "delta" else "delta"
+    numbers = {"epsilon": st.sampled_from([1.0, 3.0, 0.0, 0.1, 10.0, 50.0]), "delta": small(12)}
+    searched = cases(parameter=(), leak=(), times=(), **{at: ()}).drawn(
+        lambda: {
+            "parameter": st.sampled_from([1.0, 0.1, 0.5, 2.0, 0.01, 5.0, 1e-6, 10.0]),
+            "leak": st.sampled_from([1e-6, 1e-8, 1e-5, 1e-4, 1e-10, 0.01, 1e-15]),
+            "times": whole(1000),
+            at: numbers[at],
+        }
+    )
+    over = over.drawn(searched.where(is_short).drawn_instances)
     of = partial(
         Promise, "prv-accountant", IMPORTS, call, asks, leaky, leaky_delta, over, shaved=HALF
     )
-    return of(picks=1), of(side=Side.LOWER)
+    return of(picks=1, draws=30), of(side=Side.LOWER, draws=30)
 
 
 LEAKS = {"parameter": (1.0, 0.1), "leak": (1e-6, 1e-8), "times": (1, 10, 100)}
@@ -132,7 +154,8 @@ TRIALS: Trials = {
                 (1.0, 100, 2.0, 1e-5),
                 (0.1, 100, 0.2, 1e-6),
             ),
-        ),
+        ).drawn(lambda: trainings(1000, rates=(1.0, 0.01, 0.1))),
         shaved=HALF,
+        draws=4,  # a call takes up to ten seconds
     ).readings(),
 }

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from exactdp.claims import Cases, Falls, Statement, Term, Trials, cases
 from exactdp.claims.calls import called
 from exactdp.side import Side
 from proofs_check.libraries.laws import advantage, missed
 from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import attacks
 
 __all__ = ["TRIALS"]
 
@@ -33,6 +38,7 @@ def error_rates(over: Cases) -> dict[str, Statement]:
         missed,
         over,
         side=Side.LOWER,
+        draws=15,
     ).readings()
 
 
@@ -41,7 +47,7 @@ def to_a_tolerance(
 ) -> dict[str, Statement]:
     """Return the readings of a calibration: that its target is missed by 1e-3 at most, and not.
 
-    There is no search beyond the list: a call builds dozens of distributions, in seconds.
+    The search beyond the list is short: a call builds dozens of distributions, in seconds.
     """
     made = Promise(
         "riskcal",
@@ -53,19 +59,28 @@ def to_a_tolerance(
         over,
         claim=target,
         shaved=Fraction(1, 2),
+        draws=3,
         falls=Falls.ROUNDING,
     )
     loose = replace(made, claim=lambda **at: called(target, at) + TOLERANCE)
     return {"a": loose.readings()["a"], "b": made.readings()["b"]}
 
 
+def targets(**numbers: list[float]) -> dict[str, SearchStrategy[Any]]:
+    """Return targets of a calibration; more steps need noise beyond 50, the end of its range."""
+    chosen: dict[str, SearchStrategy[Any]] = {k: st.sampled_from(x) for k, x in numbers.items()}
+    return {**chosen, "rate": st.just(1.0), "steps": st.integers(1, 20)}
+
+
 RATES = (0.05, 0.01, 0.1, 0.001, 0.5, 1e-6)
-FULL = error_rates(cases(sigma=(1.0, 2.0, 5.0, 0.5), steps=(1, 10), alpha=RATES))
+FULL = error_rates(
+    cases(sigma=(1.0, 2.0, 5.0, 0.5), steps=(1, 10), alpha=RATES).drawn(lambda: attacks(10**6))
+)
 SAMPLED = error_rates(
     cases(
         sigma__rate__steps=((1.0, 0.01, 1000), (1.0, 0.01, 100), (2.0, 0.1, 100), (1.0, 0.01, 1)),
         alpha=(0.05, 0.01, 0.001, 1e-4, 1e-5, 1e-6),
-    )
+    ).drawn(lambda: attacks(1000, rates=(0.01, 0.1)))
 )
 
 TRIALS: Trials = {
@@ -82,7 +97,7 @@ TRIALS: Trials = {
                 (0.01, 0.1, 1),
                 (0.05, 1.0, 40),
             )
-        ),
+        ).drawn(lambda: targets(target=[0.1, 0.05, 0.2, 0.3])),
     ),
     # The best attack's true positives: 1 less the false negatives.
     "libraries/riskcal/error-rates-calibration": to_a_tolerance(
@@ -95,6 +110,6 @@ TRIALS: Trials = {
                 (0.1, 0.8, 1.0, 10),
                 (0.05, 0.945, 0.1, 1),
             )
-        ),
+        ).drawn(lambda: targets(alpha=[0.1, 0.05, 0.01], target=[0.8, 0.85, 0.7])),
     ),
 }
