@@ -51,10 +51,13 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         Copies of one binary randomized response as :class:`ComposedRandomizedResponse`, up
         to 10^10 of them. Other finite laws exactly, as a :class:`PrivacyLossDistribution`,
         where that is feasible. Gaussian mechanisms as one, which they are. What stands alone
-        is itself. All else with certified enclosures.
+        is itself. All else with certified enclosures: by the laws of the losses, or, where a part
+        is known by its δ alone, between finite pairs (:class:`ComposedCurves`). Where a part is the
+        worst of several pairs, a ``Sandwich``: the same pair for all of its copies, and pairs
+        that dominate all of them.
 
     Raises:
-        DomainError: If a part has no law of its loss.
+        DomainError: If parts are no list of profiles and numbers.
         TooLargeError: If there are too many copies.
 
     Example:

@@ -24,6 +24,7 @@ from math import ceil, floor, log
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
+from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon
 
 __all__ = ["RatioLattice", "pairs_around", "pairs_between", "pairs_through", "ratios_between"]
@@ -91,8 +92,8 @@ def pairs_around(
     """
     step, unit = Fraction(1, steps), steps << bits
     values = _values(profile, [i * step for i in indices], width or Fraction(1, unit))
-    infinite = _infinite(profile)
-    low, high = _around(indices, values, infinite, unit=unit, fall=1 << bits)
+    # What is infinite below is left out: its corner may lie between two places of the lattice.
+    low, high = _around(indices, values, Fraction(0), unit=unit, fall=1 << bits)
     return (
         RatioLattice.of_polygon(low, step=step, unit=unit),
         RatioLattice.of_polygon(high, step=step, unit=unit),
@@ -131,30 +132,37 @@ def pairs_between(
         [Exact('2/3'), Exact('1/2'), Exact('0')]
     """
     values = _values(profile, ratios, width or Fraction(1, unit))
-    return pairs_through(ratios, values, _infinite(profile), unit=unit)
+    infinite = _infinite(profile), _infinite(profile.reversed())
+    return pairs_through(ratios, values, infinite, unit=unit)
 
 
 def pairs_through(
-    ratios: Sequence[Fraction], values: Sequence[Enclosure], infinite: Fraction, *, unit: int
+    ratios: Sequence[Fraction],
+    values: Sequence[Enclosure],
+    infinite: tuple[Fraction, Fraction],
+    *,
+    unit: int,
 ) -> tuple[Pair, Pair]:
     """Return finite pairs below and above a profile with known values of δ.
 
     Args:
         ratios: The γ at which it is known: positive, ascending, at least two.
         values: δ there.
-        infinite: What no δ is below.
+        infinite: What P has at least where Q has none, and Q where P has none.
         unit: δ is rounded to 1/unit.
 
     Example:
         A coin with the ratios 1/3 and 3:
 
         >>> values = [Enclosure(x, x) for x in (Fraction(2, 3), Fraction(0))]
-        >>> found = pairs_through([Fraction(1, 3), Fraction(3)], values, Fraction(0), unit=2**40)
+        >>> none = (Fraction(0), Fraction(0))
+        >>> found = pairs_through([Fraction(1, 3), Fraction(3)], values, none, unit=2**40)
         >>> found[1].delta(Epsilon.log(1))
         Exact('1/2')
     """
     found = []
-    for points in _around(ratios, values, infinite, unit=unit, fall=unit):
+    rest, missing = infinite
+    for points in _around(ratios, values, rest, unit=unit, fall=unit * (1 - missing)):
         masses, rest = _bends(points, Fraction(-1), scale=Fraction(unit))
         p = [*(x * q for x, q in masses), Fraction(rest, unit)]
         found.append(Pair.from_masses(p, [*(q for _, q in masses), 0]))
@@ -169,7 +177,10 @@ def _values(
 
 
 def _infinite(profile: PrivacyProfile) -> Fraction:
-    return enclosed(profile.infinity_mass(), "1e-9").lower
+    try:
+        return enclosed(profile.infinity_mass(), "1e-9").lower
+    except UndecidedError:
+        return Fraction(0)  # as little is certain
 
 
 def _around(
@@ -178,7 +189,7 @@ def _around(
     infinite: Fraction,
     *,
     unit: int,
-    fall: int,
+    fall: Fraction | int,
 ) -> tuple[Points, Points]:
     """Return points (x, unit·δ) of polygons below and above a profile."""
     below: Points = [(0, unit)]
@@ -208,11 +219,11 @@ def _bends(
     return [x for x in masses if x[1]], hull[-1][1]
 
 
-def _lowered(points: Points, errors: Sequence[int], *, fall: int, rest: int) -> Points:
+def _lowered(points: Points, errors: Sequence[int], *, fall: Fraction | int, rest: int) -> Points:
     """Return points whose polygon is below a profile, from points at most so many units below it.
 
-    Where that would be below 1 − γ, which falls by ``fall`` a step, or below the ``rest`` that no
-    profile value is below, these stand.
+    Where that would be below a line from 1 on that falls by ``fall`` a step, or below the ``rest``,
+    below which no value is, these stand.
     """
     (_, unit), n = points[0], len(points) - 1
     slopes = [Fraction(d - b) / Fraction(c - a) for (a, b), (c, d) in pairwise(points)]
@@ -228,10 +239,13 @@ def _lowered(points: Points, errors: Sequence[int], *, fall: int, rest: int) -> 
     lines = [unit - fall * i for i, _ in points]
     first = max(k for k in range(n + 1) if k == 0 or heights[k] < lines[k]) + 1
     last = next((k for k in range(n + 1) if heights[k] < rest), n + 1) - 1
-    if first >= last:  # max(0, 1 − γ), or of what is infinite
-        return [(0, unit), (Fraction(unit, fall), 0)]
+    corner = Fraction(unit - rest) / fall, rest  # of max(rest, 1 − γ)
+    if first >= last or lines[first] <= rest:
+        return [(0, unit), corner]
     middle = [(points[k][0], heights[k]) for k in range(first + 1, last)]
-    return [(0, unit), (points[first][0], lines[first]), *middle, (points[last][0], rest)]
+    place = points[last][0]
+    end = [(place, rest)] if lines[last] <= rest else [(place, lines[last]), corner]
+    return [(0, unit), (points[first][0], lines[first]), *middle, *end]
 
 
 def _is_above(middle: Point, left: Point, right: Point) -> bool:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta
 
-from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.families import Family
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
@@ -69,16 +69,6 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
             q="the outputs of all steps without the record",
             neighbors="one record is added or removed",
         )
-
-    def part(self, path: str) -> PrivacyProfile:
-        """Return the exact pair of histograms."""
-        found = self.profile(path)
-        if not isinstance(found, FiniteProfile):
-            raise ParseError(
-                f"{path} cannot be composed: its losses are too many, or known by enclosures only. "
-                "Give it a finite step with all its parameters, and fewer steps."
-            )
-        return found
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         """Return the parameter of the step, if it is left out."""

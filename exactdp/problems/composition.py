@@ -32,8 +32,8 @@ from exactdp.problems.noise import (
     TruncatedLaplace,
 )
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
-from exactdp.problems.selections import NoisyMaxLaw
-from exactdp.problems.shuffled import BlanketPairLaw, Shuffle
+from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, ThresholdedCount
+from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffleWorstCaseLaw
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
 from exactdp.problems.values import Strict
 
@@ -61,6 +61,9 @@ PartLaw = (
     | RenyiCurve
     | NoisyMaxLaw
     | RandomAllocation
+    | ShuffleWorstCaseLaw
+    | ThresholdedCount
+    | OptimalSelection
     | MatrixMechanismLaw
     | TreeAggregationLaw
 )
@@ -162,8 +165,10 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         return self._composed(parts)
 
     def note(self) -> str | None:
-        """Return the first note of a part."""
-        return next((note for part in self.parts if (note := part.problem.note())), None)
+        """Return the note of the composition; the first note of a part where it has none."""
+        profile = self.profile("$")
+        found = None if profile is None else profile.note
+        return found or next((note for part in self.parts if (note := part.problem.note())), None)
 
     def is_lower_bound(self) -> bool:
         """Return whether a part is a lower bound."""

@@ -100,10 +100,6 @@ class BoundedLaplace(SampledLaw, frozen=True, kw_only=True, tag="bounded_laplace
     mechanism = staticmethod(bounded_laplace_mechanism)
     side_names = OF_INPUTS
 
-    def part(self, path: str) -> PrivacyProfile | None:
-        """Return the profile of the worst pair of inputs; None unless results are clamped."""
-        return self.profile(path) if self.results == "clamped" else None
-
     def is_composed_open(self) -> bool:
         """Return whether results are clamped."""
         return self.results == "clamped"

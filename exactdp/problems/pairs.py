@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
 
-from exactdp.divergences import Pair
+from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.problems.laws import Law, MechanismLaw, SideNames
 from exactdp.problems.values import (
@@ -64,10 +64,12 @@ class _Counts(MechanismLaw, frozen=True, kw_only=True):
         neighbors="one user's input is replaced, the other users are the same",
     )
 
-    def part(self, path: str) -> Pair | None:
-        """Return the pair of all counts, where its losses are few."""
-        counts = self.profile(path) if self.n <= MAX_USERS_IN_A_COMPOSITION else None
-        return counts.pair() if isinstance(counts, CountPair) else None
+    def part(self, path: str) -> PrivacyProfile | None:
+        """Return the pair of all counts, where its losses are few; else the profile."""
+        counts = self.profile(path)
+        if isinstance(counts, CountPair) and self.n <= MAX_USERS_IN_A_COMPOSITION:
+            return counts.pair()
+        return counts
 
 
 class ClonePair(_Counts, frozen=True, kw_only=True, tag="clone_pair"):

@@ -10,8 +10,6 @@ from msgspec import UNSET, UnsetType, field
 from exactdp.errors import ParseError
 from exactdp.problems.composition import Composition, PartLaw
 from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
-from exactdp.problems.selections import OptimalSelection, ThresholdedCount
-from exactdp.problems.shuffled import ShuffleWorstCaseLaw
 from exactdp.problems.values import (
     HERE,
     HEXADECIMAL,
@@ -116,12 +114,9 @@ def _with_ask(law: Any) -> Any:
 
 _LAWS = (
     *get_args(PartLaw),
-    ShuffleWorstCaseLaw,
     LaplaceMixture,
     Pufferfish,
     Composition,
-    ThresholdedCount,
-    OptimalSelection,
 )
 ProblemFile: Any = Union[tuple(_with_ask(law) for law in _LAWS)]  # noqa: UP007
 """A law together with its questions: one object for each law, told apart by its kind."""

@@ -82,10 +82,6 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
             neighbors="one user is added or removed; the worst group, both directions",
         )
 
-    def part(self, path: str) -> None:
-        """Return None: it is the larger of two profiles."""
-        return None
-
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         """Return the threshold."""
 
@@ -131,10 +127,6 @@ class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"
             q="the same without the user",
             neighbors="one user is added or removed; the worst size of a group, both directions",
         )
-
-    def part(self, path: str) -> None:
-        """Return None: it is the largest of several profiles."""
-        return None
 
     def kept(self, users: int) -> Number:
         """Return the probability that a group of so many users is shown."""
@@ -213,10 +205,6 @@ class NoisyMaxLaw(Law, frozen=True, kw_only=True, tag="noisy_max"):
         return SideNames(
             p="the report for scores", q="that for neighbor", neighbors="scores and neighbor"
         )
-
-    def part(self, path: str) -> PrivacyProfile | None:
-        """Return the pair of two given data sets; None for all data sets, which are many pairs."""
-        return None if self.scores is UNSET else self.profile(path)
 
     def note(self) -> str | None:
         """Return the note that all but the largest loss is a bound, where it is."""

@@ -72,11 +72,11 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
 
     def profile(self, path: str) -> PrivacyProfile:
         """Return the profile of the analyzer's view, by enclosures where it is too large."""
-        view = self.part(path)
+        view = self._view(path)
         with located(path):
             return view.at_scale() if view.is_too_large else view
 
-    def part(self, path: str) -> ShuffleView:
+    def _view(self, path: str) -> ShuffleView:
         """Return the exact view."""
         built = {
             name: randomizer_of(content, path=path_of_key(f"{path}.randomizers", name))
@@ -93,7 +93,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
 
     def is_lower_bound(self) -> bool:
         """Return whether merging the messages loses something."""
-        return self.merge is not None and self.part("$").is_lower_bound
+        return self.merge is not None and self._view("$").is_lower_bound
 
     def _check_user(self, user: VictimUser | OtherUsers, place: str) -> None:
         """Refuse a user of an unknown randomizer, or with an input outside of its range."""
@@ -139,10 +139,6 @@ class BlanketPairLaw(Law, frozen=True, kw_only=True, tag="blanket_pair"):
     def sides(self) -> SideNames:
         """Return whose inputs differ."""
         return _OF_A_VICTIM
-
-    def part(self, path: str) -> None:
-        """Return None: its losses are too many."""
-        return None
 
 
 class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_case"):

@@ -57,6 +57,9 @@ _FARTHEST = Fraction(10**9)
 _CELLS_OF_A_CURVE = 8
 """Outputs of a pair for each cell in a deviation of W: both are then about as far from noise."""
 
+_NOTHING = Fraction(0), Fraction(0)
+"""What P and Q have at least where the other has none: noise has mass everywhere."""
+
 _STEP = 1 / 64
 """The first ε at which it is seen whether a pair may end there."""
 
@@ -237,7 +240,7 @@ class NoiseAllocation(HiddenProfile):
         bottom = _first(lambda x: tables[1].below(self.steps * _power(-x)).upper <= most)
         ratios = ratios_between(bottom, top, size=size)
         low, high = (
-            pairs_through(ratios, [delta(end, x) for x in ratios], Fraction(0), unit=unit)[end]
+            pairs_through(ratios, [delta(end, x) for x in ratios], _NOTHING, unit=unit)[end]
             for end in (0, 1)
         )
         return low, high

@@ -6,8 +6,9 @@ from functools import partial
 import pytest
 
 from exactdp.errors import ExactDPError
-from exactdp.mechanisms import smallest_sigma
+from exactdp.mechanisms import gaussian_mechanism, smallest_sigma
 from exactdp.numbers import Epsilon
+from exactdp.shuffle import random_allocation
 from tests.commands import answers
 
 COIN = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
@@ -56,11 +57,13 @@ def test_epochs_of_an_allocation_are_composed_exactly():
     # (P, Q) of the number of heads is (3, 10, 3) and (1, 6, 9) sixteenths: 7 + 2·18 + 28.
     delta, top = epochs(COIN, max_divergence=True)
     assert (delta.exact, top.expression) == ("71/256", "log(9)")
-    for step in ({"kind": "gaussian", "sigma": 1}, {"kind": "gaussian"}):
-        with pytest.raises(
-            ExactDPError, match=r"parts\[0\].problem cannot be composed: its losses"
-        ):
-            epochs(step)
+    (noisy,) = epochs({"kind": "gaussian", "sigma": 2}, relative_width="1e-1")
+    once = random_allocation(gaussian_mechanism(sigma=2), steps=2).delta(Epsilon.log(2)).lower
+    # Two epochs are worse than one, and no worse than both steps of both: μ² = 4/4.
+    worst = gaussian_mechanism(sigma=1).delta(Epsilon.log(2), relative_width="1e-3").upper
+    assert once < Fraction(noisy.lower) < Fraction(noisy.upper) < worst
+    with pytest.raises(ExactDPError, match=r"parts\[0\].problem cannot be composed. Give"):
+        epochs({"kind": "gaussian"})
 
 
 @pytest.mark.parametrize(

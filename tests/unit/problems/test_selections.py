@@ -157,7 +157,6 @@ DELTA = {"hockey_stick": [ONE]}
         ({"kind": "noisy_max", "noise": "laplace", "ask": {"scale": [
             {"epsilon": ONE, "delta": "1e-6"}]}}, "pure epsilon"),
         ({"kind": "noisy_max", "noise": "gumbel", "scores": [1], "neighbor": [1]}, "no scale"),
-        ({"kind": "composition", "parts": [{"problem": PAIR}]}, "cannot be composed"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_one_line(problem, words):
