@@ -85,7 +85,7 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
     """Return the composition of parts, each of which has the δ of one pair."""
     used = [(_finite_if_exact(part), times) for part, times in given]
     used = [one for one in used if not tells_nothing(one[0])]
-    curves = [one for one in used if not (has_a_law(one[0]) or has_laws_nearby(one[0]))]
+    curves = [one for one in used if not _has_laws(one[0])]
     if curves and sum(times for _, times in used) > 1:
         others = [one for one in used if one not in curves]
         return ComposedCurves((*curves, *([(_as_pairs(others), 1)] if others else [])))
@@ -123,6 +123,11 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
 def has_laws_nearby(part: PrivacyProfile) -> bool:
     """Return whether a part is composed by laws nearby whose masses are short rationals."""
     return isinstance(part, _HasLawsNearby)
+
+
+def _has_laws(part: PrivacyProfile) -> bool:
+    is_known = isinstance(part, ComposedRandomizedResponse) or has_laws_nearby(part)
+    return is_known or has_a_law(part)
 
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:

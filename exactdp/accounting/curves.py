@@ -46,7 +46,12 @@ _LEAST_REST = Fraction(1, 10**30)
 _BESIDE = 2
 """Times that end, up to which the largest finite loss is the end: there may be an atom."""
 
+_LEAST_END = Fraction(1, 16)
+"""An ε below which no polygon ends: it has points on both sides of 0."""
+
 _HALF = Fraction(1, 2)
+"""The δ for whose ε polygons are asked at most: more is no small rest."""
+
 _WIDE = Fraction(1, 8)
 """The relative width of the ε at which a polygon ends: any end is right."""
 
@@ -222,26 +227,26 @@ def _is_long(part: FiniteProfile, size: int) -> bool:
     return len(part.losses().atoms) > 2 * size
 
 
-def _end(part: PrivacyProfile, rest: Fraction) -> float:
+def _end(part: PrivacyProfile, rest: Fraction) -> Fraction:
     """Return where a polygon ends: where δ is little more than the infinite mass."""
     return max(_ends_of(part, rest))
 
 
-def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[float]:
+def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
     if isinstance(part, Largest):
         for one in part.profiles:
             yield from _ends_of(one, rest)
         return
-    yield 1.0 / 16  # two points at least, on both sides of 0
+    yield _LEAST_END
     infinite = enclosed(part.infinity_mass(), _WIDE).upper
     found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
     if isinstance(found, Epsilon) and found.is_infinite:
         return
-    end = float(_nats(found, _WIDE).upper)
+    end = _nats(found, _WIDE).upper
     with suppress(UndecidedError):  # if it is not known, any end is right
         top = part.largest_finite_loss()
         if not (isinstance(top, Epsilon) and top.is_infinite):
-            last = float(_nats(top, _WIDE).upper)
+            last = _nats(top, _WIDE).upper
             end = last if last <= _BESIDE * end else end
     yield end
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from exactdp.accounting.events import EVENTS, Known
+from exactdp.accounting.events import EVENTS, Accounted
 from exactdp.accounting.spent import Spent, optional
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
@@ -52,7 +52,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             )
         super().__init__(given)
         self.relative_width = None if relative_width is None else checked_width(relative_width)
-        self._found: dict[str, Known] = {}
+        self._found: dict[str, Accounted] = {}
         self._uses: dict[str, int] = {}
         self.note: str | None = None
 

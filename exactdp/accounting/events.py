@@ -1,7 +1,8 @@
 """The events of dp-accounting, and what each says here: one table, which imports nothing of it.
 
-A rule takes an event and the relation of neighbors, by its name there, to what is :class:`Known` of
-it; a DomainError says why nothing is. ``docs/howto/accountant.md`` has the table for readers.
+A rule takes an event and the relation of neighbors, by its name there, to what is
+:class:`Accounted` of it; a DomainError says why nothing is. ``docs/howto/accountant.md`` has the
+table for readers.
 
 Reference: dp-accounting 0.6, ``dp_event.py``, ``privacy_accountant.py`` (NeighboringRelation).
 """
@@ -29,7 +30,7 @@ from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, short, sqrt
 from exactdp.numbers.arguments import probability, whole_number
 
-__all__ = ["EVENTS", "EventRule", "Known"]
+__all__ = ["EVENTS", "Accounted", "EventRule"]
 
 ADD_OR_REMOVE, REPLACE, ZERO_OUT = "ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"
 _NEIGHBORS: Mapping[str, NeighborRelation] = {
@@ -50,7 +51,7 @@ _OFF = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Accounted:
     """What is known of one event.
 
     Attributes:
@@ -70,7 +71,7 @@ class Known:
     note: str | None = None
 
 
-NOTHING, EXPOSED = Known(), Known(is_exposed=True)
+NOTHING, EXPOSED = Accounted(), Accounted(is_exposed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class EventRule:
     """
 
     says: str
-    known: Callable[[Any, str], Known] | None = None
+    known: Callable[[Any, str], Accounted] | None = None
     inner: Callable[[Any], Iterable[tuple[Any, int]]] | None = None
     relations: tuple[str, ...] = (ADD_OR_REMOVE, REPLACE, ZERO_OUT)
 
@@ -115,18 +116,18 @@ def _noise(event: Any) -> PrivacyProfile | None:
     return laplace_mechanism(scale=scale)
 
 
-def _noisy(event: Any, relation: str) -> Known:
+def _noisy(event: Any, relation: str) -> Accounted:
     return _on_sample(_noise(event), Exact(1), relation)
 
 
-def _on_sample(noise: PrivacyProfile | None, rate: Exact, relation: str) -> Known:
+def _on_sample(noise: PrivacyProfile | None, rate: Exact, relation: str) -> Accounted:
     if rate == 0:
         return NOTHING
     if noise is None:
         return EXPOSED
     if isinstance(noise, Pair):  # nothing depends on a record
         return NOTHING
-    return Known(sampled(noise, rate=rate, neighbors=_NEIGHBORS[relation]))
+    return Accounted(sampled(noise, rate=rate, neighbors=_NEIGHBORS[relation]))
 
 
 def _kind(event: Any) -> str:
@@ -173,7 +174,7 @@ def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
     return gaussian_mechanism(sigma=sqrt(Exact(1 / total)))
 
 
-def _poisson(event: Any, relation: str) -> Known:
+def _poisson(event: Any, relation: str) -> Accounted:
     rate, inner = Exact(1), event
     while _kind(inner) == "PoissonSampledDpEvent":  # a sample of a sample
         share = exactly(inner.sampling_probability, name="sampling_probability")
@@ -186,7 +187,7 @@ def _sizes(event: Any) -> tuple[int, int]:
     return whole_number(event.sample_size, name="sample_size", at_least=0), n
 
 
-def _without_replacement(event: Any, relation: str) -> Known:
+def _without_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
     if m > n:
         raise DomainError(f"sample_size={m} is above source_dataset_size={n}. Pass at most that.")
@@ -195,20 +196,20 @@ def _without_replacement(event: Any, relation: str) -> Known:
         return _on_sample(noise, rate, relation)
     found = sampled(noise, rate=rate, neighbors="substitution", batches="fixed_size")
     if relation == REPLACE:
-        return Known(found, note=found.note)
-    return Known(found, note="batches of fixed size: an upper bound, that of any replacement")
+        return Accounted(found, note=found.note)
+    return Accounted(found, note="batches of fixed size: an upper bound, that of any replacement")
 
 
-def _with_replacement(event: Any, relation: str) -> Known:
+def _with_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
     noise = _on_one_sample(event.event, "sample with replacement")
     if not m or noise is None or isinstance(noise, Pair):
         return _on_sample(noise, Exact(min(m, 1)), relation)
     found = sampled_with_replacement(noise, drawn=m, records=n)  # type: ignore[arg-type] # checked
-    return Known(found, note="draws with replacement: an upper bound (of any replacement)")
+    return Accounted(found, note="draws with replacement: an upper bound (of any replacement)")
 
 
-def _truncated(event: Any, relation: str) -> Known:
+def _truncated(event: Any, relation: str) -> Accounted:
     scale = _at_least_0(event.noise_multiplier, "noise_multiplier")
     rate = exactly(event.sampling_probability, name="sampling_probability")
     found = cut_poisson_sampled(
@@ -224,10 +225,10 @@ def _truncated(event: Any, relation: str) -> Known:
         return EXPOSED
     is_cut = event.truncated_batch_size < event.dataset_size
     note = "Poisson samples that are cut to a size: an upper bound" if is_cut else None
-    return Known(found, note=note)
+    return Accounted(found, note=note)
 
 
-def _randomized_response(event: Any, relation: str) -> Known:
+def _randomized_response(event: Any, relation: str) -> Accounted:
     p = probability(exactly(event.noise_parameter, name="noise_parameter"), name="noise_parameter")
     k = whole_number(event.num_buckets, name="num_buckets", at_least=1)
     if k == 1 or p == 1:
@@ -235,11 +236,13 @@ def _randomized_response(event: Any, relation: str) -> Known:
     least = p / k
     first = [1 - p + least, least, (k - 2) * least]
     if relation == REPLACE:
-        return Known(Pair.from_masses(first, [first[1], first[0], first[2]]))
-    return Known(Pair.from_masses([first[0], (k - 1) * least], [Exact(1) / k, 1 - Exact(1) / k]))
+        return Accounted(Pair.from_masses(first, [first[1], first[0], first[2]]))
+    return Accounted(
+        Pair.from_masses([first[0], (k - 1) * least], [Exact(1) / k, 1 - Exact(1) / k])
+    )
 
 
-def _tree(event: Any, _relation: str) -> Known:
+def _tree(event: Any, _relation: str) -> Accounted:
     scale = _at_least_0(event.noise_multiplier, "noise_multiplier")
     given = event.step_counts
     steps: Sequence[Any] = given if isinstance(given, Sequence) else [given]
@@ -247,10 +250,10 @@ def _tree(event: Any, _relation: str) -> Known:
     depth = max(counts, default=0).bit_length()
     if not depth:
         return NOTHING
-    return Known(gaussian_mechanism(sigma=scale), times=depth) if scale else EXPOSED
+    return Accounted(gaussian_mechanism(sigma=scale), times=depth) if scale else EXPOSED
 
 
-def _mixture(event: Any, _relation: str) -> Known:
+def _mixture(event: Any, _relation: str) -> Accounted:
     sigma = _at_least_0(event.standard_deviation, "standard_deviation")
     sizes = [_at_least_0(one, "sensitivity") for one in event.sensitivities]
     shares = [_at_least_0(one, "sampling_prob") for one in event.sampling_probs]
@@ -264,18 +267,18 @@ def _mixture(event: Any, _relation: str) -> Known:
     )
     if not any(size and share for size, share in zip(sizes, shares, strict=True)):
         return NOTHING
-    return Known(found) if sigma else EXPOSED
+    return Accounted(found) if sigma else EXPOSED
 
 
-def _concentrated(event: Any, _relation: str) -> Known:
+def _concentrated(event: Any, _relation: str) -> Accounted:
     xi, rho = _at_least_0(event.xi, "xi"), _at_least_0(event.rho, "rho")
     if rho:
-        return Known(xi=xi, rho=rho)
+        return Accounted(xi=xi, rho=rho)
     if not xi:
         return NOTHING
     # D_a <= ξ at all orders is ξ-privacy, whose worst case is randomized response.
     least = 1 / (1 + Epsilon.rational(xi).exp)
-    return Known(Pair.from_masses([1 - least, least], [least, 1 - least]))
+    return Accounted(Pair.from_masses([1 - least, least], [least, 1 - least]))
 
 
 _IN_OR_OUT = (ADD_OR_REMOVE, ZERO_OUT)

@@ -14,6 +14,7 @@ from exactdp.accounting.moments import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, chernoff_epsilon
 from exactdp.divergences.profile import enclosed
+from exactdp.divergences.sandwich import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -126,7 +127,7 @@ class Spent:
             found = self._attempted(lambda: _upper(self._top(), self.relative_width))
         else:
             found = self._nearest(
-                lambda width: _upper(self._exact().epsilon(target, relative_width=width), width),
+                lambda width: self._exact().epsilon(target, relative_width=width),
                 lambda: self._epsilon_bound(Exact(target)),
             )
         return inf if found is None else max(0, float_above(Exact(found)))
@@ -142,7 +143,7 @@ class Spent:
         self.note = None
         at = Epsilon.from_float_exactly(epsilon)
         found = self._nearest(
-            lambda width: self._exact().delta(at, relative_width=width).upper,
+            lambda width: self._exact().delta(at, relative_width=width),
             lambda: self._delta_bound(at),
         )
         return 1 if found is None else min(1, float_above(Exact(found)))
@@ -162,7 +163,7 @@ class Spent:
 
     def _nearest(
         self,
-        at_width: Callable[[Fraction], Fraction | None],
+        at_width: Callable[[Fraction], Number | Epsilon | Enclosure],
         bound: Callable[[], tuple[Fraction, str] | None],
     ) -> Fraction | None:
         """Return the upper end at the first width that is reached, else a bound, else None."""
@@ -176,12 +177,14 @@ class Spent:
                 except _TOO_MUCH:
                     failed = True
                     continue
+                if isinstance(found, Enclosure) and found.width > width * found.lower:
+                    return self._least(found, bound)
                 if failed:
                     self.note = (
                         f"wider: the relative width {short(width)} was reached, "
                         f"not {short(self.relative_width)}"
                     )
-                return found
+                return _upper(found, width)
             why = f"the relative width {short(width)} was not reached"
         proved = self._attempted(bound)
         if proved is None:
@@ -189,6 +192,17 @@ class Spent:
             return None
         self.note = f"looser: {proved[1]}; {why}"
         return proved[0]
+
+    def _least(
+        self, found: Enclosure, bound: Callable[[], tuple[Fraction, str] | None]
+    ) -> Fraction:
+        """Return the less of the upper end of bounds that are far apart, and of another bound."""
+        best = found.upper, found.upper_by if isinstance(found, Bounds) else "what dominates all"
+        other = self._attempted(bound)
+        if other is not None:
+            best = min(best, other)
+        self.note = f"looser: {best[1]}; it is at least {Exact(found.lower):.4g}"
+        return best[0]
 
     def _attempted(self, question: Callable[[], T]) -> T | None:
         """Return an answer, or None with a note if it is too large."""

@@ -100,13 +100,13 @@ def pairs_around(
     )
 
 
-def ratios_between(bottom: float, top: float, *, size: int) -> list[Fraction]:
+def ratios_between(bottom: Fraction, top: Fraction, *, size: int) -> list[Fraction]:
     """Return powers of one ratio from e^−bottom to e^top and beyond: about so many.
 
     The losses of pairs with such ratios lie on a lattice: they are added up fastest.
 
     Example:
-        >>> ratios_between(0.4, 0.4, size=2)
+        >>> ratios_between(Fraction("0.4"), Fraction("0.4"), size=2)
         [Fraction(2, 3), Fraction(1, 1), Fraction(3, 2)]
     """
     base = 1 + Fraction(1, max(2, round(size / (bottom + top))))
@@ -126,10 +126,10 @@ def pairs_between(
         width: The relative width to which δ is looked up; as it is rounded, if it is None.
 
     Example:
-        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
-        >>> low, high = pairs_between(coin, [Fraction(1, 3), Fraction(3)], unit=2**40, width=None)
-        >>> [high.delta(Epsilon.log(x)) for x in ("1/3", 1, 3)]  # that of the coin itself
-        [Exact('2/3'), Exact('1/2'), Exact('0')]
+        >>> coin = Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"])
+        >>> low, high = pairs_between(coin, [Fraction(1, 2), Fraction(2)], unit=2**40, width=None)
+        >>> [high.delta(Epsilon.log(x)) for x in ("1/2", 1, 2)]  # that of the coin itself
+        [Exact('1/2'), Exact('1/3'), Exact('0')]
     """
     values = _values(profile, ratios, width or Fraction(1, unit))
     infinite = _infinite(profile), _infinite(profile.reversed())
@@ -152,19 +152,19 @@ def pairs_through(
         unit: δ is rounded to 1/unit.
 
     Example:
-        A coin with the ratios 1/3 and 3:
+        A coin with the ratios 1/2 and 2:
 
-        >>> values = [Enclosure(x, x) for x in (Fraction(2, 3), Fraction(0))]
+        >>> values = [Enclosure(x, x) for x in (Fraction(1, 2), Fraction(0))]
         >>> none = (Fraction(0), Fraction(0))
-        >>> found = pairs_through([Fraction(1, 3), Fraction(3)], values, none, unit=2**40)
+        >>> found = pairs_through([Fraction(1, 2), Fraction(2)], values, none, unit=2**40)
         >>> found[1].delta(Epsilon.log(1))
-        Exact('1/2')
+        Exact('1/3')
     """
     found = []
     rest, missing = infinite
     for points in _around(ratios, values, rest, unit=unit, fall=unit * (1 - missing)):
-        masses, rest = _bends(points, Fraction(-1), scale=Fraction(unit))
-        p = [*(x * q for x, q in masses), Fraction(rest, unit)]
+        masses, alone = _bends(points, Fraction(-1), scale=Fraction(unit))
+        p = [*(x * q for x, q in masses), Fraction(alone, unit)]
         found.append(Pair.from_masses(p, [*(q for _, q in masses), 0]))
     return found[0], found[1]
 

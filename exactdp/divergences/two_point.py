@@ -30,7 +30,7 @@ from fractions import Fraction
 from flint import arb
 
 from exactdp.divergences.bernoulli import Certain, divergence_excess
-from exactdp.divergences.proposals.worst_pair import Points, WorstPair
+from exactdp.divergences.proposals.worst_pair import WorstPair, WorstPoints
 from exactdp.divergences.renyi_rows import RenyiRows
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, precision
@@ -90,7 +90,7 @@ class _Certificate:
     search: WorstPair
     epsilon: Epsilon
 
-    def around(self, points: Points | None) -> Enclosure | None:
+    def around(self, points: WorstPoints | None) -> Enclosure | None:
         """Return an enclosure by three points around p; None if they do not show one."""
         if points is None:
             return None

@@ -15,6 +15,7 @@ from exactdp.mechanisms.bounded_laplace import (
     Results,
     bounded_laplace_mechanism,
 )
+from exactdp.mechanisms.bounded_range import BoundedRange, exponential_mechanism
 from exactdp.mechanisms.discrete_gaussian import (
     DiscreteGaussianMechanism,
     discrete_gaussian_mechanism,
@@ -39,12 +40,7 @@ from exactdp.mechanisms.laplace import (
 from exactdp.mechanisms.local_hashing import local_hashing
 from exactdp.mechanisms.matrix import MatrixMechanism, matrix_mechanism, tree_aggregation
 from exactdp.mechanisms.modular import modular_noise
-from exactdp.mechanisms.noisy_max import (
-    BoundedRange,
-    NoisyMax,
-    exponential_mechanism,
-    noisy_max,
-)
+from exactdp.mechanisms.noisy_max import NoisyMax, noisy_max
 from exactdp.mechanisms.participation import squared_sensitivity
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer

@@ -168,10 +168,6 @@ class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_cas
             neighbors="one user's input is replaced; the worst data of all users, both directions",
         )
 
-    def part(self, path: str) -> None:
-        """Return None: it is known between two ends only."""
-        return None
-
 
 def _check_input(x: int, content: RandomizerFile, place: str) -> None:
     last = input_count(content) - 1

@@ -14,10 +14,9 @@ References: V. Feldman and M. Shenfeld, Privacy Amplification by Random Allocati
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import count
 from math import ceil, floor, isqrt
 from typing import Any, ClassVar
 
@@ -60,7 +59,7 @@ _CELLS_OF_A_CURVE = 8
 _NOTHING = Fraction(0), Fraction(0)
 """What P and Q have at least where the other has none: noise has mass everywhere."""
 
-_STEP = 1 / 64
+_STEP = Fraction(1, 64)
 """The first ε at which it is seen whether a pair may end there."""
 
 
@@ -274,12 +273,20 @@ class NoiseAllocation(HiddenProfile):
         return NoiseAllocation(self.mechanism, self.steps, not self.adds_record)
 
 
-def _first(holds: Callable[[float], bool]) -> float:
+def _first(holds: Callable[[Fraction], bool]) -> Fraction:
     """Return a number beyond which something holds, from a ladder of them."""
-    return next(x for x in (_STEP * 1.1**k for k in count()) if holds(x))
+    return next(x for x in (_STEP * k for k in _rungs()) if holds(x))
 
 
-def _power(nats: float) -> Fraction:
+def _rungs() -> Iterator[int]:
+    """Yield 1, 2, ... and from 16 on numbers that grow by a sixteenth."""
+    rung = 1
+    while True:
+        yield rung
+        rung += max(1, rung // 16)
+
+
+def _power(nats: Fraction) -> Fraction:
     return Fraction(round(2**40 * math.exp(nats)), 2**40)
 
 
@@ -310,7 +317,7 @@ def ratio_indices(
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism
         >>> ratio_indices(laplace_mechanism(scale=1), Fraction(1, 9), steps=4, size=Fraction(1))
-        [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     """
     top = noise.epsilon(rest, relative_width="1e-2")
     nats = top.upper if isinstance(top, Enclosure) else enclosed(top.nats, "1e-2").upper

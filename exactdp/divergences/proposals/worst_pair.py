@@ -25,7 +25,7 @@ from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Epsilon, Exact
 
-__all__ = ["Points", "WorstPair", "likely_nats"]
+__all__ = ["WorstPair", "WorstPoints", "likely_nats"]
 
 _LEAST, _MOST = -1.0e6, 600.0
 """The range of ln(p/(1 − p)): below it δ is less than e^-1000000, and not told."""
@@ -35,7 +35,7 @@ _ROWS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class WorstPoints:
     """Where three points around the best p are asked, and how closely.
 
     Attributes:
@@ -78,7 +78,7 @@ class WorstPair:
             x = self._maximum(used, x, 0.25)
         return x, used
 
-    def points(self, attempt: int) -> Points | None:
+    def points(self, attempt: int) -> WorstPoints | None:
         """Return what the three points around the best p are, closer at each attempt."""
         u = self.loss(self.x, self.used)
         apart = math.sqrt(self.width) / 4 ** (attempt + 1)
@@ -93,7 +93,7 @@ class WorstPair:
             return None
         largest = max(float(row.power) for row in self.used) * u + 1
         bits = 128 + 4 * math.ceil(-math.log2(fine)) + math.ceil(math.log2(largest))
-        return Points(near, self.x > 0, apart, slack, fine, bits)
+        return WorstPoints(near, self.x > 0, apart, slack, fine, bits)
 
     def loss_at(self, odds: arb) -> float:
         """Return about the largest u at odds p/(1 − p)."""

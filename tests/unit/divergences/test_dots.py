@@ -48,7 +48,9 @@ def test_the_pairs_are_below_and_above_at_every_ratio(seed):
 
 @pytest.mark.parametrize("pair", [COIN, FAILING, SMALL])
 def test_what_is_infinite_stays_infinite_below(pair):
-    low, high = pairs_between(pair, ratios_between(1.5, 1.5, size=60), unit=UNIT, width=None)
+    low, high = pairs_between(
+        pair, ratios_between(Fraction(3, 2), Fraction(3, 2), size=60), unit=UNIT, width=None
+    )
     sides = (pair, low, high), (pair.reversed(), low.reversed(), high.reversed())
     for truth, below, above in sides:
         infinite = truth.infinity_mass()
@@ -59,7 +61,7 @@ def test_what_is_infinite_stays_infinite_below(pair):
 @pytest.mark.parametrize("noise", [gaussian_mechanism(sigma=2), laplace_mechanism(scale=1)])
 def test_twice_the_points_bring_the_ends_four_times_as_near(noise):
     def gap(size):
-        ratios = ratios_between(3, 3, size=size)
+        ratios = ratios_between(Fraction(3), Fraction(3), size=size)
         low, high = pairs_between(noise, ratios, unit=UNIT, width=None)
         at = Epsilon.rational("3/10")
         ends = [compose([(pair, 2)]).delta(at, relative_width="1e-9") for pair in (low, high)]

@@ -142,13 +142,14 @@ def test_refusals(law, error, message):
     assert "\n" not in str(caught.value) and isinstance(caught.value, ExactDPError)
 
 
-def test_several_shifts_are_composed_one_by_one():
+def test_several_shifts_are_between_one_of_them_and_all():
     part = {
         "problem": {"kind": "binomial", "trials": 6, "sensitivity": 2, "modulus": 5},
         "times": 2,
     }
-    with pytest.raises(DomainError, match="largest of 2 profiles"):
-        answers(kind="composition", parts=[part], ask=ONE)
+    (several,) = answers(kind="composition", parts=[part], ask=ONE)
+    assert several.lower_by.startswith("each time the same: profile ")
+    assert 0 < Fraction(several.lower) < Fraction(several.upper) < 1
     part["problem"]["sensitivity"] = 1  # one shift is a pair
     (found,) = answers(kind="composition", parts=[part], ask=ONE)
     assert found.exact is not None

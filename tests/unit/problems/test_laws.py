@@ -43,7 +43,7 @@ def test_rows_are_all_the_noise_the_pairs_of_counts_streams_and_zcdp():
 def test_noise_that_cannot_be_composed_is_refused_without_its_rate_too():
     noise = {"kind": "bounded_laplace", "upper": 2, "results": "folded", "sampling": "poisson"}
     target = {"epsilon": {"rational": "1"}, "delta": "1e-3"}
-    with pytest.raises(ParseError, match=r"parts\[0\]\.problem cannot be composed"):
+    with pytest.raises(ParseError, match=r"parts\[0\]\.problem leaves out both"):
         answers(kind="composition", parts=[{"problem": noise}], ask={"scale": [target]})
 
 

@@ -4,9 +4,6 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
-import pytest
-
-from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon
 from exactdp.problems import answers_json, read_problem, solve
 from exactdp.shuffle import clone_pair
@@ -67,15 +64,17 @@ def test_small_views_stay_exact():
     assert answer["exact"] is not None
 
 
-def test_it_is_no_part_of_a_composition():
-    with pytest.raises(ParseError, match="not known"):
-        answers(
-            {
-                "kind": "composition",
-                "parts": [{"problem": {"kind": "shuffle_worst_case", "n": 9, "randomizer": RR}}],
-            },
-            epsilon=["1e-9"],
-        )
+def test_two_surveys_are_between_one_and_the_sum_of_both():
+    survey = {"kind": "shuffle_worst_case", "n": 9, "randomizer": RR}
+    asked = {"hockey_stick": [{"log": "3/2"}, {"log": "9/4"}], "relative_width": "1e-2"}
+    once, _ = answers(survey, **asked)
+    twice, far = answers(
+        {"kind": "composition", "parts": [{"problem": survey, "times": 2}]}, **asked
+    )
+    assert float(twice["lower"]) > float(once["upper"])
+    # Basic composition: (ε + ε', δ + δ').
+    assert float(far["upper"]) <= 2 * float(once["upper"])
+    assert twice["lower_by"].startswith("each time the same: all others on input")
 
 
 def test_the_gap_of_the_ends_is_printed():

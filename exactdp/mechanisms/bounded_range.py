@@ -1,0 +1,187 @@
+"""The exponential mechanism over all scores: the worst of all mechanisms of one range of losses.
+
+A neighbor changes each score by at most the sensitivity Δ, up or down; where all go the same
+way, scores are monotone. With r = 2Δ/b, or Δ/b for monotone ones, the exponential mechanism of
+scale b, permute-and-flip and the largest of Laplace noise are all r-private, and no less for any
+n >= 2: the supremum is approached where an index is unlikely.
+
+References: F. McSherry and K. Talwar, Mechanism Design via Differential Privacy, FOCS 2007; J.
+Dong, D. Durfee and R. Rogers, Optimal Differential Privacy Composition for Exponential Mechanisms,
+ICML 2020.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.divergences import NumberProfile, Pair
+from exactdp.divergences.families import calibrates
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms.losses.laplace import LaplaceLoss
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    exp,
+    fraction_of,
+    is_log_below,
+    log,
+    rational,
+    sqrt,
+)
+from exactdp.numbers.arguments import open_probability
+from exactdp.numbers.validated import validated
+from exactdp.sums import LossLaw
+
+__all__ = ["BoundedRange", "exponential_mechanism", "positive_rational"]
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class BoundedRange(NumberProfile[Number]):
+    """The worst case of all mechanisms whose losses lie in some interval of length r.
+
+    Formula:
+        δ(ε) = (1 − e^((ε − r)/2))²/(1 − e^(−r)) for ε from −r to r: the largest of two-point
+        pairs with losses t and t − r, at t = (ε + r)/2.
+
+    It is the exponential mechanism's worst case over all scores and neighbors, exactly: its
+    losses are the changes of scores over b but for a constant, and two scores make every pair.
+
+    Source:
+        Dong, Durfee & Rogers 2020, Lemma 3.2 and what follows it.
+
+    Attributes:
+        size: r, above 0.
+
+    Example:
+        >>> BoundedRange(Fraction(2)).delta(Epsilon.rational(0))
+        Exact('(e - 1)/(e + 1)')
+    """
+
+    size: Fraction
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Always."""
+        return True
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the loss of the pair with this δ, which dominates all mechanisms.
+
+        Formula:
+            The slope of δ is −Q[L > ε]: between −r and r the density under P is
+            e^((ℓ − r)/2)/(2(1 − e^(−r))), as of Laplace noise of scale 1/r without its atoms.
+        """
+        whole = 2 / (1 - Exact.exp(-self.size))
+        return LossLaw(density=LaplaceLoss(Exact(self.size)).scaled(whole), is_symmetric=True)
+
+    def pair(self, loss: RationalLike) -> Pair:
+        """Return a mechanism of two outcomes with this loss, between 0 and r, and r less.
+
+        Example:
+            >>> BoundedRange(Fraction(2)).pair(1).masses()[0]
+            (Exact('e/(e + 1)'), Exact('1/(e + 1)'))
+        """
+        high = fraction_of(rational(loss, name="loss"))
+        if not 0 < high < self.size:
+            raise DomainError(
+                f"loss={high} is not between 0 and {self.size}. Pass the larger of the two losses."
+            )
+        ratios = Exact.exp(high), Exact.exp(high - self.size)
+        first = (1 - ratios[1]) / (ratios[0] - ratios[1])
+        q = [first, 1 - first]
+        return Pair.from_masses([x * r for x, r in zip(q, ratios, strict=True)], q)
+
+    def max_divergence(self) -> Epsilon:
+        """Return r: a supremum."""
+        return Epsilon.rational(self.size)
+
+    def reversed(self) -> BoundedRange:
+        """Return itself: with a pair, the reversed one is among them."""
+        return self
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        nats, r = Epsilon(gamma).nats, self.size
+        beyond = 1 - gamma if gamma < 1 else Exact(0)
+        # Decided, as of two epsilons.
+        if not is_log_below(1 / gamma if beyond else gamma, self.max_divergence()).is_certain:
+            return beyond
+        if isinstance(nats, Exact):
+            with suppress(TooLargeError):  # of unrelated doubles: no short polynomial
+                root = Exact.exp((nats.as_fraction() - r) / 2)
+                return (1 - root) ** 2 / (1 - Exact.exp(-r))
+        return (1 - exp((nats - r) / 2)) ** 2 / (1 - exp(Exact(-r)))
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        # Of the pair with e^t = (1 − a)(1 − e^(−ar))/(a(e^(−ar) − e^(−r))): stationary in t.
+        a, r = Exact(order), self.size
+        least, power = (1 - exp(-Exact(x)) for x in (r, order * r))
+        top = (a - 1) * power / (a * (power - least))
+        return log(top) + log(power / (a * least)) / (a - 1)
+
+    def _trade_off_at(self, level: Exact) -> Exact:
+        # The least of max(1 − αe^(r − t), (1 − α)e^(−t)), where both are equal.
+        return (1 - level) / (1 - level + level * Exact.exp(self.size))
+
+
+def _smallest_scale(
+    epsilon: Epsilon, delta: Exact, *, sensitivity: RationalLike, monotone: bool
+) -> Number:
+    """Return the smallest b: (Δ if monotone, else 2Δ)/r, δ(ε) of that r solved for it.
+
+    Formula:
+        e^(−r/2) = (e^(ε/2) − √(δ(e^ε + δ − 1)))/(e^ε + δ), and r = ε for δ = 0.
+    """
+    gamma, reach = epsilon.exp, Exact(_reach(sensitivity, monotone=monotone))
+    if delta == 0:
+        if gamma == 1:
+            raise DomainError("epsilon=0 with delta=0 has no scale. Give one of them above 0.")
+        return reach / epsilon.nats
+    target = open_probability(delta, name="delta")
+    root = sqrt(gamma) - sqrt(target * (gamma + target - 1))
+    return reach / (-2 * log(root / (gamma + target)))
+
+
+@calibrates("scale", known=_smallest_scale)
+def exponential_mechanism(
+    *, scale: RationalLike, sensitivity: RationalLike = 1, monotone: bool = False
+) -> BoundedRange:
+    """Return the worst case of the exponential mechanism, over all scores and neighbors.
+
+    Pr[i] ∝ e^(u_i/b), b = scale.
+
+    Args:
+        scale: b, positive; McSherry and Talwar take 2Δ/ε.
+        sensitivity: Δ, by how much a score may change.
+        monotone: Whether all scores of a neighbor change the same way.
+
+    Example:
+        >>> exponential_mechanism(scale=2).max_divergence()
+        Epsilon.rational('1')
+    """
+    return BoundedRange(_reach(sensitivity, monotone=monotone) / positive_rational(scale, "scale"))
+
+
+def _reach(sensitivity: RationalLike, *, monotone: bool) -> Fraction:
+    """Return how far two scores may move against each other."""
+    return positive_rational(sensitivity, "sensitivity") * (1 if monotone else 2)
+
+
+def positive_rational(value: RationalLike, name: str) -> Fraction:
+    """Return a positive rational number.
+
+    Raises:
+        DomainError: If it is none.
+
+    Example:
+        >>> positive_rational("1/2", "scale")
+        Fraction(1, 2)
+    """
+    found = fraction_of(rational(value, name=name))
+    if found <= 0:
+        raise DomainError(f"{name}={found} is not positive. Pass a positive number.")
+    return found
