@@ -102,25 +102,39 @@ class ComposedCurves(PrivacyProfile):
             UndecidedError: If the width is not reached.
         """
         width = self.usual_width if relative_width is None else checked_width(relative_width)
-        at, rest, known = any_epsilon(epsilon), _FIRST_REST, None
+        found = None
+        for found in self._nearer(any_epsilon(epsilon), width):
+            if found.width <= width * found.lower:
+                return found
+        raise _not_reached("δ", width, found)
+
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
+        found = Enclosure(Fraction(0), Fraction(1))
+        for found in self._nearer(epsilon, width):
+            if found.width <= width * found.lower or found.is_above(target) is not None:
+                break
+        return found
+
+    def _nearer(self, epsilon: Epsilon, width: Fraction) -> Iterator[Enclosure]:
+        """Yield enclosures of δ(ε), by ever more points."""
+        rest, found = _FIRST_REST, Enclosure(Fraction(0), Fraction(1))
         infinite = enclosed(self.infinity_mass(), width / 4)
         for size in _SIZES:
             while True:
                 low, high = self._ends(size, rest)
                 ends = Enclosure(
-                    max(low.delta(at, relative_width=width / 4).lower, infinite.lower),
-                    high.delta(at, relative_width=width / 4).upper,
+                    max(low.delta(epsilon, relative_width=width / 4).lower, infinite.lower),
+                    high.delta(epsilon, relative_width=width / 4).upper,
                 )
-                known = ends if known is None else _within(known, ends)
-                if known.upper - known.lower <= width * known.lower:
-                    return known
+                found = _within(found, ends)
+                yield found
                 # What is beyond the polygons counts as infinite: it is to be little.
-                likely = max(known.lower, known.upper - rest)
+                likely = max(found.lower, found.upper - rest)
                 if rest * 8 <= width * likely or rest <= _LEAST_REST:
                     break
                 less = rest / 2**20 if likely <= rest else _short(width * likely / 16)
                 rest = max(min(rest / 2, less), _LEAST_REST)
-        raise _not_reached("δ", width, known)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         rest = max(_short(enclosed(delta, "1/2").lower * width / 16), _LEAST_REST)

@@ -172,6 +172,15 @@ def test_groups_alone_or_not_are_between_the_ends():
     assert ends.lower >= same * Fraction(98, 100)
 
 
+def test_an_epsilon_is_found_where_delta_is_told_from_its_target():
+    shown = thresholded(laplace_mechanism(scale=4), threshold=60)
+    ends = compose([(shown, 4)]).epsilon("1e-5", relative_width="1e-2")
+    # Beside four known Laplace losses of 1/4 the groups that are shown alone add little.
+    assert Fraction(98, 100) < ends.lower < ends.upper < Fraction(101, 100)
+    noise = compose([(laplace_mechanism(scale=4), 4)]).epsilon("1e-5", relative_width="1e-4")
+    assert ends.lower <= noise.upper and noise.lower <= ends.upper
+
+
 def test_a_view_by_enclosures_composes_as_the_exact_one():
     view = shuffle_view(Victim(SURVEY, (0, 1)), [Users(SURVEY, 1, 12)])
     exact = compose([(view, 4)]).delta(nats("1/2"), relative_width="1e-6")
