@@ -8,8 +8,10 @@ import pytest
 from exactdp.accounting import compose
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_between, pairs_through, ratios_between
+from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
-from exactdp.numbers import Enclosure, Epsilon
+from exactdp.mechanisms.thresholds import LoneUser
+from exactdp.numbers import Enclosure, Epsilon, Exact
 
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
 FAILING = Pair.from_masses(["1/2", "3/8", "1/8", 0], ["1/8", "3/4", 0, "1/8"])
@@ -56,6 +58,19 @@ def test_what_is_infinite_stays_infinite_below(pair):
         infinite = truth.infinity_mass()
         assert infinite * Fraction(999, 1000) <= below.infinity_mass()
         assert below.infinity_mass() <= infinite <= above.infinity_mass()
+
+
+def test_a_corner_between_two_points_is_no_mass_below_0():
+    shown = LoneUser(Exact(Fraction(196, 10**9)))
+    ratios = ratios_between(Fraction(1, 16), Fraction(1, 16), size=100)
+    values = [enclosed(shown.delta(Epsilon.log(x)), "1e-12") for x in ratios]
+    # What Q alone has is not told.
+    low, high = pairs_through(ratios, values, (values[-1].lower, Fraction(0)), unit=2**44)
+    for place in (Fraction(9, 10), 1 - Fraction(1, 10**4), 1, Fraction(5, 4), 3):
+        truth = enclosed(shown.delta(Epsilon.log(place)), "1e-12")
+        below, above = (enclosed(x.delta(Epsilon.log(place)), "1e-12") for x in (low, high))
+        assert below.lower <= truth.upper and truth.lower <= above.upper
+    assert low.infinity_mass() > Fraction(19, 10**8)
 
 
 @pytest.mark.parametrize("noise", [gaussian_mechanism(sigma=2), laplace_mechanism(scale=1)])
