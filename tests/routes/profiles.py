@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from exactdp.accounting import (
     LossProfile,
@@ -15,6 +16,7 @@ from exactdp.accounting import (
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Largest, Pair, PrivacyProfile
+from exactdp.divergences.dots import RatioLattice
 from exactdp.mechanisms import (
     Randomizer,
     binomial_mechanism,
@@ -56,6 +58,7 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio_pair,
 )
+from exactdp.shuffle.allocated_noise import LatticeAllocation
 
 __all__ = ["KINDS", "Kind", "OnlyDelta"]
 
@@ -399,6 +402,18 @@ KINDS: dict[str, Kind] = {
         lambda: random_allocation(laplace_mechanism(scale=2), steps=2),
         Epsilon.rational("1/2"),
         width="1/20",
+    ),
+    "allocation of ratios on a lattice": Kind(
+        lambda: LatticeAllocation(
+            RatioLattice(Fraction(1, 2), ((1, Fraction(1, 2)), (3, Fraction(1, 2))), Fraction(0)), 2
+        ),
+        Epsilon.log("3/2"),
+        width="1/100",
+    ),
+    "two views by enclosures": Kind(
+        lambda: compose([(view(Victim(RR, (0, 1)), Users(RR, 1, 3)).at_scale(), 2)]),
+        width="1/20",
+        at=("0", "1/2", "1"),
     ),
     # Laws of data.
     "pufferfish": Kind(
