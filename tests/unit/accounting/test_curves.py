@@ -154,6 +154,13 @@ def test_samples_of_the_worst_of_several_are_composed():
     pair = poisson_subsampled(exponential_mechanism(scale=2).pair("1/2"), rate="1/4")
     assert ends.lower >= compose([(pair, 4)]).delta(nats("1/4")) * Fraction(99, 100)
     assert "sampled" in ends.lower_by
+    adding = compose([(sampled.reversed(), 4)]).delta(nats("1/4"), relative_width="1e-3")
+    pairs = [
+        poisson_subsampled(exponential_mechanism(scale=2).pair(Fraction(k, 32)), rate="1/4")
+        for k in range(16, 29)
+    ]
+    best = max(compose([(x.reversed(), 4)]).delta(nats("1/4")) for x in pairs)
+    assert best * Fraction(99, 100) <= adding.lower <= best <= adding.upper
 
 
 def test_groups_alone_or_not_are_between_the_ends():
