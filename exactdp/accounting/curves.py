@@ -22,7 +22,7 @@ from operator import add
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
-from exactdp.accounting.parts import HasLossLaw
+from exactdp.accounting.parts import HasLossLaw, total_loss
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between, ratios_between
 from exactdp.divergences.values import enclosed
@@ -161,15 +161,7 @@ class ComposedCurves(PrivacyProfile):
 
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the sum of the largest finite losses of the parts."""
-        total: Number = Exact(0)
-        for part, times in self.parts:
-            top = part.largest_finite_loss()
-            if isinstance(top, Epsilon):
-                if top.is_infinite:
-                    return top
-                top = top.nats
-            total = total + times * top
-        return total
+        return total_loss((part.largest_finite_loss(), times) for part, times in self.parts)
 
     def infinity_mass(self) -> Number:
         """Return 1 − Π(1 − Pr[L_i = ∞]) under P."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
 from exactdp.accounting.randomized_response import composed_randomized_response
 from exactdp.divergences import Pair
@@ -125,11 +126,11 @@ def from_trade_off(points: Iterable[tuple[Exact | RationalLike, Exact | Rational
     return Pair.from_masses([a for a, _ in kept], [b for _, b in kept])
 
 
-def _point(one: object, name: str) -> tuple[Exact, Exact]:
+def _point(one: Any, name: str) -> tuple[Exact, Exact]:
     both = of_class(one, tuple, list, name=name, advice=_POINTS)
-    if len(both) != 2:  # type: ignore[arg-type]
-        raise DomainError(f"{name} has {len(both)} entries, not two. {_POINTS}")  # type: ignore[arg-type]
-    alpha, error = (probability(x, name=name) for x in both)  # type: ignore[attr-defined]
+    if len(both) != 2:
+        raise DomainError(f"{name} has {len(both)} entries, not two. {_POINTS}")
+    alpha, error = (probability(x, name=name) for x in both)
     return alpha, error
 
 

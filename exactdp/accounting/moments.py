@@ -17,6 +17,7 @@ from functools import partial
 
 from flint import arb
 
+from exactdp.accounting.parts import total_loss
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import RenyiBounds, renyi_bound
 from exactdp.divergences.profile import enclosed
@@ -107,15 +108,7 @@ def _moments(side: _Side, order: Fraction, width: Fraction) -> Fraction | None:
 
 
 def _total(side: _Side) -> Epsilon | Number:
-    total: Number = Exact(0)
-    for part, times in side:
-        top = part.max_divergence()
-        if isinstance(top, Epsilon):
-            if top.is_infinite:
-                return top
-            top = top.nats
-        total = total + times * top
-    return total
+    return total_loss((part.max_divergence(), times) for part, times in side)
 
 
 def _infinite(side: _Side) -> Number:

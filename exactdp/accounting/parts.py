@@ -7,10 +7,11 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact, Number
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
 
-__all__ = ["HasLossLaw", "composed_parts", "law_of_finite"]
+__all__ = ["HasLossLaw", "composed_parts", "law_of_finite", "total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
@@ -40,6 +41,24 @@ def law_of_finite(part: FiniteProfile) -> LossLaw:
         infinity_mass=losses.infinity_mass(),
         minus_infinity_mass=losses.minus_infinity_mass(),
     )
+
+
+def total_loss(tops: Iterable[tuple[Epsilon | Number, int]]) -> Epsilon | Number:
+    """Return the sum of losses in nats, each a number of times; infinity if one is infinite.
+
+    Example:
+        >>> total_loss([(Epsilon.rational(2), 3), (Exact(1), 1)])
+        Exact('7')
+    """
+    total: Number = Exact(0)
+    for top, times in tops:
+        if isinstance(top, Epsilon):
+            if top.is_infinite:
+                return top
+            total = total + times * top.nats
+        else:
+            total = total + times * top
+    return total
 
 
 def composed_parts(
