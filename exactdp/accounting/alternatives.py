@@ -59,13 +59,14 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
         compose: Composes parts as if each were one pair, whose δ is the part's.
 
     Example:
-        Two releases of the exponential mechanism; each has a range of 2 nats.
+        Two releases of exponential mechanisms with ranges of 1 and of 2 nats:
 
         >>> from exactdp.accounting import compose
         >>> from exactdp.numbers import Epsilon
-        >>> found = compose([(BoundedRange(Fraction(2)), 2)]).delta(Epsilon.rational(1))
-        >>> found.lower_by
-        'each time the same: two outcomes with losses 1 and -1'
+        >>> parts = [(BoundedRange(Fraction(size)), 1) for size in (1, 2)]
+        >>> found = compose(parts).delta(Epsilon.rational(1))
+        >>> found.lower_by[:47]
+        'each time the same: two outcomes with losses 1/'
         >>> found.upper_by
         'pairs that dominate all of each part'
     """

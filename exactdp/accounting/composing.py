@@ -7,11 +7,13 @@ from fractions import Fraction
 from functools import partial, reduce
 from operator import add
 
+from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives, is_of_several
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
+from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.parts import composed_parts
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
@@ -22,7 +24,7 @@ from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
+from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, exp, log, sqrt
 
@@ -52,8 +54,9 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         to 10^10 of them. Other finite laws exactly, as a :class:`PrivacyLossDistribution`,
         where that is feasible. Gaussian mechanisms as one, which they are. What stands alone
         is itself. All else with certified enclosures: by the laws of the losses, or, where a part
-        is known by its δ alone, between finite pairs (:class:`ComposedCurves`). Where a part is the
-        worst of several pairs, a ``Sandwich``: the same pair for all of its copies, and pairs
+        is known by its δ alone, between finite pairs (:class:`ComposedCurves`). Exponential
+        mechanisms of one range as :class:`AdaptiveRanges`. Where another part is the worst of
+        several pairs, a ``Sandwich``: the same pair for all of its copies, and pairs
         that dominate all of them.
 
     Raises:
@@ -72,13 +75,30 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    given = [(part, times) for part, times in composed_parts(parts) if times]
+    given = _with_choices([(part, times) for part, times in composed_parts(parts) if times])
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(_finite_if_exact(part), times) for part, times in given]
         return compose_guarantees([one for one in used if not tells_nothing(one[0])], compose)
     if sum(times for _, times in given) > 1 and any(is_of_several(part) for part, _ in given):
         return between_alternatives(given, _as_pairs)
     return _as_pairs(given)
+
+
+def _with_choices(given: _Parts) -> _Parts:
+    """Return parts with the exponential mechanisms of one range as one: their adaptive optimum.
+
+    The analyst runs them last, knowing all else: they have the δ of one pair then.
+    """
+    choices = [(part, times) for part, times in given if isinstance(part, BoundedRange)]
+    total = sum(times for _, times in choices)
+    rest = [one for one in given if not isinstance(one[0], BoundedRange)]
+    if len({part for part, _ in choices}) != 1 or total > MOST_CHOICES or (total == 1 and not rest):
+        return given
+    one = choices[0][0]
+    return [
+        (LossProfile(one.loss_law()) if total == 1 else AdaptiveRanges(one.size, total), 1),
+        *rest,
+    ]
 
 
 def _as_pairs(given: _Parts) -> PrivacyProfile:

@@ -21,6 +21,7 @@ TRUSTED = {
     "sums/doubles.py": "Such a step errs by at most 5u(|a| + |b| + |ab|), and 8u of them are",
     "sums/lines/envelopes.py": "added up in doubles, and taken ``SAFE`` times as large",
     "sums/lines/factors.py": "in doubles with one bound of the errors a run",
+    "sums/lattices/adaptive.py": "by at most 8u of themselves a stage, and 16u are taken",
     "sums/lattices/fourier.py": "|fl(X_k) − X_k| <= ε Σ|x_n|",
     "sums/counting/halves.py": "each sum errs by at most (m + 16n)u of itself",
     "sums/lattices/products.py": "products of complex doubles err by less than 3u of their modulus",

@@ -27,7 +27,7 @@ SURVEY = randomized_response(2, Epsilon.log(3))
 @pytest.mark.parametrize(
     ("part", "times", "width", "seconds"),
     [
-        (lambda: exponential_mechanism(scale=10), 20, "1e-2", 2),
+        (lambda: exponential_mechanism(scale=10), 20, "1e-3", 2),
         (lambda: GROUPS, 4, "1e-2", 4),
         (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=1000), 1, "1e-2", 10),
         (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=100), 10, "1e-1", 10),

@@ -236,6 +236,9 @@ KINDS: dict[str, Kind] = {
     "lone user": Kind(lambda: thresholded(LAPLACE, threshold=4).profiles[1], Epsilon.log(1)),
     "partition selection": Kind(lambda: partition_selection(LN2, "1/10").profile(), far=True),
     "exponential mechanism": Kind(lambda: exponential_mechanism(scale=2), ONE, far=True),
+    "exponential mechanisms": Kind(
+        lambda: compose([(exponential_mechanism(scale=2), 3)]), Epsilon.rational(3), width="1e-2"
+    ),
     # Sampled.
     "sampled laplace": Kind(
         lambda: sampled(LAPLACE, rate="1/2"), Epsilon.log((1 + E) / 2), far=True

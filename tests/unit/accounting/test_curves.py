@@ -30,7 +30,6 @@ from exactdp.shuffle import (
     shuffle_view,
     shuffle_worst_case,
 )
-from tests.routes.reals import mpf_of
 
 nats, ln = Epsilon.rational, Epsilon.log
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -124,28 +123,6 @@ def test_the_dominating_pair_of_the_exponential_mechanism_has_its_delta():
         found = law.delta(nats(epsilon), relative_width="1e-12")
         truth = worst.delta(nats(epsilon), relative_width="1e-15")
         assert found.lower <= truth.upper and truth.lower <= found.upper
-
-
-@mpmath.workdps(30)
-def test_two_exponential_mechanisms_chosen_one_after_the_other():
-    # F_k(γ) is the largest mean of ratio·F_(k−1)(γ/ratio) over pairs of two outcomes.
-    size, gamma = mpmath.mpf(1), mpmath.exp(mpmath.mpf("0.5"))
-
-    def best(inner, gamma):
-        def value(t):
-            high, low = mpmath.exp(t), mpmath.exp(t - size)
-            q = (1 - low) / (high - low)
-            return q * high * inner(gamma / high) + (1 - q) * low * inner(gamma / low)
-
-        return max(value(size * i / 60) for i in range(61))
-
-    once = lambda g: best(lambda x: max(mpmath.mpf(0), 1 - x), g)  # noqa: E731
-    closed = exponential_mechanism(scale=2).delta(nats("1/2"))
-    assert abs(once(gamma) - mpf_of(enclosed(closed, "1e-12").lower)) < 1e-4
-    twice = best(once, gamma)
-    ends = compose([(exponential_mechanism(scale=2), 2)]).delta(nats("1/2"), relative_width="1e-4")
-    assert mpf_of(ends.lower) <= twice <= mpf_of(ends.upper)
-    assert ends.upper < Fraction(6, 5) * ends.lower
 
 
 def test_samples_of_the_worst_of_several_are_composed():
