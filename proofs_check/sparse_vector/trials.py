@@ -1,0 +1,404 @@
+"""Six published algorithms, what they should be, and how far they are from private."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from exactdp.audit.algebra import follows, identity, nonnegative
+from exactdp.claims.cases import Cases, cases, listed
+from exactdp.claims.claim import Statement
+from exactdp.claims.domains import Sort, integers, objects, reals
+from exactdp.claims.forms import Relation, Said, Trials, above, for_all
+from exactdp.claims.proofs import Step, proof, words
+from exactdp.claims.terms import function, named, term
+from exactdp.claims.verdicts import Falls
+from exactdp.mechanisms import above_threshold
+from exactdp.testing import fractions
+from proofs_check.sparse_vector.data import (
+    ANSWERS,
+    ENDLESS,
+    GENERAL,
+    MONOTONE,
+    PAIRS,
+    REPORTS,
+    monotone,
+    reports,
+)
+from proofs_check.sparse_vector.variants import (
+    VARIANTS,
+    Answers,
+    compared,
+    fresh,
+    likelihoods,
+    private,
+)
+
+TRIALS: Trials = {}
+
+EPSILONS = [Fraction(x) for x in ("1", "1/10", "4")]
+AT_MOST = (Fraction(0), Fraction(1))
+
+TAILS = (
+    words(
+        "T = 0. A report has the probability of the integral over x of the density of the noise on "
+        "the threshold, f(x/b1)/b1, times F((x - q)/b2) for each answer q below and "
+        "1 - F((x - q)/b2) for each above, F the distribution function of Laplace noise of scale 1"
+    ),
+    follows(
+        "its tail at y is at most e^s times that at y + s, s >= 0 (1 + w for e^s, u for e^y): "
+        "where y + s <= 0, so that u <= 1 and u e^s <= 1",
+        "u w",
+        lambda u, w: (1 + w) * (1 - u * (1 + w) / 2) - (1 - u / 2),
+        lambda u, w: [(w / 2, 1 - u), (w / 2, 1 - u * (1 + w))],
+    ),
+    nonnegative(
+        "where y <= 0 <= y + s (1 + t for e^(-y)): e^s times the tail at y + s is e^(-y)/2",
+        "t",
+        lambda t: (1 + t) / 2 - (1 - 1 / (2 * (1 + t))),
+    ),
+    identity(
+        "where y >= 0 both are equal",
+        "u v",
+        lambda u, v: (1 / (2 * u), v * (1 / (2 * u * v))),
+    ),
+    words("and f(y) is at most e^|s| f(y + s), as | |y + s| - |y| | <= |s|"),
+)
+"""What both proofs below rest on."""
+
+SHIFTED = (
+    *TAILS,
+    words(
+        "Put x - 1 for x: f costs e^(1/b1). An answer below has F((x - 1 - q)/b2), at most "
+        "F((x - q')/b2) of its neighbor q' <= q + 1; one above has 1 - F((x - 1 - q)/b2), at most "
+        "e^(2/b2) (1 - F((x - q')/b2)), as q' >= q - 1"
+    ),
+    words("At most c answers are above: together e^(1/b1 + 2c/b2)"),
+)
+ONE_SIDED = (
+    *TAILS,
+    words(
+        "Where all q' >= q, put x - 1 for x: f costs e^(1/b1), an answer below nothing, as above, "
+        "and one above e^(1/b2), as x - q' <= x - 1 - q + 1"
+    ),
+    words(
+        "Where all q' <= q, leave x: F((x - q)/b2) <= F((x - q')/b2), and "
+        "1 - F((x - q)/b2) <= e^(1/b2) (1 - F((x - q')/b2))"
+    ),
+    words("At most c answers are above: together e^(1/b1 + c/b2)"),
+)
+
+
+def instances(neighbors: Sort, *, is_ended: bool = True, **more: Any) -> Cases:
+    """Return instances of a claim on answers, the adversary's reports among them."""
+    pairs = [pair for pair in PAIRS if neighbors is GENERAL or monotone(*pair)]
+    if not is_ended:
+        found = cases(answers__neighbor=pairs, report=lambda answers: reports(answers, 60))
+        return replace(found, axes={**more, **found.axes})
+    found = cases(c=(1, 2), answers__neighbor=pairs, report=reports)
+    return replace(found, axes={**more, **found.axes})
+
+
+def domain(neighbors: Sort, *, is_ended: bool = True) -> dict[str, Sort]:
+    """Return what the variables of these instances may be."""
+    data: dict[str, Sort] = {"answers": ANSWERS, "neighbor": neighbors}
+    if is_ended:
+        return {"c": integers(1), **data, "report": REPORTS}
+    return {**data, "report": ENDLESS}
+
+
+def stands(name: str, neighbors: Sort, *steps: Step) -> Statement:
+    """Return the claim that a variant is private; with half the noise on answers it is not."""
+    variant = VARIANTS[name]
+    return for_all(
+        instances(neighbors, epsilon=EPSILONS).within(epsilon=reals(above=0), **domain(neighbors)),
+        partial(private, variant=variant),
+        wrong=partial(private, variant=variant.sharper),
+        proof=proof(*steps),
+    )
+
+
+TRIALS["sparse_vector/algorithm-1"] = stands(
+    "algorithm-1",
+    GENERAL,
+    *SHIFTED,
+    identity("which is e^ε", "e c", lambda e, c: (1 / (2 / e) + 2 * c / (4 * c / e), e)),
+)
+
+TRIALS["sparse_vector/algorithm-1/monotone"] = stands(
+    "algorithm-1/monotone",
+    MONOTONE,
+    *ONE_SIDED,
+    identity("which is e^ε", "e c", lambda e, c: (1 / (2 / e) + c / (2 * c / e), e)),
+)
+
+TRIALS["sparse_vector/algorithm-2"] = stands(
+    "algorithm-2",
+    GENERAL,
+    *SHIFTED[:-1],
+    words(
+        "The probability is a product of such integrals: of at most c that end with an answer "
+        "above, each of which costs 1/b1 + 2/b2, or of fewer and one without an answer above, "
+        "which costs 1/b1"
+    ),
+    identity(
+        "c times 1/b1 + 2/b2 is ε, and 1/b1 is less than one of them",
+        "e c",
+        lambda e, c: (c * (1 / (2 * c / e) + 2 / (4 * c / e)), e),
+    ),
+)
+
+
+Example = dict[str, Any]
+
+
+def falls_at(name: str, neighbors: Sort, example: Example) -> Statement:
+    """Return the claim that a variant is private, tried at an example and beyond."""
+    variant = VARIANTS[name]
+    more: dict[str, Any] = {"x": AT_MOST} if "x" in example else {}
+    kinds: dict[str, Sort] = {"x": reals()} if "x" in example else {}
+    over = instances(neighbors, is_ended=variant.is_ended, epsilon=EPSILONS, **more)
+    kinds = {"epsilon": reals(above=0), **domain(neighbors, is_ended=variant.is_ended), **kinds}
+    return for_all(
+        listed({"epsilon": Fraction(1), **example}).then(over).within(**kinds),
+        partial(private, variant=variant),
+        falls=Falls.RESULT,
+    )
+
+
+THREE_RISE: Example = {
+    **{"c": 1, "answers": (0, 0, 0, 0), "neighbor": (1, 1, 1, 0)},
+    **{"report": (0, 0, 0, 1), "x": Fraction(0)},
+}
+
+TRIALS["sparse_vector/algorithm-3"] = {
+    "a": falls_at("algorithm-3", GENERAL, THREE_RISE),
+    "b": falls_at("algorithm-3", MONOTONE, THREE_RISE),
+}
+
+
+def beyond(p: Any, q: Any, loss: Any) -> Relation:
+    """P is more than e^loss times Q."""
+    return above(named("P", term(p)), function("exp", loss) * named("Q", term(q)))
+
+
+MULTIPLES: dict[str, Sort] = {"epsilon": reals(above=0), "k": integers(1)}
+
+
+def below_told(epsilon: Fraction, k: int, c: int, more: int = 0) -> Relation:
+    """Algorithm 3: 2ck + 1 answers below rise, and then one is told as at most the threshold."""
+    m = 2 * c * k + 1
+    data = (0,) * (m + 1), (1,) * m + (0,)
+    p, q = likelihoods(VARIANTS["algorithm-3"], epsilon, c, (0,) * m + (1,), data, Fraction(0))
+    return beyond(p, q, (k + more) * epsilon)
+
+
+TRIALS["sparse_vector/algorithm-3/unbounded"] = for_all(
+    cases(epsilon=EPSILONS, k=(1, 2, 3), c=(1, 2)).within(**MULTIPLES, c=integers(1)),
+    below_told,
+    wrong=partial(below_told, more=1),
+    proof=proof(
+        words(
+            "Answers are 0, and all but the last become 1; the last alone is above, told as at "
+            "most 0: so the noisy threshold x is below 0. There F((x - q)/b2) is e^((x - q)/b2)/2, "
+            "so that each of the others divides the integrand by e^(1/b2), b2 = 2c/ε"
+        ),
+        identity(
+            "which 2ck + 1 of them do: the loss is ε/(2c) more than kε",
+            "e c k",
+            lambda e, c, k: ((2 * c * k + 1) / (2 * c / e), k * e + e / (2 * c)),
+        ),
+    ),
+)
+
+TRIALS["sparse_vector/algorithm-4"] = {
+    "a": falls_at(
+        "algorithm-4",
+        GENERAL,
+        {"c": 1, "answers": (0, 0, 1), "neighbor": (1, 1, 0), "report": (0, 0, 1)},
+    ),
+    "b": falls_at(
+        "algorithm-4",
+        MONOTONE,
+        {"c": 2, "answers": (0, 0, 0, 0), "neighbor": (1, 1, 0, 0), "report": (0, 0, 1, 1)},
+    ),
+    "c": for_all(
+        replace(instances(MONOTONE, epsilon=EPSILONS), conditions=(lambda c: c == 1,)).within(
+            epsilon=reals(above=0), **{**domain(MONOTONE), "c": integers(1, 1)}
+        ),
+        partial(private, variant=VARIANTS["algorithm-4"]),
+        wrong=partial(private, variant=VARIANTS["algorithm-4"].sharper),
+        proof=proof(
+            *ONE_SIDED,
+            identity(
+                "which is e^ε, c = 1",
+                "e",
+                lambda e: (1 / (4 / e) + 1 / (4 / (3 * e)), e),
+            ),
+        ),
+    ),
+}
+
+TRIALS["sparse_vector/algorithm-5"] = {
+    "a": falls_at(
+        "algorithm-5", GENERAL, {"answers": (0, 1), "neighbor": (1, 0), "report": (0, 1)}
+    ),
+    "b": falls_at(
+        "algorithm-5", MONOTONE, {"answers": (0, 1), "neighbor": (1, 1), "report": (0, 1)}
+    ),
+}
+
+
+def between(epsilon: Fraction, k: int, *, swapped: bool = False) -> Relation:
+    """Algorithm 5: the threshold lies between two answers, which become one."""
+    data = ((1, 1), (0, 1)) if swapped else ((0, 1), (1, 1))
+    p, q = likelihoods(VARIANTS["algorithm-5"], epsilon, 1, (0, 1), data)
+    return beyond(p, q, k * epsilon)
+
+
+TRIALS["sparse_vector/algorithm-5/unbounded"] = for_all(
+    cases(epsilon=EPSILONS, k=(1, 2, 3)).within(**MULTIPLES),
+    between,
+    wrong=partial(between, swapped=True),
+    proof=proof(
+        words(
+            "Answers 0 and 1, of which the second alone is above: the noisy threshold lies "
+            "between them, with probability (1 - e^(-ε/2))/2. Answers 1 and 1 have it never"
+        ),
+        nonnegative("1 - e^(-ε/2) > 0 (1 + t for e^(ε/2))", "t", lambda t: 1 - 1 / (1 + t)),
+    ),
+)
+
+TRIALS["sparse_vector/algorithm-6"] = {
+    "a": falls_at(
+        "algorithm-6",
+        GENERAL,
+        {"answers": (0, 0, 0, 0), "neighbor": (1, 1, -1, -1), "report": (0, 0, 1, 1)},
+    ),
+    "b": falls_at(
+        "algorithm-6",
+        MONOTONE,
+        {
+            "answers": (0, 0, 0, 0, 0, 0),
+            "neighbor": (1, 1, 1, 0, 0, 0),
+            "report": (0, 0, 0, 1, 1, 1),
+        },
+    ),
+}
+
+
+def half_and_half(epsilon: Fraction, k: int, more: int = 0) -> Relation:
+    """Algorithm 6: 2k + 1 answers below rise, and as many above fall."""
+    m = 2 * k + 1
+    data = (0,) * (2 * m), (1,) * m + (-1,) * m
+    p, q = likelihoods(VARIANTS["algorithm-6"], epsilon, 1, (0,) * m + (1,) * m, data)
+    return beyond(p, q, (k + more * (k + 1)) * epsilon)
+
+
+TRIALS["sparse_vector/algorithm-6/unbounded"] = for_all(
+    cases(epsilon=EPSILONS, k=(1, 2, 3)).within(**MULTIPLES),
+    half_and_half,
+    wrong=partial(half_and_half, more=1),
+    proof=proof(
+        words(
+            "2k + 1 answers 0 are below and become 1, and as many are above and become -1. Where "
+            "the noisy threshold x is at most 0, F(x/b2) is e^(1/b2) F((x - 1)/b2), and where it "
+            "is at least 0, 1 - F(x/b2) is e^(1/b2) (1 - F((x + 1)/b2)): either way 2k + 1 "
+            "factors of the integrand are e^(1/b2) times as large, b2 = 2/ε, the others no smaller"
+        ),
+        identity(
+            "the loss is at least ε/2 more than kε",
+            "e k",
+            lambda e, k: ((2 * k + 1) / (2 / e), k * e + e / 2),
+        ),
+    ),
+)
+
+
+def numerical(
+    epsilon: Fraction,
+    c: int,
+    answers: Answers,
+    neighbor: Answers,
+    report: tuple[int, ...],
+    x: Fraction,
+    share: int = 1,
+) -> Said:
+    """The report, with new noise for what is told (``share`` times as little of it)."""
+    p, q = (
+        found * fresh(share * epsilon, c, data, report, x)
+        for found, data in zip(
+            likelihoods(VARIANTS["numerical"], epsilon, c, report, (answers, neighbor)),
+            (answers, neighbor),
+            strict=True,
+        )
+    )
+    return compared(p, q, epsilon, answers, neighbor)
+
+
+TRIALS["sparse_vector/numerical"] = for_all(
+    instances(GENERAL, epsilon=EPSILONS, x=(Fraction(0), Fraction(-3))).within(
+        epsilon=reals(above=0), **domain(GENERAL), x=reals()
+    ),
+    numerical,
+    wrong=partial(numerical, share=3),
+    proof=proof(
+        *SHIFTED,
+        words("The values that are told have noise of their own, 1/b3 for each of at most c"),
+        identity(
+            "together ε",
+            "e c",
+            lambda e, c: (1 / (3 / e) + 2 * c / (6 * c / e) + c / (3 * c / e), e),
+        ),
+    ),
+)
+
+
+def by_scales(
+    threshold_scale: Fraction,
+    query_scale: Fraction,
+    c: int,
+    answers: Answers,
+    neighbor: Answers,
+    report: tuple[int, ...],
+    *,
+    each: Fraction | int,
+) -> Said:
+    """The loss is at most 1/b1 + ``each`` c/b2."""
+    one = above_threshold(threshold_scale=threshold_scale, query_scale=query_scale, most=c)
+    p, q = (one.probability(data, report) for data in (answers, neighbor))
+    loss = 1 / Fraction(threshold_scale) + each * c / Fraction(query_scale)
+    return compared(p, q, loss, answers, neighbor)
+
+
+SCALES: dict[str, Any] = {
+    "threshold_scale": [Fraction(x) for x in ("2", "1/2", "10")],
+    "query_scale": [Fraction(x) for x in ("4", "2", "1/2")],
+}
+POSITIVE: dict[str, Sort] = {
+    "threshold_scale": reals(above=0),
+    "query_scale": objects(
+        "a positive rational",
+        lambda threshold_scale: fractions(Fraction(1, 4), 12, max_denominator=4).map(
+            lambda ratio: ratio * threshold_scale
+        ),
+        condition=lambda query_scale: query_scale > 0,
+    ),
+}
+
+TRIALS["sparse_vector/repair/scales"] = {
+    "a": for_all(
+        instances(GENERAL, **SCALES).within(**POSITIVE, **domain(GENERAL)),
+        partial(by_scales, each=2),
+        wrong=partial(by_scales, each=1),
+        proof=proof(*SHIFTED),
+    ),
+    "b": for_all(
+        instances(MONOTONE, **SCALES).within(**POSITIVE, **domain(MONOTONE)),
+        partial(by_scales, each=1),
+        wrong=partial(by_scales, each=Fraction(1, 2)),
+        proof=proof(*ONE_SIDED),
+    ),
+}
