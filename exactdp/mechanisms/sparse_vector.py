@@ -46,8 +46,8 @@ from exactdp.numbers.validated import validated
 __all__ = ["AboveThreshold", "above_threshold"]
 
 Report = tuple[int, ...]
-"""Of each answer, up to where the algorithm ends: whether it is above; where cells are told, 0 or
-the number of its cell, from 1 on."""
+"""Whether each answer is above, up to where the algorithm ends; where cells are told, 0 or the
+number of its cell, from 1 on."""
 
 _MOST_ANSWERS = 60
 """The answers whose law is found: there are as many factors in its integrals."""
@@ -56,6 +56,7 @@ _Factor = dict[tuple[int, Fraction], Fraction]
 """A function of the threshold's noise x: value·e^(power·x/b2 + exponent), by both."""
 
 _ONE: _Factor = {(0, Fraction(0)): Fraction(1)}
+"""The function that is 1."""
 
 
 @validated
