@@ -23,6 +23,7 @@ from exactdp.accounting.randomized_response import (
     composed_randomized_response,
 )
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_renyi, from_zcdp
+from exactdp.accounting.sampled_curve import FixedSizeCurve, SampledCurve
 from exactdp.accounting.sampling import Batches, NeighborRelation, poisson_subsampled, sampled
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
@@ -32,6 +33,7 @@ __all__ = [
     "CertifiedComposition",
     "CertifiedPLD",
     "ComposedRandomizedResponse",
+    "FixedSizeCurve",
     "FixedSizeSampled",
     "LossProfile",
     "NeighborRelation",
@@ -40,6 +42,7 @@ __all__ = [
     "PoissonSampledIntegers",
     "PoissonSubsampled",
     "RenyiGuarantee",
+    "SampledCurve",
     "advanced_composition",
     "compose",
     "compose_certified",

@@ -22,11 +22,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from exactdp.accounting.curves import ComposedCurves
-from exactdp.accounting.poisson import PoissonSubsampled
+from exactdp.accounting.renyi_guarantee import RenyiGuarantee
+from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.accounting.sampling import poisson_subsampled
 from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile
+from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.sandwich import Named, Sandwich
-from exactdp.mechanisms import BoundedRange
+from exactdp.mechanisms import BoundedRange, GaussianMechanism
+from exactdp.numbers import Exact, sqrt
 
 __all__ = ["between_alternatives", "is_of_several"]
 
@@ -46,9 +49,9 @@ _MOST = 8
 
 def is_of_several(part: PrivacyProfile) -> bool:
     """Return whether a part is the worst of several pairs."""
-    if isinstance(part, PoissonSubsampled):
+    if isinstance(part, SampledCurve):
         return is_of_several(part.mechanism)
-    return isinstance(part, Largest | Sandwich | BoundedRange)
+    return isinstance(part, Largest | Sandwich | BoundedRange | RenyiGuarantee)
 
 
 def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile]) -> Sandwich:
@@ -103,6 +106,8 @@ def _below(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
                 high = part.size * share
                 words = f"two outcomes with losses {high} and {high - part.size}"
                 yield words, part.pair(high)
+        case RenyiGuarantee():
+            yield "a Gaussian mechanism that keeps the guarantee", _gaussian(part.rows)
         case Largest():
             for i, one in enumerate(part.profiles):
                 for words, alternative in _below(one):
@@ -111,11 +116,21 @@ def _below(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
             for named in part.below:
                 for words, alternative in _below(named.profile):
                     yield words or named.words, alternative
-        case PoissonSubsampled() if is_of_several(part.mechanism):
+        case SampledCurve() if is_of_several(part.mechanism):
             for words, alternative in _below(part.mechanism):
                 yield f"{words}, sampled", _sampled(part, alternative)
         case _:
             yield "", part
+
+
+def _gaussian(rows: RenyiRows) -> GaussianMechanism:
+    """Return a Gaussian mechanism, of D_a = ρa, whose divergences are at most some rows."""
+    if isinstance(rows, Concentrated):
+        rho = rows.rho
+    else:
+        assert isinstance(rows, RenyiTable)
+        rho = min(bound / (1 + power) for power, bound in (*rows.forward, *rows.backward))
+    return GaussianMechanism(Exact(1), sqrt(2 * Exact(rho)))
 
 
 def _above(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
@@ -127,8 +142,8 @@ def _above(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
         yield "", part
 
 
-def _sampled(part: PoissonSubsampled, mechanism: PrivacyProfile) -> PrivacyProfile:
+def _sampled(part: SampledCurve, mechanism: PrivacyProfile) -> PrivacyProfile:
     found = poisson_subsampled(mechanism, rate=part.rate)
-    if isinstance(found, PoissonSubsampled):
+    if isinstance(found, SampledCurve):
         return replace(found, adds_record=part.adds_record)
     return found.reversed() if part.adds_record else found

@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.parts import HasLossLaw, total_loss
+from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between, ratios_between
 from exactdp.divergences.values import enclosed
@@ -221,11 +222,19 @@ def _around(
         return part, part
     if isinstance(part, HasPairsNear):
         return part.pairs_near(size, rest)
+    if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
+        return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
     ratios = ratios_between(_end(part.reversed(), rest), _end(part, rest), size=size)
     # Twice the bits of a step: what is rounded matters less than what is between two points.
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     width = None if part.has_closed_form else Fraction(1, 16 * size**2)
     return pairs_between(part, ratios, unit=unit, width=width)
+
+
+def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
+    """Return samples of pairs around a mechanism, which are around its sample at every ε."""
+    low, high = (pair.subsampled(part.rate) for pair in pairs)
+    return (low.reversed(), high.reversed()) if part.adds_record else (low, high)
 
 
 def _is_long(part: FiniteProfile, size: int) -> bool:

@@ -8,6 +8,7 @@ batches have a fixed size, Δ is half its length).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Literal, get_args
 
 from exactdp.accounting.integers import (
@@ -16,9 +17,13 @@ from exactdp.accounting.integers import (
     PoissonSampledIntegers,
     moved_twice,
 )
+from exactdp.accounting.parts import HasLossLaw
 from exactdp.accounting.poisson import PoissonSubsampled
+from exactdp.accounting.randomized_response import ComposedRandomizedResponse
+from exactdp.accounting.sampled_curve import FixedSizeCurve, SampledCurve
 from exactdp.accounting.substitution import FixedSizeSampled, NoiseMechanism, PoissonReplaced
 from exactdp.divergences import FiniteProfile, Largest, NumberProfile, Pair, PrivacyProfile
+from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
@@ -29,6 +34,9 @@ __all__ = ["Batches", "NeighborRelation", "poisson_subsampled", "sampled"]
 NeighborRelation = Literal["add_or_remove", "substitution"]
 """A record is in or out, or it is one or another."""
 
+_FEW_COPIES = 100
+"""Copies of randomized response up to which their sample is an exact pair."""
+
 Batches = Literal["poisson", "fixed_size"]
 """Each record is in a batch at random, independently; or m of N are, without replacement."""
 
@@ -38,16 +46,16 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
     """Return a mechanism on a Poisson sample, in the direction of removing a record.
 
     Args:
-        mechanism: Noise calibrated to adding or removing a record, P with it and Q without; a
-            finite pair, or its losses; what is the largest of several such ones.
+        mechanism: Any profile: P with the record and Q without. Of what is the worst of several,
+            or lies between bounds, each is sampled.
         rate: q, from 0 (which tells nothing) to 1 (which is the mechanism itself).
 
     Returns:
-        The profile of (1 − q)·Q + q·P against Q. What is composed of it has certified enclosures,
-        where the law of the mechanism's loss is known, or its masses are.
+        The profile of (1 − q)·Q + q·P against Q. What is composed of it has certified enclosures:
+        by the law of the mechanism's loss where that is known, else between finite pairs.
 
     Raises:
-        DomainError: For another rate, or a mechanism of which δ is known by enclosures alone.
+        DomainError: For another rate.
 
     Example:
         >>> from exactdp.mechanisms import discrete_gaussian_mechanism
@@ -62,21 +70,35 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
         return Pair.from_masses([1], [1])
     if q == 1:
         return mechanism
-    if isinstance(mechanism, Largest):
-        return Largest(tuple(poisson_subsampled(one, rate=q) for one in mechanism.profiles))
-    if isinstance(mechanism, FiniteProfile):
-        return _pair_of(mechanism).subsampled(q)
+    sample = partial(poisson_subsampled, rate=q)
+    match mechanism:
+        case Largest():
+            return Largest(tuple(sample(one) for one in mechanism.profiles))
+        case Sandwich():
+            below, above = (
+                tuple(Named(f"{x.words}, sampled", sample(x.profile)) for x in side)
+                for side in (mechanism.below, mechanism.above)
+            )
+            return Sandwich(below, above)
+        case FiniteProfile():
+            return _pair_of(mechanism).subsampled(q)
+        case ComposedRandomizedResponse() if mechanism.times <= _FEW_COPIES:
+            return _pair_of(mechanism).subsampled(q)
+        case SampledCurve() if not mechanism.adds_record:  # in both samples with q times its rate
+            return sample_of(mechanism.mechanism, mechanism.rate * q)
+    return sample_of(mechanism, q)
+
+
+def sample_of(mechanism: PrivacyProfile, rate: Exact) -> SampledCurve:
+    """Return the sample of one pair, composed by the law of its loss where that is known."""
     if isinstance(mechanism, IntegerMechanism):
-        return PoissonSampledIntegers(mechanism, q)
-    if not isinstance(mechanism, NumberProfile):
-        raise DomainError(
-            f"{mechanism!r} has no number for delta, which a sample needs. Sample each mechanism "
-            "before they are composed."
-        )
-    return PoissonSubsampled(mechanism, q)
+        return PoissonSampledIntegers(mechanism, rate)
+    if isinstance(mechanism, NumberProfile) and isinstance(mechanism, HasLossLaw):
+        return PoissonSubsampled(mechanism, rate)
+    return SampledCurve(mechanism, rate)
 
 
-def _pair_of(profile: FiniteProfile) -> Pair:
+def _pair_of(profile: FiniteProfile | ComposedRandomizedResponse) -> Pair:
     if isinstance(profile, Pair):
         return profile
     losses = profile.losses()
@@ -96,9 +118,9 @@ def sampled(
     """Return a mechanism on a batch, in the direction of removing a record where there are two.
 
     Args:
-        mechanism: Noise, or what else :func:`poisson_subsampled` takes, calibrated to adding or
-            removing one record; for "substitution" Gaussian, Laplace, or symmetric integer noise,
-            for "fixed_size" Gaussian or Laplace noise.
+        mechanism: Any profile for "add_or_remove"; for "substitution" Gaussian, Laplace, or
+            symmetric integer noise, calibrated to adding or removing one record. For "fixed_size"
+            any other profile too, which then is that of replacing a record in one batch.
         rate: q, from 0 to 1: the probability that a record is in the batch; m/N for a batch
             of m out of N records.
         neighbors: "add_or_remove", or "substitution" of one record by another.
@@ -129,26 +151,44 @@ def sampled(
                 'Pass neighbors="substitution".'
             )
         return poisson_subsampled(mechanism, rate=rate)
+    q = probability(rate, name="rate")
+    if batches == "fixed_size":
+        return _of_fixed_size(mechanism, q)
     if not isinstance(mechanism, NoiseMechanism | IntegerMechanism):
         raise DomainError(
             f"{mechanism!r} is no Gaussian, Laplace or integer noise: for others no pair is known "
-            'that is worse than all replacements. Pass neighbors="add_or_remove".'
+            'that is worse than all replacements. Pass neighbors="add_or_remove", or '
+            'batches="fixed_size".'
         )
-    q = probability(rate, name="rate")
     if q == 0:
         return Pair.from_masses([1], [1])
-    if not isinstance(mechanism, NoiseMechanism):
-        if q == 1:
-            return moved_twice(mechanism)
-        if batches == "fixed_size":
-            raise DomainError(
-                "batches of fixed size are known for Gaussian and Laplace noise alone. Pass "
-                'batches="poisson".'
-            )
-        return PoissonReplacedIntegers(mechanism, q)
     if q == 1:
+        return _replaced(mechanism)
+    if isinstance(mechanism, NoiseMechanism):
+        return PoissonReplaced(mechanism, q)
+    return PoissonReplacedIntegers(mechanism, q)
+
+
+def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    """Return a mechanism on a batch of fixed size, in which a record is replaced."""
+    if rate == 0:
+        return Pair.from_masses([1], [1])
+    if rate == 1:
+        return _replaced(mechanism)
+    if isinstance(mechanism, NoiseMechanism):
+        return FixedSizeSampled(mechanism, rate)
+    one = _replaced(mechanism)
+    other = one.reversed()
+    orders = (one,) if other is one else (one, other)
+    samples = [poisson_subsampled(order, rate=rate) for order in orders]
+    return FixedSizeCurve(tuple(x for sample in samples for x in (sample, sample.reversed())))
+
+
+def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:
+    """Return what replacing a record does: noise is calibrated to one that is in or out."""
+    if isinstance(mechanism, NoiseMechanism):
         return replace(mechanism, sensitivity=2 * mechanism.sensitivity)
-    return (PoissonReplaced if batches == "poisson" else FixedSizeSampled)(mechanism, q)
+    return moved_twice(mechanism) if isinstance(mechanism, IntegerMechanism) else mechanism
 
 
 def _one_of(value: str, kinds: object, *, name: str) -> None:

@@ -309,6 +309,23 @@ KINDS: dict[str, Kind] = {
         lambda: sampled(bounded_laplace_mechanism(upper=3, scale=1, results="folded"), rate="1/2"),
         far=True,
     ),
+    "sampled clones": Kind(
+        lambda: sampled(clone_pair(50, LN3), rate="1/2"), Epsilon.log(2), width="1e-6"
+    ),
+    "sampled clones, adding": Kind(
+        lambda: sampled(clone_pair(50, LN3), rate="1/2").reversed(),
+        Epsilon.log("3/2"),
+        width="1e-6",
+    ),
+    "sampled counts with mass at infinity": Kind(
+        lambda: sampled(CountPair(4, Exact("1/2"), Exact(0), Exact("1/4")), rate="1/2"),
+        Epsilon.log(4),
+        width="1e-6",
+    ),
+    "batches of a survey": Kind(
+        lambda: sampled(LEAKY, rate="1/2", neighbors="substitution", batches="fixed_size"),
+        far=True,
+    ),
     # Compositions.
     "steps of discrete gaussian": Kind(
         lambda: compose([(sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10"), 3)]),

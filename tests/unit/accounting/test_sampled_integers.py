@@ -244,13 +244,6 @@ def test_noise_that_is_not_symmetric_is_refused_as_its_two_worst_pairs_differ():
     assert up != down
     with pytest.raises(DomainError, match="not symmetric"):
         sampled(noise, rate=Q, neighbors="substitution")
-    with pytest.raises(DomainError, match="fixed size"):
-        sampled(
-            discrete_gaussian_mechanism(sigma=1),
-            rate=Q,
-            neighbors="substitution",
-            batches="fixed_size",
-        )
     with pytest.raises(DomainError, match="add_or_remove"):
         sampled(Pair.from_masses([1, 0], [0, 1]), rate=Q, neighbors="substitution")
 
