@@ -8,6 +8,7 @@ from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.gaussian_mixture import gaussian_mixture
 from exactdp.accounting.group import group_privacy
+from exactdp.accounting.group_curve import GroupCurve, group_profile
 from exactdp.accounting.guarantees import (
     advanced_composition,
     from_gdp,
@@ -35,6 +36,7 @@ __all__ = [
     "ComposedRandomizedResponse",
     "FixedSizeCurve",
     "FixedSizeSampled",
+    "GroupCurve",
     "LossProfile",
     "NeighborRelation",
     "PoissonReplaced",
@@ -57,6 +59,7 @@ __all__ = [
     "from_zcdp",
     "gaussian_mixture",
     "group_privacy",
+    "group_profile",
     "guarantee",
     "poisson_subsampled",
     "renyi_curve",

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+from exactdp.accounting.between import BetweenPairs, nats_of, short_power
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.parts import HasLossLaw, total_loss
 from exactdp.accounting.sampled_curve import SampledCurve
@@ -28,21 +29,10 @@ from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between, ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
-from exactdp.numbers.arguments import any_epsilon
-from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.validated import validated
 
-__all__ = ["ComposedCurves", "HasPairsNear", "has_a_law"]
-
-_SIZES = (100, 200, 400, 800, 1600)
-"""Points of a polygon that are tried, one number after another, before a width is given up."""
-
-_FIRST_REST = Fraction(1, 10**6)
-"""The δ up to whose ε the first polygons reach, over all copies: what is beyond is infinite."""
-
-_LEAST_REST = Fraction(1, 10**30)
-"""The least that is tried: δ far below it is not told by polygons."""
+__all__ = ["ComposedCurves", "HasPairsNear", "has_a_law", "pairs_around_part"]
 
 _BESIDE = 2
 """Times that end, up to which the largest finite loss is the end: there may be an atom."""
@@ -68,7 +58,7 @@ class HasPairsNear(Protocol):
 
 @validated
 @dataclass(frozen=True, repr=False, eq=False)
-class ComposedCurves(PrivacyProfile):
+class ComposedCurves(BetweenPairs):
     """The composition of ordered pairs, some of which are known by their δ alone.
 
     Attributes:
@@ -84,8 +74,6 @@ class ComposedCurves(PrivacyProfile):
         (True, True)
     """
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 100)
-
     parts: tuple[tuple[PrivacyProfile, int], ...]
     _found: dict[tuple[int, Fraction], tuple[CertifiedComposition, CertifiedComposition]] = field(
         init=False, default_factory=dict
@@ -95,64 +83,6 @@ class ComposedCurves(PrivacyProfile):
     def note(self) -> str | None:
         """What the numbers of a part do not show, each once."""
         return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
-
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
-        """Return an enclosure of δ(ε): 1e-2 relative if no width is given.
-
-        Raises:
-            UndecidedError: If the width is not reached.
-        """
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
-        found = None
-        for found in self._nearer(any_epsilon(epsilon), width):
-            if found.width <= width * found.lower:
-                return found
-        raise _not_reached("δ", width, found)
-
-    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
-        found = Enclosure(Fraction(0), Fraction(1))
-        for found in self._nearer(epsilon, width):
-            if found.width <= width * found.lower or found.is_above(target) is not None:
-                break
-        return found
-
-    def _nearer(self, epsilon: Epsilon, width: Fraction) -> Iterator[Enclosure]:
-        """Yield enclosures of δ(ε), by ever more points."""
-        rest, found = _FIRST_REST, Enclosure(Fraction(0), Fraction(1))
-        infinite = enclosed(self.infinity_mass(), width / 4)
-        for size in _SIZES:
-            while True:
-                low, high = self._ends(size, rest)
-                ends = Enclosure(
-                    max(low.delta(epsilon, relative_width=width / 4).lower, infinite.lower),
-                    high.delta(epsilon, relative_width=width / 4).upper,
-                )
-                found = _within(found, ends)
-                yield found
-                # What is beyond the polygons counts as infinite: it is to be little.
-                likely = max(found.lower, found.upper - rest)
-                if rest * 8 <= width * likely or rest <= _LEAST_REST:
-                    break
-                less = rest / 2**20 if likely <= rest else _short(width * likely / 16)
-                rest = max(min(rest / 2, less), _LEAST_REST)
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        rest = max(_short(enclosed(delta, "1/2").lower * width / 16), _LEAST_REST)
-        found: list[Enclosure] = []
-        for size in _SIZES:
-            low, high = (
-                part.epsilon(delta, relative_width=width / 4) for part in self._ends(size, rest)
-            )
-            if isinstance(low, Epsilon) and low.is_infinite:
-                return low
-            if isinstance(high, Epsilon) and high.is_infinite:
-                continue
-            found.append(Enclosure(_nats(low, width).lower, _nats(high, width).upper))
-            ends = reduce(_within, found)
-            if ends.upper - ends.lower <= width * ends.lower:
-                return ends
-        raise _not_reached("epsilon", width, reduce(_within, found) if found else None)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the sum of those of the parts."""
@@ -194,7 +124,7 @@ class ComposedCurves(PrivacyProfile):
         """Return compositions below and above, of polygons of so many points."""
         if (size, rest) not in self._found:
             curves = sum(times for part, times in self.parts if not has_a_law(part))
-            each = _short(rest / max(1, curves))
+            each = short_power(rest / max(1, curves))
             both = [(_around(part, size, each), times) for part, times in self.parts]
             low, high = (
                 compose_certified([(ends[side], times) for ends, times in both]) for side in (0, 1)
@@ -220,6 +150,11 @@ def _around(
     """Return profiles with laws below and above one."""
     if has_a_law(part) and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
         return part, part
+    return pairs_around_part(part, size, rest)
+
+
+def pairs_around_part(part: PrivacyProfile, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+    """Return pairs below and above a profile, of about so many outputs, to where δ is a rest."""
     if isinstance(part, HasPairsNear):
         return part.pairs_near(size, rest)
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
@@ -257,31 +192,10 @@ def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
     found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
     if isinstance(found, Epsilon) and found.is_infinite:
         return
-    end = _nats(found, _WIDE).upper
+    end = nats_of(found, _WIDE).upper
     with suppress(UndecidedError):  # if it is not known, any end is right
         top = part.largest_finite_loss()
         if not (isinstance(top, Epsilon) and top.is_infinite):
-            last = _nats(top, _WIDE).upper
+            last = nats_of(top, _WIDE).upper
             end = last if last <= _BESIDE * end else end
     yield end
-
-
-def _nats(found: Epsilon | Number | Enclosure, width: Fraction) -> Enclosure:
-    return enclosed(found.nats if isinstance(found, Epsilon) else found, width / 4)
-
-
-def _short(value: Fraction) -> Fraction:
-    """Return a power of two at most a positive number."""
-    return Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 1)
-
-
-def _within(one: Enclosure, other: Enclosure) -> Enclosure:
-    return Enclosure(max(one.lower, other.lower), min(one.upper, other.upper))
-
-
-def _not_reached(what: str, width: Fraction, known: Enclosure | None) -> UndecidedError:
-    between = "not bounded" if known is None else f"in {known:.3g}"
-    return UndecidedError(
-        f"relative_width={short(width)} is not reached: {what} is {between}. "
-        "Ask for a wider enclosure."
-    )

@@ -11,6 +11,7 @@ from exactdp.accounting import (
     composed_randomized_response,
     from_renyi,
     from_zcdp,
+    group_profile,
     sampled,
 )
 from exactdp.accounting.familiar import CertifiedPLD
@@ -352,6 +353,11 @@ KINDS: dict[str, Kind] = {
         Epsilon.log(600),
         width="1e-6",
         at=("1/10", "1/2"),
+    ),
+    # Groups of records.
+    "group of a pair": Kind(lambda: group_profile(LEAKY.reversed(), 3), far=True),
+    "group of clones": Kind(
+        lambda: group_profile(clone_pair(50, LN3), 2), 2 * LN3, width="1/20", at=("0", "1/4")
     ),
     # Guarantees by Rényi divergences.
     "zcdp": Kind(lambda: from_zcdp("1/10"), None, width="1e-6", at=("1/4", "2")),

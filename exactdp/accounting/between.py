@@ -1,0 +1,137 @@
+"""Profiles that lie between finite pairs, with as many outputs as the width that is asked takes.
+
+References: V. Doroshenko et al., Connect the Dots: Tighter Discrete Approximations of Privacy
+Loss Distributions, PoPETs 2022.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from functools import reduce
+from typing import ClassVar
+
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.chernoff import is_beyond_all
+from exactdp.divergences.values import enclosed
+from exactdp.errors import UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
+from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers.arguments import relative_width as checked_width
+
+__all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
+
+SIZES = (100, 200, 400, 800, 1600)
+"""Points of a polygon that are tried, one number after another, before a width is given up."""
+
+_FIRST_REST = Fraction(1, 10**6)
+"""The δ up to whose ε the first polygons reach, over all copies: what is beyond is infinite."""
+
+_LEAST_REST = Fraction(1, 10**30)
+"""The least that is tried: δ far below it is not told by polygons."""
+
+
+class BetweenPairs(PrivacyProfile):
+    """A profile between two others of finite pairs, which come as near as is asked."""
+
+    __slots__ = ()
+
+    usual_width: ClassVar[Fraction] = Fraction(1, 100)
+
+    sizes: ClassVar[Sequence[int]] = SIZES
+    """The numbers of points of polygons, one after another."""
+
+    @abstractmethod
+    def _ends(self, size: int, rest: Fraction) -> tuple[PrivacyProfile, PrivacyProfile]:
+        """Return profiles below and above, by polygons of so many points to the ε of a δ."""
+
+    def _least(self, width: Fraction) -> Fraction:
+        """Return what δ is at least at every ε."""
+        return enclosed(self.infinity_mass(), width).lower
+
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+        """Return an enclosure of δ(ε): 1e-2 relative if no width is given.
+
+        Raises:
+            UndecidedError: If the width is not reached.
+        """
+        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        found = None
+        for found in self._nearer(any_epsilon(epsilon), width):
+            if found.width <= width * found.lower:
+                return found
+        raise not_reached("δ", width, found)
+
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
+        found = Enclosure(Fraction(0), Fraction(1))
+        for found in self._nearer(epsilon, width):
+            if found.width <= width * found.lower or found.is_above(target) is not None:
+                break
+        return found
+
+    def _nearer(self, epsilon: Epsilon, width: Fraction) -> Iterator[Enclosure]:
+        """Yield enclosures of δ(ε), by ever more points."""
+        rest, found = _FIRST_REST, Enclosure(Fraction(0), Fraction(1))
+        with suppress(UndecidedError):  # if it is not known, it is found between the pairs
+            if is_beyond_all(self, epsilon).is_certain:
+                yield Enclosure(Fraction(0), Fraction(0))
+                return
+        least = self._least(width / 4)
+        for size in self.sizes:
+            while True:
+                low, high = (
+                    enclosed(end.delta(epsilon, relative_width=width / 4), width / 4)
+                    for end in self._ends(size, rest)
+                )
+                found = within(found, Enclosure(max(low.lower, least), high.upper))
+                yield found
+                # What is beyond the polygons counts as infinite: it is to be little.
+                likely = max(found.lower, found.upper - rest)
+                if rest * 8 <= width * likely or rest <= _LEAST_REST:
+                    break
+                less = rest / 2**20 if likely <= rest else short_power(width * likely / 16)
+                rest = max(min(rest / 2, less), _LEAST_REST)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        rest = max(short_power(enclosed(delta, "1/2").lower * width / 16), _LEAST_REST)
+        found: list[Enclosure] = []
+        for size in self.sizes:
+            low, high = (
+                part.epsilon(delta, relative_width=width / 4) for part in self._ends(size, rest)
+            )
+            if isinstance(low, Epsilon) and low.is_infinite:
+                return low
+            if isinstance(high, Epsilon) and high.is_infinite:
+                continue
+            found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
+            ends = reduce(within, found)
+            if ends.upper - ends.lower <= width * ends.lower:
+                return ends
+        raise not_reached("epsilon", width, reduce(within, found) if found else None)
+
+
+def nats_of(found: Epsilon | Number | Enclosure, width: Fraction) -> Enclosure:
+    """Return nats as an enclosure, of a quarter of a width."""
+    return enclosed(found.nats if isinstance(found, Epsilon) else found, width / 4)
+
+
+def short_power(value: Fraction) -> Fraction:
+    """Return a power of two at most a positive number."""
+    return Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 1)
+
+
+def within(one: Enclosure, other: Enclosure) -> Enclosure:
+    """Return what two enclosures of one number have in common."""
+    return Enclosure(max(one.lower, other.lower), min(one.upper, other.upper))
+
+
+def not_reached(what: str, width: Fraction, known: Enclosure | None) -> UndecidedError:
+    """Return the error of a width that is not reached, with what is known."""
+    between = "not bounded" if known is None else f"in {known:.3g}"
+    return UndecidedError(
+        f"relative_width={short(width)} is not reached: {what} is {between}. "
+        "Ask for a wider enclosure."
+    )
