@@ -28,7 +28,6 @@ from typing import Any, ClassVar
 
 from exactdp.accounting.between import SIZES, BetweenPairs, not_reached
 from exactdp.accounting.curves import pairs_around_part
-from exactdp.accounting.parts import total_loss
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile, TradeOffFunction
 from exactdp.divergences.sandwich import Named, Sandwich
@@ -167,7 +166,10 @@ class GroupCurve(BetweenPairs):
 
     def max_divergence(self) -> Epsilon | Number:
         """Return k times that for one record."""
-        return total_loss([(self.mechanism.max_divergence(), self.size)])
+        top = self.mechanism.max_divergence()
+        if isinstance(top, Epsilon) and top.is_infinite:
+            return top
+        return self.size * top
 
     def infinity_mass(self) -> Exact:
         """Return 0, if it is that for one record.
