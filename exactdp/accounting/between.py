@@ -10,11 +10,12 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from typing import ClassVar
 
+from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import is_beyond_all
+from exactdp.divergences.chernoff import RenyiBounds, is_beyond_all
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
@@ -54,12 +55,31 @@ class BetweenPairs(PrivacyProfile):
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε): 1e-2 relative if no width is given.
 
+        Where that is not reached, and no width is given, a bound by Rényi divergences is, if one
+        is known; its name is ``upper_by``.
+
         Raises:
             UndecidedError: If the width is not reached.
         """
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        at = any_epsilon(epsilon)
+        if relative_width is not None:
+            return self._delta_to(at, checked_width(relative_width))
+        ask, bounds = partial(self._delta_to, at), self._bounds()
+        width = self.usual_width
+        return ask(width) if bounds is None else delta_or_bounds(ask, bounds, at, width)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
+        """Return ε(δ) as :meth:`delta` does where no width is given."""
+        ask, bounds = partial(self._epsilon_within, delta), self._bounds()
+        return None if bounds is None else epsilon_or_bounds(ask, bounds, delta, self.usual_width)
+
+    def _bounds(self) -> RenyiBounds | None:
+        """Return what is known by Rényi divergences; None if nothing is."""
+        return None
+
+    def _delta_to(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
         found = None
-        for found in self._nearer(any_epsilon(epsilon), width):
+        for found in self._nearer(epsilon, width):
             if found.width <= width * found.lower:
                 return found
         raise not_reached("δ", width, found)

@@ -16,6 +16,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
+from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
+from exactdp.accounting.moments import PartBounds
 from exactdp.accounting.parts import HasLossLaw, composed_parts, law_of_finite
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
@@ -80,15 +82,28 @@ class CertifiedComposition(PrivacyProfile):
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε), in the direction of the parts.
 
-        (upper − lower) <= relative_width·lower, 1e-6 if none is given; a point where no
-        finite loss exceeds ε.
+        (upper − lower) <= relative_width·lower; a point where no finite loss exceeds ε. If no
+        width is given, it is 1e-6, or what is reached of 1e-3 and 1e-2; where nothing is, a bound
+        by Rényi divergences, whose name is ``upper_by``.
 
         Raises:
             TooLargeError: If no route takes few enough points.
             UndecidedError: If the width is not reached after several refinements.
         """
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
-        return self.losses.delta(any_epsilon(epsilon), relative_width=width)
+        at = any_epsilon(epsilon)
+        if relative_width is None:
+            return delta_or_bounds(
+                partial(self._delta_to, at), PartBounds(self.parts), at, self.usual_width
+            )
+        return self._delta_to(at, checked_width(relative_width))
+
+    def _delta_to(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
+        return self.losses.delta(epsilon, relative_width=width)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return ε(δ) as :meth:`delta` does where no width is given."""
+        ask = partial(self._epsilon_within, delta)
+        return epsilon_or_bounds(ask, PartBounds(self.parts), delta, self.usual_width)
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), a wide one where it is far from the target.

@@ -23,6 +23,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from exactdp.accounting.between import BetweenPairs, nats_of, short_power
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
+from exactdp.accounting.moments import PartBounds
 from exactdp.accounting.parts import HasLossLaw, total_loss
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
@@ -83,6 +84,9 @@ class ComposedCurves(BetweenPairs):
     def note(self) -> str | None:
         """What the numbers of a part do not show, each once."""
         return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
+
+    def _bounds(self) -> PartBounds:
+        return PartBounds(self.parts)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the sum of those of the parts."""

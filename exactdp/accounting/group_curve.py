@@ -78,7 +78,7 @@ def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         (ε, δ) alone take ``guarantee(epsilon, delta)``: that is at most :func:`group_privacy`.
 
     Args:
-        profile: That for one record.
+        profile: The profile for one record.
         size: k, from 0 to 1,000.
 
     Returns:

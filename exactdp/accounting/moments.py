@@ -32,7 +32,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.validated import validated
 
-__all__ = ["MomentBounds"]
+__all__ = ["MomentBounds", "PartBounds"]
 
 _WIDTH = Fraction(1, 10**6)
 """The relative width of a largest loss that stands for a divergence. Any gives a bound."""
@@ -88,6 +88,38 @@ class MomentBounds(RenyiBounds):
         other = tuple((part.reversed(), times) for part, times in self.parts)
         is_symmetric = all(a is b for (a, _), (b, _) in zip(other, self.parts, strict=True))
         return [self.parts] if is_symmetric else [self.parts, other]
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class PartBounds(RenyiBounds):
+    """Ordered pairs used together, of which upper bounds alone are asked, in their direction.
+
+    Attributes:
+        parts: Each profile with its number of uses.
+
+    Example:
+        Two Gaussians of σ = 1 have D_2 = 2.
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> both = PartBounds(((gaussian_mechanism(sigma=1), 2),))
+        >>> both.renyi_bound(Fraction(2), width=Fraction(1, 100))
+        Fraction(2, 1)
+    """
+
+    parts: tuple[tuple[PrivacyProfile, int], ...]
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the sum of the largest losses."""
+        return _total(self.parts)
+
+    def infinity_mass(self) -> Number:
+        """Return 1 − Π(1 − m_i), m_i the masses of infinite losses."""
+        return _infinite(self.parts)
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return a bound of D_a over the finite losses; None if none is known."""
+        return _moments(self.parts, order, width)
 
 
 def _moments(side: _Side, order: Fraction, width: Fraction) -> Fraction | None:

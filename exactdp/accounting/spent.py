@@ -10,12 +10,18 @@ from numbers import Rational
 from typing import Any, TypeVar
 
 from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.accounting.looser import (
+    COARSER,
+    TOO_MUCH,
+    first_reached,
+    looser_delta,
+    looser_epsilon,
+    upper_end,
+)
 from exactdp.accounting.moments import MomentBounds
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import chernoff_bound, chernoff_epsilon
-from exactdp.divergences.profile import enclosed
 from exactdp.divergences.sandwich import Bounds
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -34,13 +40,6 @@ T = TypeVar("T")
 
 _USUAL = Fraction(1, 10**4)
 """The relative width that is promised where none is asked for: four digits of ε or δ."""
-
-_COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
-"""The widths that are tried where the one that is promised is not reached: they are still nearer
-than a bound."""
-
-_TOO_MUCH = TooLargeError, UndecidedError
-"""What an answer ends in that would be too large, or is not told."""
 
 
 def optional(module: str) -> Any:
@@ -124,11 +123,13 @@ class Spent:
         if certainly_below(Exact(target), self._bounds.infinity_mass(), max_bits=1 << 12):
             return inf
         if target == 0:
-            found = self._attempted(lambda: _upper(self._top(), self.relative_width))
+            found = self._attempted(
+                lambda: upper_end(self._bounds.max_divergence(), self.relative_width)
+            )
         else:
             found = self._nearest(
                 lambda width: self._exact().epsilon(target, relative_width=width),
-                lambda: self._epsilon_bound(Exact(target)),
+                lambda: looser_epsilon(self._bounds, Exact(target)),
             )
         return inf if found is None else max(0, float_above(Exact(found)))
 
@@ -144,7 +145,7 @@ class Spent:
         at = Epsilon.from_float_exactly(epsilon)
         found = self._nearest(
             lambda width: self._exact().delta(at, relative_width=width),
-            lambda: self._delta_bound(at),
+            lambda: looser_delta(self._bounds, at),
         )
         return 1 if found is None else min(1, float_above(Exact(found)))
 
@@ -157,10 +158,6 @@ class Spent:
                 raise TooLargeError(str(error)) from error
         return self._losses
 
-    def _top(self) -> Epsilon | Number:
-        """Return the largest loss."""
-        return self._bounds.max_divergence()
-
     def _nearest(
         self,
         at_width: Callable[[Fraction], Number | Epsilon | Enclosure],
@@ -169,24 +166,20 @@ class Spent:
         """Return the upper end at the first width that is reached, else a bound, else None."""
         why = "of a zCDP budget nothing else is known"
         if not self._bounds.rho and not self._bounds.xi:
-            failed = False
-            coarser = [width for width in _COARSER if width > self.relative_width]
-            for width in (self.relative_width, *coarser):
-                try:
-                    found = at_width(width)
-                except _TOO_MUCH:
-                    failed = True
-                    continue
+            reached = first_reached(at_width, self.relative_width)
+            if reached is not None:
+                found, width = reached
                 if isinstance(found, Enclosure) and found.width > width * found.lower:
                     return self._least(found, bound)
-                if failed:
+                if width != self.relative_width:
                     self.note = (
                         f"wider: the relative width {short(width)} was reached, "
                         f"not {short(self.relative_width)}"
                     )
-                return _upper(found, width)
-            why = f"the relative width {short(width)} was not reached"
-        proved = self._attempted(bound)
+                return upper_end(found, width)
+            widest = max(self.relative_width, *COARSER)
+            why = f"the relative width {short(widest)} was not reached"
+        proved = bound()
         if proved is None:
             self.note = f"no bound: it is too large to compute, and no bound is known; {why}"
             return None
@@ -198,7 +191,7 @@ class Spent:
     ) -> Fraction:
         """Return the less of the upper end of bounds that are far apart, and of another bound."""
         best = found.upper, found.upper_by if isinstance(found, Bounds) else "what dominates all"
-        other = self._attempted(bound)
+        other = bound()
         if other is not None:
             best = min(best, other)
         self.note = f"looser: {best[1]}; it is at least {Exact(found.lower):.4g}"
@@ -208,28 +201,6 @@ class Spent:
         """Return an answer, or None with a note if it is too large."""
         try:
             return question()
-        except (DomainError, *_TOO_MUCH):
+        except (DomainError, *TOO_MUCH):
             self.note = "no bound: it is too large to compute, and no bound is known"
             return None
-
-    def _epsilon_bound(self, delta: Exact) -> tuple[Fraction, str] | None:
-        """Return a bound of ε(δ), and its name."""
-        found = self._attempted(lambda: chernoff_epsilon(self._bounds, delta, is_near=True))
-        top = self._attempted(lambda: _upper(self._top(), self.relative_width))
-        if top is not None and (found is None or top < found[0]):
-            return top, "the largest loss"
-        return found and (found[0], f"the Rényi bound of order {short(found[1])}")
-
-    def _delta_bound(self, epsilon: Epsilon) -> tuple[Fraction, str] | None:
-        """Return a bound of δ(ε), and its name."""
-        found = chernoff_bound(self._bounds, epsilon, is_near=True)
-        return None if found is None else (found, "Chernoff's bound by Rényi divergences")
-
-
-def _upper(nats: Number | Epsilon | Enclosure, width: Fraction) -> Fraction | None:
-    """Return an upper bound, of a number to a relative width; None if it is infinite."""
-    if isinstance(nats, Epsilon):
-        if nats.is_infinite:
-            return None
-        nats = nats.nats
-    return enclosed(nats, width).upper

@@ -144,7 +144,9 @@ def largest(answers: Sequence[A]) -> A:
         values = [one.nats if isinstance(one, Epsilon) else one for one in values]
         if any(isinstance(one, Enclosure) for one in values):
             ends = [enclosed(one, "1e-15") for one in values]
-            found = Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
+            both = Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
+            same = (x for x in ends if (x.lower, x.upper) == (both.lower, both.upper))
+            found = next(same, both)  # which may say what its ends are
         else:
             found = reduce(larger_number, values)
     return cast("A", found)

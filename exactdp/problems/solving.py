@@ -58,6 +58,9 @@ _USUAL_WIDTH_OF_EXACT_ANSWERS = fmpq(1, 10**15)
 _USUAL_WIDTH_OF_PARAMETERS = fmpq(1, 10**9)
 """The relative width of a calibrated parameter, unless the file asks for another."""
 
+_TOO_MUCH = TooLargeError, UndecidedError
+"""What an answer ends in that does not reach the usual width."""
+
 # A step of a decimal of the width asked for is a tenth of it at least, so that an enclosure this
 # much narrower is within one step more often than not; else the next one nearly always is.
 _NARROWER = tuple(fmpq(1, 8**k) for k in range(1, 10))
@@ -217,11 +220,15 @@ def _value(
     """Return what a profile answers to a question, to a relative width."""
     match question.ask, question.value:
         case "hockey_stick", EpsilonValue() as epsilon:
-            return _delta(worst, epsilon.value, width)
+            with suppress(*(_TOO_MUCH if is_usual else ())):
+                return _delta(worst, epsilon.value, width)
+            return worst.delta(epsilon.value)  # wider, or a bound that has a name
         case "total_variation", None:  # the same in both directions
             return _delta(profile, Epsilon.rational(0), width)
         case "epsilon", Rational(number=delta):
-            return _epsilon(worst, delta, width)
+            with suppress(*(_TOO_MUCH if is_usual else ())):
+                return _epsilon(worst, delta, width)
+            return worst.epsilon(delta)
         case "max_divergence", None:
             return worst.max_divergence()
         case "renyi", Rational(value=order):

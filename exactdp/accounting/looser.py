@@ -1,0 +1,122 @@
+"""What is said where a width is not reached: a wider one, else a bound by Rényi divergences.
+
+References: C. Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential Privacy,
+NeurIPS 2020, Proposition 12; I. Mironov, Rényi Differential Privacy, 2017, Proposition 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from typing import TypeVar
+
+from exactdp.divergences.chernoff import RenyiBounds, chernoff_bound, chernoff_epsilon
+from exactdp.divergences.profile import enclosed
+from exactdp.divergences.sandwich import Bounds
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, short
+
+__all__ = [
+    "COARSER",
+    "TOO_MUCH",
+    "delta_or_bounds",
+    "epsilon_or_bounds",
+    "first_reached",
+    "looser_delta",
+    "looser_epsilon",
+    "upper_end",
+]
+
+A = TypeVar("A")
+
+COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
+"""The widths that are tried where the one that is promised is not reached: they are still nearer
+than a bound."""
+
+TOO_MUCH = TooLargeError, UndecidedError
+"""What an answer ends in that would be too large, or is not told."""
+
+_NARROW = Fraction(1, 10**4)
+"""The relative width of a largest loss that is a bound of ε."""
+
+
+def first_reached(ask: Callable[[Fraction], A], width: Fraction) -> tuple[A, Fraction] | None:
+    """Return an answer to a width, else to a thousandth or a hundredth, and that width.
+
+    Example:
+        >>> first_reached(lambda width: f"to {width}", Fraction(1, 100))
+        ('to 1/100', Fraction(1, 100))
+    """
+    for tried in (width, *(coarser for coarser in COARSER if coarser > width)):
+        with suppress(*TOO_MUCH):
+            return ask(tried), tried
+    return None
+
+
+def looser_delta(bounds: RenyiBounds, epsilon: Epsilon) -> tuple[Fraction, str] | None:
+    """Return an upper bound of δ(ε), and its name; None where none is known."""
+    with suppress(DomainError, *TOO_MUCH):
+        found = chernoff_bound(bounds, epsilon, is_near=True)
+        return None if found is None else (found, "Chernoff's bound by Rényi divergences")
+    return None
+
+
+def looser_epsilon(bounds: RenyiBounds, delta: Exact) -> tuple[Fraction, str] | None:
+    """Return an upper bound of ε(δ), and its name; None where none is known."""
+    found: list[tuple[Fraction, str]] = []
+    with suppress(DomainError, *TOO_MUCH):
+        best = chernoff_epsilon(bounds, delta, is_near=True)
+        if best is not None:
+            found.append((best[0], f"the Rényi bound of order {short(best[1])}"))
+    with suppress(DomainError, *TOO_MUCH):
+        top = upper_end(bounds.max_divergence(), _NARROW)
+        if top is not None:
+            found.append((top, "the largest loss"))
+    return min(found, key=lambda one: one[0]) if found else None
+
+
+def delta_or_bounds(
+    ask: Callable[[Fraction], Enclosure], bounds: RenyiBounds, epsilon: Epsilon, width: Fraction
+) -> Enclosure:
+    """Return δ(ε) to a width if that is reached, else a wider one, else a named bound.
+
+    Raises:
+        TooLargeError, UndecidedError: If no bound is known.
+    """
+    reached = first_reached(ask, width)
+    if reached is not None:
+        return reached[0]
+    found = looser_delta(bounds, epsilon)
+    if found is None:
+        return ask(width)  # which says what is too large
+    return Bounds(Fraction(0), min(found[0], Fraction(1)), "nothing", f"looser: {found[1]}")
+
+
+def epsilon_or_bounds(
+    ask: Callable[[Fraction], Epsilon | Enclosure],
+    bounds: RenyiBounds,
+    delta: Exact,
+    width: Fraction,
+) -> Epsilon | Enclosure:
+    """Return ε(δ) likewise.
+
+    Raises:
+        TooLargeError, UndecidedError: If no bound is known.
+    """
+    reached = first_reached(ask, width)
+    if reached is not None:
+        return reached[0]
+    found = looser_epsilon(bounds, delta)
+    if found is None:
+        return ask(width)
+    return Bounds(Fraction(0), max(found[0], Fraction(0)), "nothing", f"looser: {found[1]}")
+
+
+def upper_end(nats: Number | Epsilon | Enclosure, width: Fraction) -> Fraction | None:
+    """Return an upper bound, of a number to a relative width; None if it is infinite."""
+    if isinstance(nats, Epsilon):
+        if nats.is_infinite:
+            return None
+        nats = nats.nats
+    return enclosed(nats, width).upper
