@@ -14,6 +14,7 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
+from exactdp.problems.derived import GroupLaw, OnSample
 from exactdp.problems.guarantees import RenyiCurve, ZeroConcentratedLaw
 from exactdp.problems.integer_noise import (
     Binomial,
@@ -66,6 +67,8 @@ PartLaw = (
     | OptimalSelection
     | MatrixMechanismLaw
     | TreeAggregationLaw
+    | OnSample
+    | GroupLaw
 )
 
 
