@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from exactdp.accounting import compose
+from exactdp.accounting import compose, group_profile, poisson_subsampled
 from exactdp.mechanisms import (
     exponential_mechanism,
     gaussian_mechanism,
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
 GROUPS = thresholded(laplace_mechanism(scale=4), threshold=60)
 SURVEY = randomized_response(2, Epsilon.log(3))
+CLONES = clone_pair(1000, Epsilon.log(3))
 
 
 @pytest.mark.parametrize(
@@ -34,8 +35,13 @@ SURVEY = randomized_response(2, Epsilon.log(3))
         (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=100), 10, "1e-2", 40),
         (lambda: clone_pair(10_000, Epsilon.rational(1)), 52, "1e-2", 10),
         (lambda: shuffle_worst_case(10_000, SURVEY), 52, "1e-2", 120),
+        (lambda: poisson_subsampled(CLONES, rate="1/10"), 52, "1e-2", 20),
+        (lambda: group_profile(CLONES, 3), 1, "1e-2", 20),
     ],
-    ids=["choices", "groups", "allocation", "epochs", "epochs narrowly", "clones", "surveys"],
+    ids=[
+        *("choices", "groups", "allocation", "epochs", "epochs narrowly", "clones", "surveys"),
+        *("sampled clones", "a group of clones"),
+    ],
 )
 def test_epsilon(timed, part, times, width, seconds):
     """Compose anew: nothing is kept from one round to the next."""
