@@ -17,9 +17,9 @@ from exactdp.accounting import (
 from exactdp.divergences import Largest, Pair
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon
 from tests.routes.profiles import OnlyDelta
 
 nats, ln = Epsilon.rational, Epsilon.log
@@ -156,7 +156,7 @@ def test_epsilon_error_and_largest_loss_by_delta_alone():
     error = curve.trade_off("1/10", relative_width="1/50")
     whole = enclosed(truth.trade_off("1/10", relative_width="1e-9"), "1e-9")
     assert error.lower <= whole.lower <= whole.upper <= error.upper
-    assert curve.max_divergence() == Exact("2/3")
+    assert curve.max_divergence() == nats("2/3")
     assert curve.infinity_mass() == 0 and "groups of 2" in curve.note
 
 
@@ -207,3 +207,19 @@ def test_none_one_and_too_many():
         group_profile(coin, 1001)
     many = composed_randomized_response(ln(3), 200)
     assert isinstance(group_profile(Largest((many,)), 2), GroupCurve)
+
+
+def test_outcomes_through_a_channel_are_the_masses_times_its_rows():
+    pair = Pair.from_masses(*UNEVEN)
+    rows = [["1/2", "1/2"], ["1", "0"], ["1/4", "3/4"]]
+    sent = pair.post_process(rows)
+    for side in (0, 1):
+        law = [Fraction(x) for x in UNEVEN[side]]
+        for z in (0, 1):
+            told = sum(m * Fraction(row[z]) for m, row in zip(law, rows, strict=True))
+            assert sent.masses()[z][side] == told
+    for gamma in ("1/2", "1", "3/2"):  # data processing
+        assert sent.delta(ln(gamma)) <= pair.delta(ln(gamma))
+    for bad in ([["1"]], [["1"], ["1"], ["1/2"]], [["1"], ["1"], ["1", "0"]], "abc", [1, 2, 3], 7):
+        with pytest.raises((DomainError, ParseError), match="matrix"):
+            pair.post_process(bad)
