@@ -68,8 +68,8 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
         >>> from exactdp.numbers import Epsilon
         >>> parts = [(BoundedRange(Fraction(size)), 1) for size in (1, 2)]
         >>> found = compose(parts).delta(Epsilon.rational(1))
-        >>> found.lower_by[:47]
-        'each time the same: two outcomes with losses 1/'
+        >>> found.lower_by[:44]
+        'each time the same: two outcomes with losses'
         >>> found.upper_by
         'pairs that dominate all of each part'
     """
