@@ -16,6 +16,7 @@ from exactdp.numbers import enclosure
 from exactdp.numbers.real_functions import evaluate
 from proofs_check.balle2019 import bounds
 from proofs_check.lemmas.clones import counted
+from proofs_check.lemmas.quantities import written_neighbors
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -36,7 +37,13 @@ def response(k: int, gamma: Fraction) -> list[list[Fraction]]:
     return [[gamma / k + (1 - gamma) * int(x == y) for y in range(k)] for x in range(k)]
 
 
-@quantity("(told_apart {0:nat} {1} {2} {3})", name="shuffled")
+def of_three_users() -> dict[str, Any]:
+    """Return an instance of fewer users than the theorem has: Coq has all their outputs."""
+    half, data = Fraction(1, 2), ((0, 0, 1), (1, 0, 1))
+    return {"k": 2, "n": 3, "epsilon": half, "delta": half, "gamma": half, "data": data}
+
+
+@quantity("(told_apart {0:nat} {1} {2} {3})", name="shuffled", outside=of_three_users)
 def told_apart(k: int, gamma: Fraction, data: Sequence[Sequence[int]], exp_epsilon: Any) -> Term:
     """D of the view of the users with these values; the first one's is changed."""
     (old, *others), (new, *_) = data
@@ -82,6 +89,7 @@ TRIALS["balle2019/k-rr"] = for_all(
                 "/\\ Forall (fun z => (z < k)%nat) (new {0} :: data_of {0})",
                 "",
             ),
+            written=lambda data: written_neighbors("nat", data),
         ),
     ),
     k_rr,

@@ -59,11 +59,22 @@ def test_quantities_of_claims_about_laws(tmp_path, capsys):
     assert "3 of 3 quantities compared" in said and "1 of 1 claims written" in said
 
 
-NOT_WRITTEN = "feldman2021/theorem-3.1"
+NOT_WRITTEN = "wang2023/theorem-4.3"
 
 
 def test_what_is_not_compared_is_named(tmp_path, capsys):
     assert run("export", "coq-meanings", NOT_WRITTEN, "--out", tmp_path) == 1
     said = capsys.readouterr().out
-    assert "not compared: shuffled" in said and "orders of 12 users" in said
-    assert "0 of 1 quantities compared" in said and not (tmp_path / "Meanings.v").exists()
+    assert "not compared: " in said and "an engine's computation decides it" in said
+    assert "0 of " in said and not (tmp_path / "Meanings.v").exists()
+
+
+def test_large_instances_have_one_outside_of_the_domain(tmp_path, capsys):
+    """The theorem has 56 users and more; the two meanings are compared for 3."""
+    assert run("export", "coq-meanings", "balle2019/k-rr", "--out", tmp_path) == 0
+    said = capsys.readouterr().out
+    assert "compared outside of the domain, whose instances are too large: balle2019.k-rr" in said
+    assert "not shown of the instance" not in said and "1 of 1 quantities compared" in said
+    text = (tmp_path / "m_balle2019_k_rr.v").read_text()
+    assert "Definition n : nat := 3%nat." in text and "Example side_1_0 : " in text
+    assert "Outside of the claim's domain" in text and "Lemma assumed_" not in text
