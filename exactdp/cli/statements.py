@@ -1,0 +1,84 @@
+"""Claims that are not proved as statements of Coq, and the reason where one has no form there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from exactdp.errors import DomainError
+
+if TYPE_CHECKING:
+    from exactdp.claims import Statement
+    from exactdp.cli.meanings import Written
+
+__all__ = ["statements"]
+
+_OPEN = ("survived", "argued", "undecided")
+_FIRST = 2
+"""So many instances of a claim without a domain are named."""
+
+
+def statements(names: Sequence[str]) -> Written:
+    """Yield the universal readings of papers that stand and are no theorem."""
+    from exactdp.audit import certificate_name, read_inventory
+    from exactdp.claims import Statement, select
+    from exactdp.claims.claim import Quantifier
+
+    for paper, claims in select(names).chosen:
+        kept = read_inventory(paper) or {}
+        for claim in claims:
+            facts = kept.get(claim.id, {}).get("readings", {})
+            for key, stated in claim.readings.items():
+                is_open = facts.get(key, {}).get("verdict") in _OPEN and claim.about is None
+                if not is_open or not isinstance(stated, Statement):
+                    continue
+                if stated.quantifier is Quantifier.ALL:
+                    name = certificate_name(claim.id, key).removesuffix(".json")
+                    yield name, name, partial(_definition, name, stated)
+
+
+def _definition(name: str, statement: Statement) -> str:
+    """Return a claim as a proposition that nothing proves.
+
+    Raises:
+        DomainError: If it has no form in Coq, with the reason.
+    """
+    from exactdp.claims.calls import called
+    from exactdp.claims.coq_claims import coq_sides
+    from proofs_check.lemmas.theorems import FILES
+
+    if statement.domain is None:
+        raise DomainError(_without_domain(statement))
+    assert statement.says is not None
+    try:
+        called(statement.says, statement.domain.variables())
+    except Exception:  # whatever it says of a variable where it wants a number
+        raise DomainError(
+            "its formula computes with the numbers of an instance. Write it with quantities."
+        ) from None
+    sides = coq_sides(statement)
+    binders = re.sub(r"\{(\w+)( : Type)?\}", r"(\1 : Type)", sides.binders)
+    said = " -> ".join([*sides.assumed, " /\\ ".join(sides.claimed)])
+    called = re.sub(r"\W", "_", name, flags=re.ASCII)
+    libraries = " ".join(file.removesuffix(".v") for file in FILES)
+    return (
+        f"(** What {name} claims; nothing here proves it: by `exactdp export coq-statements`. *)\n"
+        f"From Coq Require Import Reals List.\nRequire Import {libraries}.\n"
+        "Import ListNotations.\nOpen Scope R_scope.\n\n"
+        f"Definition {called} : Prop :=\n  forall {binders},\n  {said}.\n"
+    )
+
+
+def _without_domain(statement: Statement) -> str:
+    """Return why a claim without a domain has no statement."""
+    from exactdp.claims import Effort
+
+    first = [str(at) for at in islice(statement.instances(Effort.DEFAULT), _FIRST + 1)]
+    more = "; ..." if len(first) > _FIRST else ""
+    return (
+        f"it declares no domain: it is about listed instances ({'; '.join(first[:_FIRST])}{more}), "
+        "whose numbers the engine computes"
+    )
