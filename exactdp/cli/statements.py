@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
@@ -46,29 +45,17 @@ def _definition(name: str, statement: Statement) -> str:
     Raises:
         DomainError: If it has no form in Coq, with the reason.
     """
-    from exactdp.claims.calls import called
-    from exactdp.claims.coq_claims import coq_sides
+    from exactdp.claims.coq_claims import coq_definition
     from proofs_check.lemmas.theorems import FILES
 
     if statement.domain is None:
         raise DomainError(_without_domain(statement))
-    assert statement.says is not None
-    try:
-        called(statement.says, statement.domain.variables())
-    except Exception:  # whatever it says of a variable where it wants a number
-        raise DomainError(
-            "its formula computes with the numbers of an instance. Write it with quantities."
-        ) from None
-    sides = coq_sides(statement)
-    binders = re.sub(r"\{(\w+)( : Type)?\}", r"(\1 : Type)", sides.binders)
-    said = " -> ".join([*sides.assumed, " /\\ ".join(sides.claimed)])
-    called = re.sub(r"\W", "_", name, flags=re.ASCII)
     libraries = " ".join(file.removesuffix(".v") for file in FILES)
     return (
         f"(** What {name} claims; nothing here proves it: by `exactdp export coq-statements`. *)\n"
         f"From Coq Require Import Reals List.\nRequire Import {libraries}.\n"
         "Import ListNotations.\nOpen Scope R_scope.\n\n"
-        f"Definition {called} : Prop :=\n  forall {binders},\n  {said}.\n"
+        f"{coq_definition(name, statement)}\n"
     )
 
 
