@@ -6,8 +6,8 @@ it, is compared with the number that the engine computes; and what the theorem a
 of the instance, so that the theorem speaks of it. Coq computes (``computed``, ``assumed`` of
 ``proofs_check/coq/Meanings.v``), and finds any difference.
 
-Where every instance of the domain is too large for Coq, a quantity may name one outside of it:
-there the theorem says nothing, but both meanings are still compared.
+Where every instance of the domain is too large for Coq, one outside of it may be given: there the
+theorem says nothing, but both meanings are still compared.
 
 Definitions: :func:`meanings_file`, :func:`not_shown`, :data:`OUTSIDE`.
 """
@@ -57,7 +57,13 @@ _BITS = 60
 """The width of an enclosure of what is not rational."""
 
 
-def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) -> str:
+def meanings_file(
+    name: str,
+    statement: Statement,
+    theorem: str,
+    preamble: str,
+    outside: Mapping[str, Any] | None = None,
+) -> str:
     """Return the comparison of a claim's quantities at its most telling instance, as a Coq file.
 
     Args:
@@ -65,6 +71,7 @@ def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) 
         statement: What is claimed.
         theorem: The theorem that it is.
         preamble: What the file reads first, so that all words mean what they do at the theorem.
+        outside: Values outside of the domain, taken if all instances of the claim are too large.
 
     Raises:
         DomainError: If no instance of it can be written, with the reason.
@@ -77,12 +84,14 @@ def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) 
             preamble,
             f"\n(* What is compared is the theorem's statement. *)\nDefinition statement "
             f"{sides.binders} :\n  {stated} :=\n  @{theorem} {_names(sides)}.\n",
-            _shown_at_an_instance(statement, sides),
+            _shown_at_an_instance(statement, sides, outside),
         )
     )
 
 
-def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
+def _shown_at_an_instance(
+    statement: Statement, sides: CoqSides, outside: Mapping[str, Any] | None
+) -> str:
     """Return the module of the most telling instance of those that can be written.
 
     Raises:
@@ -91,7 +100,8 @@ def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
     assert statement.domain is not None
     refused: list[DomainError] = []
     found = list(islice(_instances(statement, sides, refused), _TRIED))
-    found = found or list(_outside(statement, sides))
+    if outside is not None and not found:
+        found = [replace(_tried(statement, sides, Instance.of(**outside)), inside=False)]
     if not found:
         raise refused[0] if refused else DomainError("it lists no instance")
     tried = min(found, key=_Tried.rank)
@@ -131,14 +141,6 @@ def _instances(
             yield _tried(statement, sides, at)
         except DomainError as error:
             refused.append(error)
-
-
-def _outside(statement: Statement, sides: CoqSides) -> Iterator[_Tried]:
-    """Yield the instances outside of the domain that the claim's quantities name."""
-    for notion in frozenset().union(*sides.notions):
-        if notion.outside is not None:
-            at = Instance.of(**notion.outside())
-            yield replace(_tried(statement, sides, at), inside=False)
 
 
 def _tried(statement: Statement, sides: CoqSides, at: Instance) -> _Tried:

@@ -11,8 +11,8 @@ Definitions: :class:`Notion`, :func:`quantity`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from exactdp.claims.terms import Term, parts_of_term
@@ -29,14 +29,11 @@ class Notion:
         compute: Makes its value at an instance: a number, a law, a term.
         coq: The expression in Coq, with ``{0}``, ``{1}``, ... for the arguments; ``{0:nat}`` for
             one that is a natural number there.
-        outside: Makes an instance of the variables of its claim outside of the claim's domain,
-            at which the two meanings are compared if the domain's instances are too large.
     """
 
     name: str
     compute: Callable[..., Any]
     coq: str
-    outside: Callable[[], Mapping[str, Any]] | None = field(default=None, compare=False)
 
     def __call__(self, *arguments: Any) -> Any:
         """Return the value at an instance; between variables, the quantity itself."""
@@ -45,9 +42,7 @@ class Notion:
         return self.compute(*arguments)
 
 
-def quantity(
-    coq: str, *, name: str = "", outside: Callable[[], Mapping[str, Any]] | None = None
-) -> Callable[[Callable[..., Any]], Notion]:
+def quantity(coq: str, *, name: str = "") -> Callable[[Callable[..., Any]], Notion]:
     """Return the decorator that makes a quantity of the function that computes it.
 
     Example:
@@ -57,7 +52,7 @@ def quantity(
         >>> repeated(3, 2), repeated(Term("variable", "n"), 2).head
         (6, 'quantity')
     """
-    return lambda compute: Notion(name or compute.__name__, compute, coq, outside)
+    return lambda compute: Notion(name or compute.__name__, compute, coq)
 
 
 def _is_open(argument: Any) -> bool:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import factorial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -14,10 +13,7 @@ from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
-from exactdp.errors import DomainError
-from exactdp.mechanisms import Randomizer
 from proofs_check.feldman2021 import bounds
-from proofs_check.lemmas.adaptive import AdaptiveRandomizers
 from proofs_check.lemmas.clones import (
     CLONES,
     TWO_LETTERS,
@@ -25,7 +21,8 @@ from proofs_check.lemmas.clones import (
     sequences,
 )
 from proofs_check.lemmas.drawn import ADAPTIVE
-from proofs_check.lemmas.sequences import two_users, written_protocol
+from proofs_check.lemmas.outside import written_responses
+from proofs_check.lemmas.sequences import two_users
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import backwards
 
@@ -102,43 +99,17 @@ RESPONSES = replace(
     what="adaptive e^ε0-DP randomizers of n users, with neighboring data (a number: binary "
     "randomized response, the victim's 0 becomes 1, and so many of the others have 1)",
     drawn=lambda n: st.integers(0, n - 1),
-    written=lambda n, exp_epsilon0, randomizers: written_responses(n, exp_epsilon0, randomizers),
+    written=written_responses,
 )
 
 
-def binary(x: Fraction) -> list[list[Fraction]]:
-    """Return the rows of binary randomized response of ratio x."""
-    return [[x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]]
-
-
-def written_responses(n: int, exp_epsilon0: Fraction, ones: int) -> str:
-    """Return binary randomized responses with their data as a record of Coq.
-
-    Raises:
-        DomainError: If there are many users: Coq lists all orders of their data, and the theorem
-            has 12 users and more.
-    """
-    if n > 4:
-        raise DomainError(f"Coq would list the {factorial(n)} orders of {n} users' data")
-    steps = AdaptiveRandomizers((Randomizer.from_matrix(binary(exp_epsilon0)),) * n)
-    others = (0,) * (n - 1 - ones) + (1,) * ones
-    return written_protocol((steps, (0, *others), (1, *others)))
-
-
-def of_three_users() -> dict[str, Any]:
-    """Return an instance of fewer users than the theorem has.
-
-    The ratio, too, is not the theorem's: else nothing would be left of the divergence.
-    """
-    return {"n": 3, "exp_epsilon0": Fraction(3, 4), "delta": 3, "randomizers": 1}
-
-
-@quantity("(messages_apart same {0} {3})", name="shuffled", outside=of_three_users)
+@quantity("(messages_apart same {0} {3})", name="shuffled")
 def responses_apart(ones: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Any) -> Term:
     """D of the view of binary randomized responses."""
+    x = exp_epsilon0
+    rows = [[x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]]
     others = [(0, n - 1 - ones), (1, ones)]
-    view = shuffle_pair(binary(exp_epsilon0), inputs=(0, 1), others=others)
-    return hockey_stick(view, exp_epsilon)
+    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=others), exp_epsilon)
 
 
 def is_small(n: Any, exp_epsilon0: Any, delta: Any) -> Relation:

@@ -23,8 +23,8 @@ from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, is_below_half, large
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, shuffled_outputs_law
+from proofs_check.lemmas.outside import written_group
 from proofs_check.lemmas.quantities import SAME
-from proofs_check.lemmas.sequences import written_protocol
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -35,35 +35,12 @@ def posted_pair(steps: AdaptiveRandomizers, *data: Sequence[int]) -> Pair:
     return Pair.from_pmfs(*(shuffled_outputs_law(steps, x) for x in data))
 
 
-def of_two_users() -> dict[str, Any]:
-    """Return an instance of fewer users than the bound is for, and one outside of the group."""
-    x = Fraction(21, 20)
-    truth = Randomizer.from_matrix([[x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]])
-    other = Randomizer.from_matrix([["3/5", "2/5"], ["1/2", "1/2"]])
-    group = AdaptiveRandomizers((truth, truth, other)), (0, 1, 0), (1, 1, 0)
-    return {"n": 2, "exp_epsilon0": x, "delta": Fraction(99, 100), "group": group}
-
-
-@quantity(
-    "(posted_apart same {0} (exp (large_bound {1:nat} {2} {3})))",
-    name="posted",
-    outside=of_two_users,
-)
+@quantity("(posted_apart same {0} (exp (large_bound {1:nat} {2} {3})))", name="posted")
 def posted_delta(group: Any, n: int, exp_epsilon0: Fraction, delta: Fraction) -> Any:
     """D of all outputs in a random order, at the bound for the n users of the group."""
-    epsilon0 = function("log", exp_epsilon0)
+    epsilon0, masses = function("log", exp_epsilon0), posted_pair(*group).masses()
     bound = formula(bounds.large_n_bound, n=n, epsilon0=epsilon0, delta=delta)
-    masses = posted_pair(*group).masses()
     return hockey_stick(finite_pair(*zip(*masses, strict=True)), function("exp", bound))
-
-
-def written_group(group: Any, n: int) -> str:
-    """Return randomizers and data, of which the first n are the group, as a record of Coq.
-
-    Raises:
-        DomainError: If it is a number, which stands for so many others.
-    """
-    return f"(Build_group_protocol X A {written_protocol(group)} (fun i => Nat.ltb i {n}))"
 
 
 def in_a_group(

@@ -1,6 +1,7 @@
 """Section 4: the second and the third bound of Theorem 7."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Domain, integers, objects, reals
+from exactdp.claims.domains import Domain, integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
@@ -29,7 +30,7 @@ from proofs_check.erlingsson2019.trials.section_4 import (
     general,
 )
 from proofs_check.lemmas.adaptive import SHUFFLED
-from proofs_check.lemmas.sequences import one_speaker, two_users
+from proofs_check.lemmas.sequences import one_speaker
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -95,15 +96,11 @@ def bounded(
     return general(at_bound, n, exp_epsilon0, delta, randomizers)
 
 
-def amplification(
-    bound: Bound, coq: str, divide: int, outside: Callable[[], dict[str, Any]] | None = None
-) -> tuple[Any, Any]:
+def amplification(bound: Bound, coq: str, divide: int) -> tuple[Any, Any]:
     """Return that a bound holds, and that a part of it does."""
     delta_of = partial(delta_at, bound, SHUFFLED)
     printed = quantity(
-        f"(messages_apart same {{0}} (exp ({coq} {{1:nat}} {{2}} {{3}})))",
-        name="shuffled",
-        outside=outside,
+        f"(messages_apart same {{0}} (exp ({coq} {{1:nat}} {{2}} {{3}})))", name="shuffled"
     )(delta_of)
     part = partial(bounded, bound, partial(delta_of, divide=divide), divide=divide)
     return partial(bounded, bound, printed), part
@@ -160,16 +157,7 @@ MANY: dict[str, Any] = {
     "delta": [Fraction(1, 101), Fraction(1, 10**6)],
 }
 
-
-def of_two_users() -> dict[str, Any]:
-    """Return an instance of fewer users than the bound is for: Coq lists their data's orders."""
-    x = Fraction(21, 20)
-    return {"n": 2, "exp_epsilon0": x, "delta": Fraction(99, 100), "randomizers": two_users(x)}
-
-
-LARGE, PART_OF_LARGE = amplification(
-    bounds.large_n_bound, "large_bound", divide=20, outside=of_two_users
-)
+LARGE, PART_OF_LARGE = amplification(bounds.large_n_bound, "large_bound", divide=20)
 
 
 def is_below_half(exp_epsilon0: Any) -> Relation:
@@ -183,12 +171,7 @@ TRIALS["erlingsson2019/theorem-7/n>=1000"] = for_all(
         n=integers(1000, draws=1),
         exp_epsilon0=reals(above=1),
         delta=reals(above=0, below=Fraction(1, 100)),
-        randomizers=objects(
-            RANDOMIZERS.what,
-            lambda: st.just(BINARY),
-            coq=RANDOMIZERS.coq,
-            written=RANDOMIZERS.written,
-        ),
+        randomizers=replace(RANDOMIZERS, drawn=lambda: st.just(BINARY)),
     ),
     LARGE,
     wrong=PART_OF_LARGE,
