@@ -69,7 +69,8 @@ def export(
     elif target is Target.COQ_MEANINGS:
         found, libraries = quantities.files(names or []), quantities.libraries()
     elif target is Target.COQ_STATEMENTS:
-        found, libraries = statements(names or []), quantities.libraries()
+        libraries = quantities.libraries()
+        found = statements(names or [], libraries)
     what, first = target.written
     written: dict[str, str] = {}
     count = 0

@@ -54,14 +54,12 @@ class Quantities:
 
     def _file(self, name: str, stated: Statement, found: frozenset[Notion]) -> str:
         from exactdp.claims.coq_meanings import OUTSIDE, meanings_file, not_shown
-        from proofs_check.lemmas.outside import INSTANCES
-        from proofs_check.lemmas.theorems import preamble, theorem_of
+        from proofs_check.lemmas.theorems import outside_of, preamble, theorem_of
 
         theorem = theorem_of(stated)
         assert theorem is not None
         try:
-            outside = INSTANCES[theorem]() if theorem in INSTANCES else None
-            text = meanings_file(name, stated, theorem, preamble(theorem), outside)
+            text = meanings_file(name, stated, theorem, preamble(theorem), outside_of(theorem))
         except DomainError as error:
             self.reasons |= dict.fromkeys(found, f"{name}: {one_line(str(error))}")
             raise

@@ -20,8 +20,13 @@ _FIRST = 2
 """So many instances of a claim without a domain are named."""
 
 
-def statements(names: Sequence[str]) -> Written:
-    """Yield the universal readings of papers that stand and are no theorem."""
+def statements(names: Sequence[str], libraries: Sequence[str]) -> Written:
+    """Yield the universal readings of papers that stand and are no theorem.
+
+    Args:
+        names: Papers or claims; all if none.
+        libraries: The files of the theory, which each statement reads first.
+    """
     from exactdp.audit import certificate_name, read_inventory
     from exactdp.claims import Statement, select
     from exactdp.claims.claim import Quantifier
@@ -36,24 +41,23 @@ def statements(names: Sequence[str]) -> Written:
                     continue
                 if stated.quantifier is Quantifier.ALL:
                     name = certificate_name(claim.id, key).removesuffix(".json")
-                    yield name, name, partial(_definition, name, stated)
+                    yield name, name, partial(_definition, name, stated, libraries)
 
 
-def _definition(name: str, statement: Statement) -> str:
+def _definition(name: str, statement: Statement, libraries: Sequence[str]) -> str:
     """Return a claim as a proposition that nothing proves.
 
     Raises:
         DomainError: If it has no form in Coq, with the reason.
     """
     from exactdp.claims.coq_claims import coq_definition
-    from proofs_check.lemmas.theorems import FILES
 
     if statement.domain is None:
         raise DomainError(_without_domain(statement))
-    libraries = " ".join(file.removesuffix(".v") for file in FILES)
+    read = " ".join(file.removesuffix(".v") for file in libraries)
     return (
         f"(** What {name} claims; nothing here proves it: by `exactdp export coq-statements`. *)\n"
-        f"From Coq Require Import Reals List.\nRequire Import {libraries}.\n"
+        f"From Coq Require Import Reals List.\nRequire Import {read}.\n"
         "Import ListNotations.\nOpen Scope R_scope.\n\n"
         f"{coq_definition(name, statement)}\n"
     )
