@@ -3,11 +3,13 @@
 What is proved by hand in ``proofs_check/coq`` is compared with this text, so that a theorem that
 says less, or something else, is no proof of the claim.
 
-Definitions: :func:`coq_statement`, :class:`CoqSides`, :func:`coq_sides`, :func:`written_out`.
+Definitions: :func:`coq_statement`, :func:`coq_definition`, :class:`CoqSides`, :func:`coq_sides`,
+:func:`written_out`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +23,14 @@ from exactdp.claims.quantities import Notion
 from exactdp.claims.terms import Term, parts_of_term, positive_part, term
 from exactdp.errors import DomainError
 
-__all__ = ["CoqSides", "coq_sides", "coq_statement", "relations_of", "written_out"]
+__all__ = [
+    "CoqSides",
+    "coq_definition",
+    "coq_sides",
+    "coq_statement",
+    "relations_of",
+    "written_out",
+]
 
 _SIGNS = {"<": "<", "<=": "<=", "=": "=", "!=": "<>", ">=": ">=", ">": ">"}
 _APPLIED = {"exp": "exp", "log": "ln", "cos": "cos", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
@@ -46,6 +55,39 @@ def coq_statement(statement: Statement) -> str:
     found = coq_sides(statement)
     claimed = " /\\ ".join(found.claimed)
     return f"{found.binders} : " + " -> ".join([*found.assumed, claimed])
+
+
+def coq_definition(name: str, statement: Statement) -> str:
+    """Return what a universal statement claims as a proposition of Coq, which nothing proves.
+
+    Args:
+        name: What it is called, after the claim's id.
+        statement: The claim.
+
+    Raises:
+        DomainError: If its formula computes with numbers, or a part of it has no form in Coq.
+
+    Example:
+        >>> from exactdp.claims import at_most, cases, for_all
+        >>> from exactdp.claims.domains import reals
+        >>> over = cases(x=(2,)).within(x=reals(1))
+        >>> print(coq_definition("a.b", for_all(over, lambda x: at_most(x, x * x))))
+        Definition a_b : Prop :=
+          forall (x : R),
+          1 <= x -> x <= x * x.
+    """
+    if statement.domain is not None and statement.says is not None:
+        try:
+            called(statement.says, statement.domain.variables())
+        except Exception:  # whatever it says of a variable where it wants a number
+            raise DomainError(
+                "its formula computes with the numbers of an instance. Write it with quantities."
+            ) from None
+    sides = coq_sides(statement)
+    binders = re.sub(r"\{(\w+)( : Type)?\}", r"(\1 : Type)", sides.binders)
+    said = " -> ".join([*sides.assumed, " /\\ ".join(sides.claimed)])
+    made = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return f"Definition {made} : Prop :=\n  forall {binders},\n  {said}."
 
 
 @dataclass(frozen=True, slots=True)

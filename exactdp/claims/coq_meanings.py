@@ -6,14 +6,17 @@ it, is compared with the number that the engine computes; and what the theorem a
 of the instance, so that the theorem speaks of it. Coq computes (``computed``, ``assumed`` of
 ``proofs_check/coq/Meanings.v``), and finds any difference.
 
-Definitions: :func:`meanings_file`, :func:`not_shown`.
+Where every instance of the domain is too large for Coq, one outside of it may be given: there the
+theorem says nothing, but both meanings are still compared.
+
+Definitions: :func:`meanings_file`, :func:`not_shown`, :data:`OUTSIDE`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -30,7 +33,10 @@ from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["meanings_file", "not_shown"]
+__all__ = ["OUTSIDE", "meanings_file", "not_shown"]
+
+OUTSIDE = "Outside of the claim's domain: only the two meanings are compared"
+"""What a file says whose instance is not one of the claim."""
 
 _TRIED = 60
 """The most telling are taken of so many instances."""
@@ -51,7 +57,13 @@ _BITS = 60
 """The width of an enclosure of what is not rational."""
 
 
-def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) -> str:
+def meanings_file(
+    name: str,
+    statement: Statement,
+    theorem: str,
+    preamble: str,
+    outside: Mapping[str, Any] | None = None,
+) -> str:
     """Return the comparison of a claim's quantities at its most telling instance, as a Coq file.
 
     Args:
@@ -59,6 +71,7 @@ def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) 
         statement: What is claimed.
         theorem: The theorem that it is.
         preamble: What the file reads first, so that all words mean what they do at the theorem.
+        outside: Values outside of the domain, taken if all instances of the claim are too large.
 
     Raises:
         DomainError: If no instance of it can be written, with the reason.
@@ -71,12 +84,14 @@ def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) 
             preamble,
             f"\n(* What is compared is the theorem's statement. *)\nDefinition statement "
             f"{sides.binders} :\n  {stated} :=\n  @{theorem} {_names(sides)}.\n",
-            _shown_at_an_instance(statement, sides),
+            _shown_at_an_instance(statement, sides, outside),
         )
     )
 
 
-def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
+def _shown_at_an_instance(
+    statement: Statement, sides: CoqSides, outside: Mapping[str, Any] | None
+) -> str:
     """Return the module of the most telling instance of those that can be written.
 
     Raises:
@@ -85,11 +100,14 @@ def _shown_at_an_instance(statement: Statement, sides: CoqSides) -> str:
     assert statement.domain is not None
     refused: list[DomainError] = []
     found = list(islice(_instances(statement, sides, refused), _TRIED))
+    if outside is not None and not found:
+        found = [replace(_tried(statement, sides, Instance.of(**outside)), inside=False)]
     if not found:
         raise refused[0] if refused else DomainError("it lists no instance")
     tried = min(found, key=_Tried.rank)
+    said = str(tried.at) if tried.inside else f"{OUTSIDE}: {tried.at}"
     module = "".join(f"{line}\n" for line in (*tried.written, *_shown(sides, tried)))
-    return f"(** ** {_comment(str(tried.at))} *)\n\nModule at_0.\n{module}End at_0.\n"
+    return f"(** ** {_comment(said)} *)\n\nModule at_0.\n{module}End at_0.\n"
 
 
 def not_shown(statement: Statement) -> list[str]:
@@ -105,6 +123,7 @@ class _Tried:
     written: tuple[str, ...]
     values: tuple[tuple[Number, Number], ...]
     size: int
+    inside: bool = True
 
     def rank(self) -> tuple[int, int]:
         """The most telling first, of them the smallest: few sides are 0 or 1."""
@@ -117,32 +136,37 @@ def _instances(
     statement: Statement, sides: CoqSides, refused: list[DomainError]
 ) -> Iterator[_Tried]:
     """Yield the small instances that can be written and have values; why others are not."""
-    assert statement.domain is not None
-    assert statement.says is not None
     for at in statement.instances(Effort.DEFAULT):
-        values = at.mapping()
-        size = _size(tuple(values.values()))
-        if size > _LONGEST:
-            refused.append(DomainError(f"an instance of {size} numbers takes Coq too long"))
-            continue
         try:
-            written = tuple(_definitions(statement.domain, values))
+            yield _tried(statement, sides, at)
         except DomainError as error:
             refused.append(error)
-            continue
-        if isinstance(found := called(statement.says, values), Outcome):
-            refused.append(DomainError("an engine's computation decides it there"))
-            continue
-        said = relations_of(found)
-        given = [r for f in statement.domain.given for r in _listed(called(f, values))]
-        both: Sequence[Relation] = [*given, *said]
-        if len(both) != len(sides.sides):
-            refused.append(DomainError("its relations are not the same at all instances"))
-            continue
-        try:
-            yield _Tried(at, written, tuple((value(r.left), value(r.right)) for r in both), size)
-        except ExactDPError as error:
-            refused.append(DomainError(f"a quantity has no value there: {error}"))
+
+
+def _tried(statement: Statement, sides: CoqSides, at: Instance) -> _Tried:
+    """Return an instance as Coq has it, with its values.
+
+    Raises:
+        DomainError: If it is too large, cannot be written or has no values.
+    """
+    assert statement.domain is not None
+    assert statement.says is not None
+    values = at.mapping()
+    size = _size(tuple(values.values()))
+    if size > _LONGEST:
+        raise DomainError(f"an instance of {size} numbers takes Coq too long")
+    written = tuple(_definitions(statement.domain, values))
+    if isinstance(found := called(statement.says, values), Outcome):
+        raise DomainError("an engine's computation decides it there")
+    said = relations_of(found)
+    given = [r for f in statement.domain.given for r in _listed(called(f, values))]
+    both: Sequence[Relation] = [*given, *said]
+    if len(both) != len(sides.sides):
+        raise DomainError("its relations are not the same at all instances")
+    try:
+        return _Tried(at, written, tuple((value(r.left), value(r.right)) for r in both), size)
+    except ExactDPError as error:
+        raise DomainError(f"a quantity has no value there: {error}") from None
 
 
 def _definitions(domain: Domain, values: Mapping[str, Any]) -> Iterator[str]:
@@ -180,6 +204,8 @@ def _shown(sides: CoqSides, tried: _Tried) -> Iterator[str]:
     for i, (pair, numbers) in enumerate(zip(sides.sides, tried.values, strict=True)):
         for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
             yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
+    if not tried.inside:
+        return
     for i, assumed in enumerate(sides.assumed):
         if _BEYOND.search(assumed):
             yield f"Section Assumed_{i}.\nVariable assumed_{i} : {assumed}."

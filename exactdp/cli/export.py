@@ -1,4 +1,4 @@
-"""The command ``export``: certificates, proved claims, meanings of quantities, for Coq."""
+"""The command ``export``: certificates, claims, meanings of quantities, for Coq."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 
 from exactdp.cli.files import content
 from exactdp.cli.meanings import Quantities, Written
+from exactdp.cli.statements import statements
 from exactdp.cli.tables import one_line
 from exactdp.errors import DomainError, ParseError
 
@@ -23,25 +24,26 @@ __all__ = ["export"]
 
 
 class Target(Enum):
-    """What is written for Coq: certificates, claims that the kernel proves, or quantities."""
+    """What is written for Coq: certificates, claims, or quantities."""
 
     COQ = "coq"
     COQ_CLAIMS = "coq-claims"
     COQ_MEANINGS = "coq-meanings"
+    COQ_STATEMENTS = "coq-statements"
 
     @property
     def written(self) -> tuple[str, str]:
         """What a file is of, and what its name begins with."""
-        return {"coq": ("certificates", "c_"), "coq-claims": ("claims", "n_")}.get(
-            self.value, ("claims", "m_")
-        )
+        first = {"coq": "c_", "coq-claims": "n_", "coq-meanings": "m_", "coq-statements": "s_"}
+        return ("certificates" if self is Target.COQ else "claims"), first[self.value]
 
 
 def export(
     target: Annotated[
         Target,
         typer.Argument(
-            metavar="coq|coq-claims|coq-meanings", help="Certificates, or proved claims."
+            metavar="coq|coq-claims|coq-meanings|coq-statements",
+            help="Certificates, proved claims, quantities of theorems, or claims not proved.",
         ),
     ],
     names: Annotated[
@@ -51,7 +53,7 @@ def export(
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
 ) -> None:
-    """Write certificates, claims that the kernel proves, or quantities of claims, for Coq.
+    """Write certificates, claims that the kernel proves or nothing does, or quantities, for Coq.
 
     0: all are written; 1: some are refused, each with its reason.
     """
@@ -66,6 +68,9 @@ def export(
         found, libraries = _claims(names or []), [*LIBRARIES, "Numbers.v"]
     elif target is Target.COQ_MEANINGS:
         found, libraries = quantities.files(names or []), quantities.libraries()
+    elif target is Target.COQ_STATEMENTS:
+        libraries = quantities.libraries()
+        found = statements(names or [], libraries)
     what, first = target.written
     written: dict[str, str] = {}
     count = 0

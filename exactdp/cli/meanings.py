@@ -28,11 +28,13 @@ class Quantities:
         compared: The quantities with a comparison of their two meanings.
         reasons: All of them, with the last reason for which one is not compared.
         taken: What is assumed of an instance and not shown, with the claim.
+        outside: The claims with an instance outside of their domain, as theirs are too large.
     """
 
     compared: set[Notion] = field(default_factory=set)
     reasons: dict[Notion, str] = field(default_factory=dict)
     taken: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
 
     def files(self, names: Sequence[str]) -> Written:
         """Yield the readings that are theorems of Coq and have quantities."""
@@ -51,19 +53,22 @@ class Quantities:
                         yield name, name, partial(self._file, name, stated, found)
 
     def _file(self, name: str, stated: Statement, found: frozenset[Notion]) -> str:
-        from exactdp.claims.coq_meanings import meanings_file, not_shown
-        from proofs_check.lemmas.theorems import preamble, theorem_of
+        from exactdp.claims.coq_meanings import OUTSIDE, meanings_file, not_shown
+        from proofs_check.lemmas.theorems import outside_of, preamble, theorem_of
 
         theorem = theorem_of(stated)
         assert theorem is not None
         try:
-            text = meanings_file(name, stated, theorem, preamble(theorem))
+            text = meanings_file(name, stated, theorem, preamble(theorem), outside_of(theorem))
         except DomainError as error:
             self.reasons |= dict.fromkeys(found, f"{name}: {one_line(str(error))}")
             raise
         self.reasons |= dict.fromkeys(found, "")
         self.compared |= found
-        self.taken += [f"{name}: {assumed}" for assumed in not_shown(stated)]
+        if OUTSIDE in text:
+            self.outside.append(name)
+        else:
+            self.taken += [f"{name}: {assumed}" for assumed in not_shown(stated)]
         return text
 
     def libraries(self) -> list[str]:
@@ -73,9 +78,11 @@ class Quantities:
         return [*FILES]
 
     def report(self) -> None:
-        """Print how many are compared, the others with the reason, and what is not shown."""
+        """Print how many are compared, where, the others with the reason, and what is not shown."""
         for assumed in self.taken:
             print(f"not shown of the instance: {assumed}")
+        for name in self.outside:
+            print(f"compared outside of the domain, whose instances are too large: {name}")
         for notion, reason in self.reasons.items():
             if notion not in self.compared:
                 print(f"not compared: {notion.name}, {one_line(notion.coq)}: {reason}")

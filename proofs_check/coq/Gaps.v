@@ -8,16 +8,6 @@ Require Import Clones Allocation.
 Import ListNotations.
 Open Scope R_scope.
 
-(** Optimal composition of (eps, d)-private steps (Kairouz, Oh, Viswanath 2015, Theorem 3.3). Missing: that an
-    (eps, d)-close pair is dominated by randomized response which reveals its bit with probability d, by convexity in E. *)
-Definition gap_approximate_composition : Prop :=
-  forall (A : Type) (same : forall x y : A, {x = y} + {x <> y}) (K L : list A -> law A) eps d n E,
-  0 <= eps -> 0 <= d <= 1 -> 0 <= E ->
-  (forall past, is_law (K past) /\ is_law (L past) /\
-    hockey_stick same (K past) (L past) (exp eps) <= d /\ hockey_stick same (L past) (K past) (exp eps) <= d) ->
-  hockey_stick (list_eq_dec same) (run (repeat K n) []) (run (repeat L n) []) E
-  <= 1 - (1 - d) ^ n + (1 - d) ^ n * optimal_delta n eps E.
-
 (** Blackwell: a pair that dominates another makes it by a channel. (The other direction is [randomized_post_processing].) *)
 Definition gap_blackwell : Prop :=
   forall (A B : Type) (sameA : forall x y : A, {x = y} + {x <> y}) (sameB : forall x y : B, {x = y} + {x <> y})

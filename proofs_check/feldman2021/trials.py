@@ -3,7 +3,6 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import factorial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -14,7 +13,6 @@ from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
-from exactdp.errors import DomainError
 from proofs_check.feldman2021 import bounds
 from proofs_check.lemmas.clones import (
     CLONES,
@@ -23,6 +21,7 @@ from proofs_check.lemmas.clones import (
     sequences,
 )
 from proofs_check.lemmas.drawn import ADAPTIVE
+from proofs_check.lemmas.outside import written_responses
 from proofs_check.lemmas.sequences import two_users
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import backwards
@@ -100,17 +99,8 @@ RESPONSES = replace(
     what="adaptive e^ε0-DP randomizers of n users, with neighboring data (a number: binary "
     "randomized response, the victim's 0 becomes 1, and so many of the others have 1)",
     drawn=lambda n: st.integers(0, n - 1),
-    written=lambda n: too_many_orders(n),
+    written=written_responses,
 )
-
-
-def too_many_orders(n: int) -> str:
-    """Refuse to write shuffled data, of which Coq lists all orders.
-
-    Raises:
-        DomainError: Always: the theorem has 12 users and more.
-    """
-    raise DomainError(f"Coq would list the {factorial(n)} orders of {n} users' data")
 
 
 @quantity("(messages_apart same {0} {3})", name="shuffled")

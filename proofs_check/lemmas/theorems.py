@@ -8,20 +8,22 @@ A theorem that is a claim itself (:func:`theorem`) states what the claim's own f
 no copy of it is kept here.
 
 Definitions: :data:`THEOREMS`, :func:`in_coq`, :func:`theorem`, :func:`theorem_of`,
-:func:`preamble`.
+:func:`outside_of`, :func:`preamble`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 from exactdp.claims import Proof, Statement, Step
 from exactdp.claims.coq_claims import coq_statement
+from proofs_check.lemmas.outside import INSTANCES
 
-__all__ = ["FILES", "THEOREMS", "in_coq", "preamble", "theorem", "theorem_of"]
+__all__ = ["FILES", "THEOREMS", "in_coq", "outside_of", "preamble", "theorem", "theorem_of"]
 
 THEOREMS = {
     "group_privacy_bound": """(x : nat -> R) E d s t :
@@ -149,6 +151,11 @@ def theorem_of(statement: Statement) -> str | None:
     pattern = re.escape(_IS_THEOREM).replace(r"\{\}", r"(\w+)")
     found = re.fullmatch(pattern, statement.proof.steps[-1].text)
     return found and found[1]
+
+
+def outside_of(name: str) -> Mapping[str, Any] | None:
+    """Return values outside of a theorem's domain, if those inside are too large for Coq."""
+    return INSTANCES[name]() if name in INSTANCES else None
 
 
 def preamble(name: str) -> str:

@@ -125,6 +125,22 @@ def test_the_optimal_delta_is_that_of_the_product(n, e, at):
     assert stick(p, q, at) == optimal / (1 + e) ** n
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("d", [Fraction(0), Fraction(1, 10), Fraction(1)])
+@pytest.mark.parametrize("at", [Fraction(1, 2), Fraction(1), Fraction(3)])
+def test_the_optimal_delta_of_approximate_steps_is_that_of_the_product(n, d, at):
+    """`optimal_approximate_composition_attained` beside the divergence of all lists of outcomes."""
+    e = Fraction(3)
+    one = [(1 - d) * e / (1 + e), (1 - d) / (1 + e), d, Fraction(0)]
+    other = [one[1], one[0], one[3], one[2]]
+    p, q = ([prod(masses) for masses in product(law, repeat=n)] for law in (one, other))
+    optimal = sum(comb(n, c) * max(0, e**c - at * e ** (n - c)) for c in range(n + 1))
+    left = (1 - d) ** n
+    true = sum(max(0, x - at * y) for x, y in zip(p, q, strict=True))
+    assert true == 1 - left + left * optimal / (1 + e) ** n
+    assert at < 1 or stick(p, q, at) == true
+
+
 @pytest.mark.parametrize("m", [0, 1, 2, 3])
 @pytest.mark.parametrize("e", [Fraction(1), Fraction(6, 5), Fraction(2)])
 def test_sampling_without_replacement_leaves_the_part_m_of_n(m, e):

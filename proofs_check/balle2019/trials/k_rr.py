@@ -16,6 +16,7 @@ from exactdp.numbers import enclosure
 from exactdp.numbers.real_functions import evaluate
 from proofs_check.balle2019 import bounds
 from proofs_check.lemmas.clones import counted
+from proofs_check.lemmas.quantities import written_neighbors
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -82,6 +83,7 @@ TRIALS["balle2019/k-rr"] = for_all(
                 "/\\ Forall (fun z => (z < k)%nat) (new {0} :: data_of {0})",
                 "",
             ),
+            written=lambda data: written_neighbors("nat", data),
         ),
     ),
     k_rr,

@@ -18,12 +18,12 @@ from exactdp.claims.terms import formula, function, named
 from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon, log
+from exactdp.numbers import Epsilon
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.trials.section_4 import amplified
 from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, is_below_half, large
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, shuffled_outputs_law
+from proofs_check.lemmas.outside import written_group
 from proofs_check.lemmas.quantities import SAME
 from proofs_check.lemmas.theorems import theorem
 
@@ -38,8 +38,9 @@ def posted_pair(steps: AdaptiveRandomizers, *data: Sequence[int]) -> Pair:
 @quantity("(posted_apart same {0} (exp (large_bound {1:nat} {2} {3})))", name="posted")
 def posted_delta(group: Any, n: int, exp_epsilon0: Fraction, delta: Fraction) -> Any:
     """D of all outputs in a random order, at the bound for the n users of the group."""
-    gamma = amplified(bounds.large_n_bound, 1, n=n, epsilon0=log(exp_epsilon0), delta=delta)
-    return posted_pair(*group).delta(Epsilon.log(gamma))
+    epsilon0, masses = function("log", exp_epsilon0), posted_pair(*group).masses()
+    bound = formula(bounds.large_n_bound, n=n, epsilon0=epsilon0, delta=delta)
+    return hockey_stick(finite_pair(*zip(*masses, strict=True)), function("exp", bound))
 
 
 def in_a_group(
@@ -72,6 +73,7 @@ def group_claim(cases_of_users: Cases) -> Statement:
                     "/\\ same_inside {0} /\\ blind_outside {0}",
                     f"{SAME} {{X : Type}}",
                 ),
+                written=written_group,
             ),
         ),
         in_a_group,

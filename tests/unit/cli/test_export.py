@@ -59,11 +59,41 @@ def test_quantities_of_claims_about_laws(tmp_path, capsys):
     assert "3 of 3 quantities compared" in said and "1 of 1 claims written" in said
 
 
-NOT_WRITTEN = "feldman2021/theorem-3.1"
+NOT_WRITTEN = "wang2023/theorem-4.3"
 
 
 def test_what_is_not_compared_is_named(tmp_path, capsys):
     assert run("export", "coq-meanings", NOT_WRITTEN, "--out", tmp_path) == 1
     said = capsys.readouterr().out
-    assert "not compared: shuffled" in said and "orders of 12 users" in said
-    assert "0 of 1 quantities compared" in said and not (tmp_path / "Meanings.v").exists()
+    assert "not compared: " in said and "an engine's computation decides it" in said
+    assert "0 of " in said and not (tmp_path / "Meanings.v").exists()
+
+
+def test_large_instances_have_one_outside_of_the_domain(tmp_path, capsys):
+    """The theorem has 56 users and more; the two meanings are compared for 3."""
+    assert run("export", "coq-meanings", "balle2019/k-rr", "--out", tmp_path) == 0
+    said = capsys.readouterr().out
+    assert "compared outside of the domain, whose instances are too large: balle2019.k-rr" in said
+    assert "not shown of the instance" not in said and "1 of 1 quantities compared" in said
+    text = (tmp_path / "m_balle2019_k_rr.v").read_text()
+    assert "Definition n : nat := 3%nat." in text and "Example side_1_0 : " in text
+    assert "Outside of the claim's domain" in text and "Lemma assumed_" not in text
+
+
+def test_what_is_claimed_and_not_proved_is_a_proposition(tmp_path, capsys):
+    names = ["erlingsson2019/section-4/no-amplification", "wang2024/section-6.4/often-below-4"]
+    assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
+    text = (tmp_path / "s_erlingsson2019_section_4_no_amplification_a.v").read_text()
+    assert "_a : Prop :=\n  forall (n : nat) (epsilon0 : R) (delta : R),\n  (2 <= n)%nat ->" in text
+    assert "Theorem" not in text and (tmp_path / "Gaps.v").exists()
+    said = capsys.readouterr().out
+    assert "wang2024.section-6.4.often-below-4: refused: it declares no domain" in said
+    assert "(limit=4), whose numbers the engine computes" in said and "1 of 2 claims" in said
+
+
+def test_what_is_claimed_without_a_form_in_coq_is_refused_with_the_reason(tmp_path, capsys):
+    names = ["feldman2023/approximate", "ding2025/figure-1"]
+    assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
+    said = capsys.readouterr().out
+    assert "approximate: refused: its formula computes with the numbers of an instance" in said
+    assert "figure-1: refused: when has no form in Coq here" in said and "0 of 2" in said
