@@ -394,6 +394,12 @@ KINDS: dict[str, Kind] = {
         lambda: shuffle_worst_case(3, Randomizer.from_matrix([["1/2", "1/2", 0], [0, 1, 0]])),
         width="1e-3",
     ),
+    "reports with noise": Kind(
+        lambda: shuffle_worst_case(2, laplace_mechanism(scale=2)),
+        Epsilon.rational("1/2"),
+        width="1/20",
+        gap="1/4",
+    ),
     "between itself": Kind(
         lambda: Sandwich((Named("below", LEAKY),), (Named("above", LEAKY),)), LN2, width="1e-6"
     ),
