@@ -42,8 +42,8 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
-from exactdp.divergences.dots import pairs_between
-from exactdp.divergences.profile import Largest
+from exactdp.divergences.dots import pairs_around, pairs_between
+from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
@@ -56,6 +56,7 @@ from exactdp.numbers import (
     certainly_below,
     exp,
 )
+from exactdp.shuffle.allocated_noise import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
 from exactdp.sums import RepeatedSum
@@ -64,10 +65,10 @@ __all__ = ["NoiseBlanket", "bounds_above", "bounds_below", "dominating_view", "r
 
 Noise = GaussianMechanism | LaplaceMechanism
 
-_LEAST, _MOST = Exact(Fraction(1, 2**40)), Exact(30)
+_LEAST, _MOST_OF_LAPLACE, _MOST_OF_GAUSSIAN = Exact(Fraction(1, 2**40)), Exact(12), Exact(4)
 """The losses of noise with a bound of the blanket; beyond them there is that of one report alone.
 
-With larger ones no user of the 10^13 that there may be sends much from the blanket."""
+With larger ones few reports come from the blanket, and they tell much where they lie far out."""
 
 _CELLS, _FEWEST_BITS, _ATTEMPTS = 16, 32, 6
 """Cells of a grid in the size of a loss, the first bits of what is left over, and how often more
@@ -75,6 +76,9 @@ are taken. With 16 cells ε is too large by about 2e-4 of itself."""
 
 _GROWTH = 24
 """Beyond so many cells a cell grows with the loss: far out little is lost by it."""
+
+_PARTS = 64
+"""Parts of a cell, in which the growth of cells is counted."""
 
 _FEW = 3_000
 """Users up to which the law of a sum on a lattice is found sooner than its transform."""
@@ -85,14 +89,22 @@ _REACH = 8
 _EXACT_STEPS = 1_000
 """Users up to which the views below are enclosed to any width; with more their pair is finite."""
 
+_SMALL, _LARGE = Exact("1/1000"), Exact(2)
+"""Losses of noise between which all ratios of its reports fit a lattice."""
+
+_FARTHEST = Fraction(8)
+"""The largest loss of finite pairs below noise, in nats: larger ones are left out."""
+
 _BITS_BELOW, _CELLS_BELOW = 40, 32
 """The finite pair below ends where δ is about 2^−40; cells in the size of a loss.
 
 With 32 cells δ is about 5% below that of the view."""
 
 
-def ratio_grid(noise: Noise, *, bits: int, cells: int) -> list[Fraction]:
-    """Return ratios from 1 to where δ of the noise is 0, or about 2^−bits.
+def ratio_grid(
+    noise: Noise, *, bits: int, cells: int, at_most: Fraction | None = None
+) -> list[Fraction]:
+    """Return ratios from 1 to where δ of the noise is 0, or about 2^−bits, or to a loss.
 
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism
@@ -100,19 +112,20 @@ def ratio_grid(noise: Noise, *, bits: int, cells: int) -> list[Fraction]:
         >>> [round(float(x), 3) for x in grid]
         [1.0, 1.284, 1.649, 2.117, 2.718]
     """
-    size = float(enclosed(noise.loss_size, "1e-9").upper)
+    step = enclosed(noise.loss_size, "1e-9").upper / (cells * _PARTS)
     if isinstance(noise, LaplaceMechanism):
         end = enclosed(noise.epsilon0, "1e-12").upper
     else:
         found = noise.epsilon(Fraction(1, 2**bits), relative_width="1e-3")
         assert isinstance(found, Enclosure)
         end = found.upper
-    losses, step = [0.0], size / cells
-    while losses[-1] < end:
-        losses.append(losses[-1] + max(step, losses[-1] / _GROWTH))
-    unit = 1 << max(16, 12 - math.floor(math.log2(step)))
+    end = end if at_most is None else min(end, at_most)
+    places = [0]
+    while places[-1] * step < end:
+        places.append(places[-1] + max(_PARTS, places[-1] // _GROWTH))
+    unit = 1 << max(16, 12 - math.floor(math.log2(step * _PARTS)))
     last = Fraction(math.ceil(enclosed(exp(Exact(end)), "1e-15").upper * unit), unit)
-    rounded = {1 + Fraction(math.ceil(math.expm1(x) * unit), unit) for x in losses[:-1]}
+    rounded = {1 + Fraction(math.ceil(math.expm1(step * i) * unit), unit) for i in places[:-1]}
     return sorted({x for x in rounded if x < last} | {last})
 
 
@@ -192,26 +205,34 @@ class NoiseBlanket(HiddenProfile):
         if isinstance(limit, Epsilon) and not Epsilon(gamma) < limit:
             return Enclosure(Fraction(0), Fraction(0))
         cells, bits = max(_CELLS, math.isqrt(math.ceil(1 / (4 * width)))), _FEWEST_BITS
-        found = Enclosure(Fraction(0), Fraction(1))
+        found: Enclosure | None = None
         for _ in range(_ATTEMPTS):
             view = dominating_view(self.noise, bits=bits, cells=cells)
             found = self._delta_of(view, gamma, width / 2, cells)
+            if found is None:
+                return enclosed(self.noise.delta(Epsilon(gamma), relative_width=width), width)
             shown = view.unmatched.as_fraction()
             is_below = target is not None and bool(found.upper <= target)
             if is_below or shown * 8 <= width * found.upper:
                 break
             rest = max(found.lower - shown, found.lower / 2**64) * width / 16
             bits = max(bits + 16, 8 + rest.denominator.bit_length() - rest.numerator.bit_length())
+        assert found is not None
         return found
 
-    def _delta_of(self, view: Hidden, gamma: Exact, width: Fraction, cells: int) -> Enclosure:
-        """Return δ of a finite view, on a lattice or by its transform."""
+    def _delta_of(
+        self, view: Hidden, gamma: Exact, width: Fraction, cells: int
+    ) -> Enclosure | None:
+        """Return δ of a finite view, on a lattice or by its transform; None if it is too large."""
         if self.n > _FEW:
             try:
                 return HiddenVictim(self.n, view)._delta_from_one(gamma, width)
             except (TooLargeError, UndecidedError):
                 pass  # a few large values are easier on a lattice
-        return self._on_lattice(view, gamma, width, cells)
+        try:
+            return self._on_lattice(view, gamma, width, cells)
+        except (TooLargeError, UndecidedError):
+            return None  # one report alone is a bound, too
 
     def _on_lattice(self, view: Hidden, gamma: Exact, width: Fraction, cells: int) -> Enclosure:
         """Return δ with the Z on a lattice: each is spread to the two places beside it."""
@@ -263,19 +284,36 @@ def bounds_above(n: int, noise: Noise) -> Iterator[Named]:
 def bounds_below(n: int, noise: Noise) -> Iterator[Named]:
     """Yield δ of views: the victim has the two ends, all others hold one of them."""
     words = "all others on an end, victim with the two ends"
-    if n <= _EXACT_STEPS or not _is_moderate(noise):
+    is_small, is_large = (
+        certainly_below(noise.loss_size, _SMALL),
+        not certainly_below(noise.loss_size, _LARGE),
+    )
+    if n == 1 or (n <= _EXACT_STEPS and not is_small and not is_large):
         yield Named(words, random_allocation(noise, steps=n).both_directions())
         return
-    grid = ratio_grid(noise, bits=_BITS_BELOW, cells=_CELLS_BELOW)
+    words = f"{words}, in a finite pair below the noise"
+    if n <= _EXACT_STEPS and is_large:
+        yield Named(words, _on_lattice_below(n, noise))
+        return
+    grid = ratio_grid(noise, bits=_BITS_BELOW, cells=_CELLS_BELOW, at_most=_FARTHEST)
     ratios = sorted({1 / v for v in grid} | set(grid))
     unit = 1 << (2 * _BITS_BELOW + 16)
     low, _ = pairs_between(noise, ratios, unit=unit, width=None)
     hidden = Hidden.of((p, q, q) for p, q in low.masses())
     reverse = Hidden.of((q, p, q) for p, q in low.masses())
-    views = HiddenVictim(n, hidden), HiddenVictim(n, reverse)
-    yield Named(f"{words}, in a finite pair below the noise", Largest(views))
+    yield Named(words, Largest((HiddenVictim(n, hidden), HiddenVictim(n, reverse))))
+
+
+def _on_lattice_below(n: int, noise: Noise) -> PrivacyProfile:
+    """Return views of a pair whose ratios are on a lattice and end, however large the noise's."""
+    steps, indices = math.ceil(_CELLS / deviation(noise)), [1]
+    while indices[-1] < steps * math.exp(_FARTHEST):
+        indices.append(indices[-1] + max(1, (indices[-1] - steps) // (6 * steps)))
+    low, _ = pairs_around(noise, indices, steps=steps, bits=2 * _BITS_BELOW)
+    return LatticeAllocation(low, n).both_directions()
 
 
 def _is_moderate(noise: Noise) -> bool:
     """Return whether the bound of the blanket may be of use, and its numbers are not extreme."""
-    return certainly_below(_LEAST, noise.loss_size) and certainly_below(noise.loss_size, _MOST)
+    most = _MOST_OF_LAPLACE if isinstance(noise, LaplaceMechanism) else _MOST_OF_GAUSSIAN
+    return certainly_below(_LEAST, noise.loss_size) and certainly_below(noise.loss_size, most)

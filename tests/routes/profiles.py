@@ -59,6 +59,7 @@ from exactdp.shuffle import (
     variation_ratio_pair,
 )
 from exactdp.shuffle.allocated_noise import LatticeAllocation
+from exactdp.shuffle.noise_reports import NoiseBlanket
 
 __all__ = ["KINDS", "Kind", "OnlyDelta"]
 
@@ -399,6 +400,11 @@ KINDS: dict[str, Kind] = {
         Epsilon.rational("1/2"),
         width="1/20",
         gap="1/4",
+    ),
+    "blanket of noise": Kind(
+        lambda: NoiseBlanket(laplace_mechanism(scale=2), 2),
+        Epsilon.rational("1/2"),
+        width="1/20",
     ),
     "between itself": Kind(
         lambda: Sandwich((Named("below", LEAKY),), (Named("above", LEAKY),)), LN2, width="1e-6"

@@ -106,3 +106,10 @@ def test_what_published_bounds_give_away_stands_beside_the_truth():
     one_sided = {"kind": "shuffle_worst_case", "n": 20, "randomizer": matrix}
     (answer,) = answers(one_sided, epsilon=["1/10"])
     assert "published" not in answer  # clones need a finite local epsilon
+
+
+def test_shuffled_reports_with_noise_are_between_named_ends():
+    law = {"kind": "shuffled_reports", "n": 2, "report": {"kind": "laplace", "scale": 1}}
+    (found,) = answers(law, {"hockey_stick": [{"rational": "1/2"}], "relative_width": "1e-2"})
+    assert found.lower_by.startswith("all others on an end")
+    assert found.upper_by.startswith("privacy blanket")

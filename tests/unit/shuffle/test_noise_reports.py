@@ -169,3 +169,19 @@ def test_clones_of_laplace_noise_are_published_and_those_of_gaussian_noise_are_n
     assert blanket.upper < clones.lower
     with pytest.raises(DomainError, match="local epsilon is infinite"):
         shuffle_worst_case(100, GAUSS).published("1e-4")
+
+
+@pytest.mark.parametrize("n", [3, 10**5])
+@pytest.mark.parametrize(
+    "noise",
+    [
+        gaussian_mechanism(sigma="1/1000"),
+        laplace_mechanism(scale="1/100"),
+        laplace_mechanism(scale=10**9),
+        gaussian_mechanism(sigma=10**15),
+    ],
+)
+def test_extreme_noise_has_both_ends_too(noise, n):
+    found = shuffle_worst_case(n, noise).epsilon("1e-6", relative_width="1e-1")
+    alone = noise.epsilon("1e-6", relative_width="1e-1")
+    assert 0 <= found.lower <= found.upper <= alone.upper
