@@ -23,7 +23,7 @@ from exactdp.shuffle import (
     shuffle_worst_case,
 )
 
-__all__ = ["BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw", "ShuffledReports"]
+__all__ = ["BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw", "ShuffledNoise"]
 
 _OF_A_VICTIM = SideNames(
     p="what the analyzer sees with the victim's first input",
@@ -173,7 +173,7 @@ class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_cas
         return _OF_ALL_DATA
 
 
-class ShuffledReports(Law, frozen=True, kw_only=True, tag="shuffled_reports"):
+class ShuffledNoise(Law, frozen=True, kw_only=True, tag="shuffled_noise"):
     """The worst case of n shuffled reports x + noise, of values between 0 and the sensitivity.
 
     Answers lie between certified ends of different origin, ``lower_by`` and ``upper_by``, and say
