@@ -39,7 +39,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 
 from exactdp.divergences.dots import pairs_around, pairs_between
@@ -129,7 +129,7 @@ def ratio_grid(
     return sorted({x for x in rounded if x < last} | {last})
 
 
-@cache
+@lru_cache(64)
 def dominating_view(noise: Noise, *, bits: int, cells: int) -> Hidden:
     """Return a finite view that dominates that of the blanket, with rational numbers.
 

@@ -28,7 +28,12 @@ from itertools import islice, permutations
 from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, Randomizer
+from exactdp.mechanisms import (
+    GaussianMechanism,
+    LaplaceMechanism,
+    MatrixMechanism,
+    Randomizer,
+)
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
@@ -184,6 +189,11 @@ def shuffle_worst_case(
     """
     n = whole_number(n, name="n", at_least=1)
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
+    if isinstance(randomizer, MatrixMechanism):
+        raise DomainError(
+            "randomizer releases the steps of many users, and is none of one user's report. "
+            "Pass gaussian_mechanism or laplace_mechanism."
+        )
     if isinstance(randomizer, GaussianMechanism | LaplaceMechanism):
         below, over = bounds_below(n, randomizer), bounds_above(n, randomizer)
         return ShuffleWorstCase(tuple(below), tuple(over), n, randomizer)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
-from exactdp.numbers import Epsilon, Exact
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism, tree_aggregation
+from exactdp.numbers import Epsilon, Exact, sqrt
 from exactdp.shuffle import random_allocation, shuffle_worst_case
 from exactdp.shuffle.noise_reports import NoiseBlanket, bounds_below
 
@@ -185,3 +185,10 @@ def test_extreme_noise_has_both_ends_too(noise, n):
     found = shuffle_worst_case(n, noise).epsilon("1e-6", relative_width="1e-1")
     alone = noise.epsilon("1e-6", relative_width="1e-1")
     assert 0 <= found.lower <= found.upper <= alone.upper
+
+
+def test_noise_with_a_real_scale_is_asked_and_a_stream_of_many_users_is_refused():
+    found = shuffle_worst_case(2, laplace_mechanism(scale=sqrt(Exact(2))))
+    assert found.delta(nats("1/4"), relative_width="1e-1").lower > 0
+    with pytest.raises(DomainError, match="steps of many users"):
+        shuffle_worst_case(2, tree_aggregation(steps=4, sigma=1))
