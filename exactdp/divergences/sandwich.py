@@ -149,7 +149,7 @@ class Sandwich(PrivacyProfile):
         assert isinstance(found, Bounds)
         return found
 
-    def max_divergence(self) -> Epsilon:
+    def max_divergence(self) -> Epsilon | Number:
         """Return D_∞ where the two ends have the same.
 
         Raises:

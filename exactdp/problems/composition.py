@@ -34,7 +34,7 @@ from exactdp.problems.noise import (
 )
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
 from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, ThresholdedCount
-from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffleWorstCaseLaw
+from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffledNoise, ShuffleWorstCaseLaw
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
 from exactdp.problems.values import Strict
 
@@ -63,6 +63,7 @@ PartLaw = (
     | NoisyMaxLaw
     | RandomAllocation
     | ShuffleWorstCaseLaw
+    | ShuffledNoise
     | ThresholdedCount
     | OptimalSelection
     | MatrixMechanismLaw

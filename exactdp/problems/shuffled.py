@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, field
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
+from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
 from exactdp.problems.laws import Law, SideNames, located
+from exactdp.problems.noise import Gaussian, Laplace
 from exactdp.problems.randomizers import RandomizerFile, check_matrix, input_count, randomizer_of
 from exactdp.problems.strict_json import path_of_key
 from exactdp.problems.values import HERE, Copies, Count, Input, Strict
@@ -21,12 +23,18 @@ from exactdp.shuffle import (
     shuffle_worst_case,
 )
 
-__all__ = ["BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw"]
+__all__ = ["BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw", "ShuffledNoise"]
 
 _OF_A_VICTIM = SideNames(
     p="what the analyzer sees with the victim's first input",
     q="what it sees with the second",
     neighbors="one user's input is replaced, the other users are the same",
+)
+
+_OF_ALL_DATA = SideNames(
+    p="what the analyzer sees with one input of a user",
+    q="what it sees with another",
+    neighbors="one user's input is replaced; the worst data of all users, both directions",
 )
 
 Inputs = Annotated[
@@ -162,11 +170,34 @@ class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_cas
 
     def sides(self) -> SideNames:
         """Return whose inputs differ."""
-        return SideNames(
-            p="what the analyzer sees with one input of a user",
-            q="what it sees with another",
-            neighbors="one user's input is replaced; the worst data of all users, both directions",
-        )
+        return _OF_ALL_DATA
+
+
+class ShuffledNoise(Law, frozen=True, kw_only=True, tag="shuffled_noise"):
+    """The worst case of n shuffled reports x + noise, of values between 0 and the sensitivity.
+
+    Answers lie between certified ends of different origin, ``lower_by`` and ``upper_by``, and say
+    how far these are apart, ``gap``.
+    """
+
+    n: Copies
+    report: Gaussian | Laplace
+
+    def __post_init__(self) -> None:
+        if self.report.sampling is not UNSET:
+            raise ParseError(f"{HERE}.report has sampling. Leave it out: all users report.")
+
+    def profile(self, path: str) -> PrivacyProfile:
+        """Return the worst case between its two ends."""
+        report = self.report.part(f"{path}.report")
+        if not isinstance(report, GaussianMechanism | LaplaceMechanism):
+            raise ParseError(f"{path}.report has no scale. Give it all its parameters.")
+        with located(path):
+            return shuffle_worst_case(self.n, report)
+
+    def sides(self) -> SideNames:
+        """Return whose inputs differ."""
+        return _OF_ALL_DATA
 
 
 def _check_input(x: int, content: RandomizerFile, place: str) -> None:

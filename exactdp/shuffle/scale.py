@@ -6,6 +6,7 @@ The truth is the maximum over all data of the others and all ordered pairs of th
   the histogram, ``exactdp.shuffle.at_scale.hiding``), over all z and pairs up to symmetry, the most
   telling first. Where merging the messages by the sign of R(x0) − R(x1) leaves a pair of
   counts, that is below too, and takes milliseconds.
+- Reports x + noise of values between two ends: ``exactdp.shuffle.noise_reports``.
 - Above: the privacy blanket. Two inputs with two messages have a better one: of a others on
   input 0, least <= a <= most, show most − least: what is left is one view for the whole block.
   With 64 blocks ε is off by 1/128 or so, as with 1/64 of the users less.
@@ -24,11 +25,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, permutations
 
-from exactdp.divergences.profile import Largest, enclosed
+from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.mechanisms import (
+    GaussianMechanism,
+    LaplaceMechanism,
+    MatrixMechanism,
+    Randomizer,
+)
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
@@ -36,6 +42,7 @@ from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import blanket_pair
+from exactdp.shuffle.noise_reports import NoiseBlanket, bounds_above, bounds_below
 from exactdp.shuffle.reductions.pairs import clone_pair, stronger_clone_pair
 from exactdp.shuffle.views.worst_case import is_input_symmetric
 
@@ -80,15 +87,30 @@ class ShuffleWorstCase(Sandwich):
 
     Attributes:
         n: The number of users, the victim included.
-        randomizer: The randomizer that all users run.
+        randomizer: The randomizer that all users run: a matrix, or noise.
     """
 
     n: int
-    randomizer: Randomizer
+    randomizer: Randomizer | GaussianMechanism | LaplaceMechanism
 
     def reversed(self) -> ShuffleWorstCase:
         """Return the profile itself: all ordered pairs of inputs are in it."""
         return self
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return D_∞ where the two ends have the same; with noise that of one report.
+
+        All n reports may lie where one tells most: the likelihood ratio is a mean of theirs.
+        """
+        if isinstance(self.randomizer, Randomizer):
+            return super(ShuffleWorstCase, self).max_divergence()
+        return self.randomizer.max_divergence()
+
+    def infinity_mass(self) -> Number:
+        """Return the limit of δ(ε) where the two ends have the same; with noise it is 0."""
+        if isinstance(self.randomizer, Randomizer):
+            return super(ShuffleWorstCase, self).infinity_mass()
+        return Exact(0)
 
     def published(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike = "1e-3"
@@ -98,15 +120,20 @@ class ShuffleWorstCase(Sandwich):
         Raises:
             DomainError: If the randomizer's local ε is infinite: clones need a finite one.
         """
-        local = self.randomizer.ldp_epsilon()
+        local = _local_epsilon(self.randomizer)
         if local.is_infinite:
             raise DomainError(
                 "the randomizer's local epsilon is infinite: clones say nothing. "
                 "Take one without zero masses."
             )
         stronger = stronger_clone_pair(self.n, local)
-        bounds = [
-            ("privacy blanket (2019)", "proved", blanket_pair(self.n, self.randomizer)),
+        blanket = (
+            blanket_pair(self.n, self.randomizer)
+            if isinstance(self.randomizer, Randomizer)
+            else NoiseBlanket(self.randomizer, self.n)
+        )
+        bounds: list[tuple[str, str, PrivacyProfile]] = [
+            ("privacy blanket (2019)", "proved", blanket),
             ("clones (2021)", "proved for all such randomizers", clone_pair(self.n, local)),
             ("stronger clones (2023)", stronger.note or "", stronger),
         ]
@@ -118,12 +145,23 @@ class ShuffleWorstCase(Sandwich):
         return tuple(found)
 
 
-def shuffle_worst_case(n: int, randomizer: Randomizer) -> ShuffleWorstCase:
+def _local_epsilon(randomizer: Randomizer | GaussianMechanism | LaplaceMechanism) -> Epsilon:
+    """Return the local ε of a randomizer; a rational just above it where e^ε is not exact."""
+    if isinstance(randomizer, Randomizer):
+        return randomizer.ldp_epsilon()
+    top = randomizer.max_divergence()
+    return top if isinstance(top, Epsilon) else Epsilon.rational(enclosed(top, "1e-12").upper)
+
+
+def shuffle_worst_case(
+    n: int, randomizer: Randomizer | GaussianMechanism | LaplaceMechanism
+) -> ShuffleWorstCase:
     """Return the worst case over all data and victims of n shuffled users, between two ends.
 
     Args:
         n: The number of users, the victim included, from 1 to 10^13.
-        randomizer: The randomizer that all users run.
+        randomizer: The randomizer that all users run. Of Gaussian or Laplace noise, the reports
+            are x + noise of values between 0 and the sensitivity.
 
     Raises:
         DomainError: If an argument is outside its range, there is only one input, or nothing
@@ -141,9 +179,24 @@ def shuffle_worst_case(n: int, randomizer: Randomizer) -> ShuffleWorstCase:
         'all others on input 0, victim 0 -> 1'
         >>> found.upper_by
         'all data of the others, in 2 blocks'
+
+        Two reports of values in [0, 1] with Laplace noise, which alone has δ(0) = 1 − e^(−1/2):
+
+        >>> from exactdp.mechanisms import laplace_mechanism
+        >>> found = shuffle_worst_case(2, laplace_mechanism(scale=1)).delta(Epsilon.rational(0))
+        >>> print(f"{found:.3g}")
+        [0.288, 0.303]
     """
     n = whole_number(n, name="n", at_least=1)
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
+    if isinstance(randomizer, MatrixMechanism):
+        raise DomainError(
+            "randomizer releases the steps of many users, and is none of one user's report. "
+            "Pass gaussian_mechanism or laplace_mechanism."
+        )
+    if isinstance(randomizer, GaussianMechanism | LaplaceMechanism):
+        below, over = bounds_below(n, randomizer), bounds_above(n, randomizer)
+        return ShuffleWorstCase(tuple(below), tuple(over), n, randomizer)
     if randomizer.inputs < 2:
         raise DomainError(
             "the alphabet has one input, so no two datasets differ. "

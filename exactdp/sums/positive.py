@@ -145,7 +145,7 @@ ROUTES: tuple[Route[PositiveSum], ...] = (
         "the counts of every value",
         can=lambda total: len(total.values) > 1,
         reach=lambda total, width: total.counted(width).reach(),
-        cost=lambda total, width: total.counted(width).size * _COUNT,
+        cost=lambda total, width: min(total.counted(width).size, 10**99) * _COUNT,
         run=PositiveSum.by_counts,
     ),
     Route(

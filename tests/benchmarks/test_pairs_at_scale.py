@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from exactdp.divergences import calibrated
-from exactdp.mechanisms import randomized_response
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism, randomized_response
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import (
     clone_pair,
@@ -72,6 +72,25 @@ def test_both_ends_of_the_worst_case_of_a_million_users(timed, k, delta):
         lambda: shuffle_worst_case(10**6, randomized_response(k, ONE)).epsilon(delta), seconds=1
     )
     assert found.width * 100 <= found.lower
+
+
+@pytest.mark.benchmark(timer=time.process_time)
+@pytest.mark.parametrize(
+    ("noise", "n", "seconds"),
+    [
+        (laplace_mechanism(scale=1), 1_000, 6),
+        (laplace_mechanism(scale=1), 10**6, 20),
+        (gaussian_mechanism(sigma=2), 1_000, 30),
+    ],
+    ids=["Laplace", "Laplace at scale", "Gauss"],
+)
+def test_both_ends_of_shuffled_noise(timed, noise, n, seconds):
+    found = timed(
+        lambda: shuffle_worst_case(n, noise).epsilon("1e-6", relative_width="1e-2"),
+        seconds=seconds,
+        rounds=1,
+    )
+    assert found.upper * 2 <= found.lower * 3
 
 
 def sketch(n, epsilon0, epsilon, start):

@@ -60,6 +60,7 @@ from exactdp.shuffle import (
     variation_ratio_pair,
 )
 from exactdp.shuffle.allocated_noise import LatticeAllocation
+from exactdp.shuffle.noise_reports import NoiseBlanket
 
 __all__ = ["KINDS", "Kind", "OnlyDelta"]
 
@@ -419,6 +420,17 @@ KINDS: dict[str, Kind] = {
     "worst case with mass at infinity": Kind(
         lambda: shuffle_worst_case(3, Randomizer.from_matrix([["1/2", "1/2", 0], [0, 1, 0]])),
         width="1e-3",
+    ),
+    "reports with noise": Kind(
+        lambda: shuffle_worst_case(2, laplace_mechanism(scale=2)),
+        Epsilon.rational("1/2"),
+        width="1/20",
+        gap="1/4",
+    ),
+    "blanket of noise": Kind(
+        lambda: NoiseBlanket(laplace_mechanism(scale=2), 2),
+        Epsilon.rational("1/2"),
+        width="1/20",
     ),
     "between itself": Kind(
         lambda: Sandwich((Named("below", LEAKY),), (Named("above", LEAKY),)), LN2, width="1e-6"

@@ -203,6 +203,10 @@ class HiddenProfile(PrivacyProfile):
         lower = rest.lower + factor.lower * inner.lower
         return between(lower, rest.upper + factor.upper * inner.upper, by=inner)
 
+    def _delta_told(self, gamma: Exact, target: Exact, width: Fraction) -> Enclosure:
+        """Return H_gamma, gamma >= 1, on one side of the target as soon as one is."""
+        return told(partial(self._delta_from_one, gamma), target, width)
+
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         finest = Fraction(1, 2 ** relative_bits(width))
         open_ones: list[Fraction] = []
@@ -210,8 +214,7 @@ class HiddenProfile(PrivacyProfile):
         @cache
         def delta_at(epsilon: Fraction) -> Enclosure:
             """Return δ no finer than it takes to tell it from the target: it is slow."""
-            gamma = Exact.exp(epsilon)
-            delta = told(partial(self._delta_from_one, gamma), target, finest)
+            delta = self._delta_told(Exact.exp(epsilon), target, finest)
             if delta.is_above(target) is not None:
                 return delta
             open_ones.append(epsilon)

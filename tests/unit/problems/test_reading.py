@@ -110,7 +110,7 @@ BAD_PAIRS = [
         "bounded_discrete_laplace, bounded_laplace, clone_pair, composition, discrete_gaussian, "
         "discrete_laplace, finite_pair, gaussian, guarantee, laplace, laplace_mixture, "
         "matrix_mechanism, noisy_max, partition_selection, pufferfish, random_allocation, "
-        "renyi, shuffle, shuffle_worst_case, skellam, "
+        "renyi, shuffle, shuffle_worst_case, shuffled_noise, skellam, "
         "stronger_clone_pair, thresholded_count, tree_aggregation, truncated_discrete_laplace, "
         "truncated_laplace, variation_ratio_pair or zcdp.",
     ),

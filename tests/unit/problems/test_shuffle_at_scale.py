@@ -4,6 +4,9 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
+import pytest
+
+from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon
 from exactdp.problems import answers_json, read_problem, solve
 from exactdp.shuffle import clone_pair
@@ -106,3 +109,19 @@ def test_what_published_bounds_give_away_stands_beside_the_truth():
     one_sided = {"kind": "shuffle_worst_case", "n": 20, "randomizer": matrix}
     (answer,) = answers(one_sided, epsilon=["1/10"])
     assert "published" not in answer  # clones need a finite local epsilon
+
+
+def test_shuffled_reports_with_noise_are_between_named_ends():
+    law = {"kind": "shuffled_noise", "n": 2, "report": {"kind": "laplace", "scale": 1}}
+    (found,) = answers(law, hockey_stick=[{"rational": "1/2"}], relative_width="1e-2")
+    assert found["lower_by"].startswith("all others on an end")
+    assert found["upper_by"].startswith("privacy blanket")
+
+
+def test_shuffled_reports_need_a_scale_and_no_sampling():
+    law = {"kind": "shuffled_noise", "n": 2, "report": {"kind": "gaussian"}}
+    with pytest.raises(ParseError, match=r"\$\.report has no scale"):
+        answers(law, hockey_stick=[{"rational": "1/2"}])
+    law["report"] = {"kind": "gaussian", "sigma": 1, "sampling": {"poisson": "1/2"}}
+    with pytest.raises(ParseError, match=r"report has sampling"):
+        answers(law, hockey_stick=[{"rational": "1/2"}])
