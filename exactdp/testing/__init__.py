@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         rational_pairs,
         stochastic_matrices,
     )
+    from exactdp.testing.targets import targets
     from exactdp.testing.thresholds import ThresholdCase, thresholded_counts
 
 __all__ = [
@@ -82,6 +83,7 @@ __all__ = [
     "recording",
     "shuffled_randomized_response_deltas",
     "stochastic_matrices",
+    "targets",
     "thresholded_counts",
 ]
 
@@ -89,7 +91,8 @@ __all__ = [
 _FILES = (
     "divergences.questions",
     *("testing.slack", "testing.assertions", "testing.laws", "testing.strategies"),
-    *("testing.mechanisms", "testing.cases", "testing.thresholds", "testing.one_run"),
+    *("testing.mechanisms", "testing.cases", "testing.targets", "testing.thresholds"),
+    "testing.one_run",
 )
 
 
