@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         rational_pairs,
         stochastic_matrices,
     )
-    from exactdp.testing.targets import targets
+    from exactdp.testing.calibrations import targets
     from exactdp.testing.thresholds import ThresholdCase, thresholded_counts
 
 __all__ = [
@@ -91,7 +91,7 @@ __all__ = [
 _FILES = (
     "divergences.questions",
     *("testing.slack", "testing.assertions", "testing.laws", "testing.strategies"),
-    *("testing.mechanisms", "testing.cases", "testing.targets", "testing.thresholds"),
+    *("testing.mechanisms", "testing.cases", "testing.calibrations", "testing.thresholds"),
     "testing.one_run",
 )
 

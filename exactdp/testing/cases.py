@@ -48,7 +48,7 @@ _LITTLE = 2.0**-4
 _MOST_TERMS = 32.0
 """The scale of a discrete Gaussian, at most, where the range does not begin above it."""
 
-_LEVELS = st.sampled_from([0.05, 0.01, 0.1, 0.5, 1e-3, 1e-6, 0.9, 1e-4, 1e-9, 1e-12])
+LEVELS = st.sampled_from([0.05, 0.01, 0.1, 0.5, 1e-3, 1e-6, 0.9, 1e-4, 1e-9, 1e-12])
 """Rates of false positives of an attack."""
 
 Ends = tuple[RationalLike | float, RationalLike | float]
@@ -126,7 +126,7 @@ def deployments(
         epsilon = float(f"{epsilon:.1e}")
     if shown == 4:
         epsilon = 0.0
-    return replace(case, epsilon=epsilon, alpha=draw(_LEVELS))
+    return replace(case, epsilon=epsilon, alpha=draw(LEVELS))
 
 
 def _epsilon_about(case: Deployment) -> float:
@@ -209,7 +209,8 @@ def _rate(draw: DrawFn, ends: tuple[float, float] | None) -> float:
 
 def _times(draw: DrawFn, most: int, ends: tuple[int, int] | None) -> int:
     if ends is not None:
-        return int(draw(whole_numbers(ends, name="times")))
+        copies: int = draw(whole_numbers(ends, name="times"))
+        return copies
     tens = draw(st.integers(0, len(str(most)) - 1))
     return min(most, draw(st.integers(1, 9)) * 10**tens)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from exactdp.errors import DomainError
-from exactdp.testing.cases import Ends
+from exactdp.testing.cases import LEVELS, Ends
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 from exactdp.testing.ranges import doubles, ends_of, whole_numbers
 
@@ -64,4 +64,5 @@ def targets(
         epsilon = 0.0
     if zero == "delta":
         delta = 0.0
-    return Deployment((Mechanism(kind, 1.0, rate, copies),), epsilon, delta)
+    one = Mechanism(kind, 1.0, rate, copies)
+    return Deployment((one,), epsilon, delta, alpha=draw(LEVELS))
