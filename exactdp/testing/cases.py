@@ -82,7 +82,7 @@ def deployments(
     copy of the first kind, of parameter 1, at δ = 1e-5 and an ε of two digits.
 
     With ranges of one's own the ends come first, then what is beside them and round numbers,
-    then any others, spread over the decades; half of the parameters go with √times as above, as
+    then any others, spread over the decades; half of those inside go with √times as above, as
     far as the range allows. Little noise (below 1/16) is sampled once only: the truth of more is
     out of reach.
 
@@ -224,7 +224,7 @@ def _with_copies(kind: str, factor: float, times: int) -> float:
 def _within(draw: DrawFn, kind: str, ends: tuple[float, float], times: int) -> float:
     low, high = ends
     parameter = draw(doubles(low, high))
-    if times > 1 and draw(st.booleans()):
+    if times > 1 and parameter not in ends and draw(st.booleans()):
         parameter = min(max(_with_copies(kind, parameter, times), low), high)
     if kind == "discrete_gaussian":  # so many terms
         parameter = min(parameter, max(low, _MOST_TERMS))

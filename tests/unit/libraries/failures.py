@@ -132,12 +132,12 @@ def misses_are_safe(case: Any, answer: float) -> None:
     assert_never_above_truth(answer, case.true_beta, at=case, tolerance=HAIR)
 
 
-def mu_is_safe(case: Any, answer: float) -> None:
+def mu_is_safe(case: Any, answer: float, *_: float) -> None:
     one = case.mechanism
     assert_never_below_truth(answer, sqrt(one.times) / Exact(Fraction(one.parameter)), at=case)
 
 
-def mu_bounds_delta(case: Any, answer: float) -> None:
+def mu_bounds_delta(case: Any, answer: float, *_: float) -> None:
     gaussian = gaussian_mechanism(sigma=1 / Fraction(answer))
     claimed = float_above(gaussian.delta(Epsilon.rational(Fraction(case.epsilon))))
     assert_never_below_truth(claimed, case.truth, at=case, tolerance=HAIR)
