@@ -19,7 +19,7 @@ from exactdp.accounting.guarantees import from_gdp, guarantee
 from exactdp.accounting.renyi_guarantee import from_renyi, from_zcdp
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, short
+from exactdp.numbers import Exact, RationalLike, short
 
 __all__ = ["read_budget"]
 
@@ -97,7 +97,7 @@ def _of_mapping(budget: Mapping[Any, Any]) -> PrivacyProfile:
 def _of_curve(curve: Any) -> PrivacyProfile:
     if not isinstance(curve, Mapping):
         raise DomainError(f"renyi={short(repr(curve))} is no table of orders. {_ADVICE}")
-    table = {
+    table: dict[RationalLike, Any] = {
         _number(order, "order").as_fraction(): _number(value, f"renyi[{order}]").as_fraction()
         for order, value in curve.items()
     }
@@ -123,7 +123,9 @@ def _of_autodp(mechanism: Any) -> PrivacyProfile:
     if math.isfinite(pure):
         return guarantee(Fraction(pure))
     values = {order: float(mechanism.RenyiDP(float(order))) for order in _ORDERS}
-    finite = {order: Fraction(x) for order, x in values.items() if math.isfinite(x)}
+    finite: dict[RationalLike, Any] = {
+        order: Fraction(x) for order, x in values.items() if math.isfinite(x)
+    }
     if not finite:
         raise DomainError(
             f"budget={short(repr(mechanism))} has neither a pure epsilon nor a Rényi curve. Pass "

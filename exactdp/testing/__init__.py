@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         assert_never_below_truth,
         assert_private,
     )
+    from exactdp.testing.calibrations import targets
     from exactdp.testing.cases import (
         ShuffledRandomizedResponse,
         deployments,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
         rational_pairs,
         stochastic_matrices,
     )
-    from exactdp.testing.calibrations import targets
     from exactdp.testing.thresholds import ThresholdCase, thresholded_counts
 
 __all__ = [

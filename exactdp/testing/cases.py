@@ -212,7 +212,8 @@ def _times(draw: DrawFn, most: int, ends: tuple[int, int] | None) -> int:
         copies: int = draw(whole_numbers(ends, name="times"))
         return copies
     tens = draw(st.integers(0, len(str(most)) - 1))
-    return min(most, draw(st.integers(1, 9)) * 10**tens)
+    digit: int = draw(st.integers(1, 9))
+    return min(most, digit * int(10**tens))
 
 
 def _with_copies(kind: str, factor: float, times: int) -> float:
