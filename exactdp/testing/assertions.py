@@ -32,7 +32,7 @@ from exactdp.testing.deciding import compared, slack_of
 from exactdp.testing.failures import Claimed, Comparison, Kind, bracket, claim_of
 from exactdp.testing.rebuilding import instance_text
 from exactdp.testing.slack import SlackRecorder, listener
-from exactdp.testing.telling import climb, epsilon_slack, instead_of, shown, worst_line
+from exactdp.testing.telling import climb, enclosure_shown, epsilon_slack, instead_of, worst_line
 
 __all__ = [
     "MAX_BITS",
@@ -299,7 +299,7 @@ def _check(
     if isinstance(claimed, float) and not math.isfinite(claimed):
         if claimed == side.harmless_infinity:
             return
-        known, instead = shown(true, None, max_bits), instead_of(true, None, [])
+        known, instead = enclosure_shown(true, None, max_bits), instead_of(true, None, [])
         raise AssertionError(replace(said, known=known, instead=instead).failure()[1])
     if allowed < 0:
         raise DomainError(f"tolerance={tolerance} is negative. Pass a number of at least 0.")
@@ -327,7 +327,7 @@ def _check(
         worst = None if recorder is None else recorder.smallest
         is_worse = worst is not None and seen is not None and worst.ratio < seen * _WORSE
         line = worst_line(worst, side) if worst is not None and is_worse else None
-        found = shown(true, said.value, max_bits) or known
+        found = enclosure_shown(true, said.value, max_bits) or known
         instead = "" if found is not None else instead_of(true, said.value, on_the_way)
         return replace(said, known=found, worst=line, instead=instead).failure()
 

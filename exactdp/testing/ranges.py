@@ -2,7 +2,7 @@
 
 Functions of doubles break where a range ends: a test that draws at will seldom gets there.
 
-Definitions: :func:`doubles`, :func:`whole_numbers`, :func:`ends_of`.
+Definitions: :func:`doubles`, :func:`whole_numbers`, :func:`range_ends`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from exactdp.numbers import RationalLike, short
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.text import fraction_of, rational
 
-__all__ = ["doubles", "ends_of", "whole_numbers"]
+__all__ = ["doubles", "range_ends", "whole_numbers"]
 
 
-def ends_of(
+def range_ends(
     ends: tuple[RationalLike | float, RationalLike | float], *, name: str, most: float = math.inf
 ) -> tuple[float, float]:
     """Return the ends of a range of doubles above 0.
@@ -36,7 +36,7 @@ def ends_of(
         DomainError: If they are no two such numbers, the smaller one first.
 
     Example:
-        >>> ends_of(("1e-3", "1e6"), name="parameters")
+        >>> range_ends(("1e-3", "1e6"), name="parameters")
         (0.001, 1000000.0)
     """
     try:

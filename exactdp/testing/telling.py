@@ -19,7 +19,7 @@ from exactdp.testing.deciding import slack_of, stopped_after
 from exactdp.testing.failures import Claimed, bracket
 from exactdp.testing.slack import Slack
 
-__all__ = ["climb", "epsilon_slack", "instead_of", "shown", "worst_line"]
+__all__ = ["climb", "enclosure_shown", "epsilon_slack", "instead_of", "worst_line"]
 
 _WIDTHS = (Fraction(1, 10**20), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10))
 """Relative widths to which the truth is sought for a message, until one has an answer."""
@@ -49,7 +49,7 @@ def _log2(value: Fraction) -> float:
     return bits + math.log2(value / Fraction(2) ** bits)
 
 
-def shown(
+def enclosure_shown(
     truth: Number | Enclosure | Question, value: Exact | None, max_bits: int
 ) -> Enclosure | None:
     """Return an enclosure of the truth for the message, apart from the value; None if none is."""
@@ -109,7 +109,7 @@ def _is_infinite(truth: Question) -> bool:
 
 def epsilon_slack(side: Side, claimed: Claimed, truth: Question) -> Fraction | None:
     """Return the slack of a claimed ε, or a little less; None if the true one is out of reach."""
-    found = shown(truth, None, 256)
+    found = enclosure_shown(truth, None, 256)
     value = claimed if isinstance(claimed, Exact) else Exact(Fraction(claimed))
     return None if found is None else slack_of(side, value, found)
 

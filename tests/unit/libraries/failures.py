@@ -19,8 +19,7 @@ from exactdp.compare.adapters import (
     opacus,
     prv_accountant,
 )
-from exactdp.mechanisms import bounded_laplace_mechanism, gaussian_mechanism
-from exactdp.numbers import Epsilon, Exact, float_above, sqrt
+from exactdp.mechanisms import bounded_laplace_mechanism
 from exactdp.testing import (
     assert_epsilon_never_below_truth,
     assert_lawful_delta,
@@ -30,8 +29,7 @@ from exactdp.testing import (
     deployments,
     targets,
 )
-from proofs_check.libraries import opendp, random_allocation
-from proofs_check.libraries.allocation import allocation
+from proofs_check.libraries import opendp
 
 HAIR = "1e-12"
 """What the first reading of a promise sets aside, relatively; the second sets nothing aside."""
@@ -102,21 +100,6 @@ def noise_is_enough_to_the_last_bit(case: Any, answer: float) -> None:
     assert_private(profile, epsilon=case.epsilon, delta=case.delta, at=case, parameter=parameter)
 
 
-def advantage_is_reached(case: Any, answer: float) -> None:
-    assert_private(
-        case.profile_with(answer), epsilon=0.0, delta=case.delta, at=case, parameter=answer
-    )
-
-
-def error_rate_is_reached(case: Any, answer: float) -> None:
-    assert_never_above_truth(missed_at(case), case.profile_with(answer), alpha=case.alpha, at=case)
-
-
-def missed_at(case: Any) -> float:
-    """Return a rate of false negatives below that of guessing."""
-    return float(f"{(1 - case.alpha) * (1 - case.delta):.3g}")
-
-
 def kept_within_1(case: Any, answer: float) -> None:
     kept = bounded_laplace_mechanism(upper=1, scale=Fraction(answer), results="redrawn")
     assert_private(
@@ -130,17 +113,6 @@ def advantage_is_safe(case: Any, answer: float) -> None:
 
 def misses_are_safe(case: Any, answer: float) -> None:
     assert_never_above_truth(answer, case.true_beta, at=case, tolerance=HAIR)
-
-
-def mu_is_safe(case: Any, answer: float, *_: float) -> None:
-    one = case.mechanism
-    assert_never_below_truth(answer, sqrt(one.times) / Exact(Fraction(one.parameter)), at=case)
-
-
-def mu_bounds_delta(case: Any, answer: float, *_: float) -> None:
-    gaussian = gaussian_mechanism(sigma=1 / Fraction(answer))
-    claimed = float_above(gaussian.delta(Epsilon.rational(Fraction(case.epsilon))))
-    assert_never_below_truth(claimed, case.truth, at=case, tolerance=HAIR)
 
 
 def shown_with(case: Any, epsilon: float, delta: float) -> None:
@@ -201,48 +173,12 @@ def deltas_are_lawful(case: Any, *answer: float) -> None:
     assert_lawful_delta(found.__getitem__, list(found))
 
 
-def allocated(case: Any, answer: float) -> None:
-    one = case.mechanism
-    profile = allocation(one.parameter, one.times, direction="ADD")
-    assert_never_above_truth(answer, profile, epsilon=case.epsilon, at=case, tolerance=HAIR)
-
-
-def allocated_from_above(case: Any, answer: float) -> None:
-    one = case.mechanism
-    profile = allocation(one.parameter, one.times, direction="ADD")
-    assert_never_below_truth(answer, profile, epsilon=case.epsilon, at=case)
-
-
-def of_allocation(method: str) -> Callable[[Any], str]:
-    def call(case: Any) -> str:
-        one = case.mechanism
-        return random_allocation.delta_of(method, "ADD", one.parameter, one.times, case.epsilon)
-
-    return call
-
-
 def history(case: Any) -> str:
     one = case.mechanism
     return f"{one.parameter!r}, {one.rate!r}, {one.times}"
 
 
 PLD = "from dp_accounting.pld import privacy_loss_distribution as pld"
-RISKCAL = (
-    "from riskcal.accountants import CTDAccountant\n"
-    "from riskcal.calibration.dpsgd import *\n"
-    "def beta(alpha, *step):\n"
-    "    accountant = CTDAccountant()\n"
-    "    accountant.history = [step]\n"
-    "    return accountant.get_beta(alpha=alpha)\n"
-)
-GDPNUM = (
-    "from gdpnum import CTDAccountant, PLDConverter\n"
-    "from gdpnum.dpsgd import get_mu_and_regret_for_dpsgd as mu\n"
-    "def advantage(*step):\n"
-    "    accountant = CTDAccountant()\n"
-    "    accountant.history = [step]\n"
-    "    return PLDConverter(accountant.get_pld()).get_advantage()\n"
-)
 FIND = (
     f"{opacus.ACCOUNTANTS[0].before}from opacus.accountants.utils import get_noise_multiplier as f"
 )

@@ -8,24 +8,19 @@ from exactdp.compare.adapters import autodp, diffprivlib, dp_accounting, opacus
 from exactdp.testing import thresholded_counts
 from proofs_check.libraries import autodp as autodp_promises
 from proofs_check.libraries import opake_accounting as opake
-from proofs_check.libraries import opendp, random_allocation
+from proofs_check.libraries import opendp
 from proofs_check.libraries import prv_accountant as prv_promises
 from proofs_check.libraries.diffprivlib import SCALE
 from tests.unit.libraries.failures import (
     ANY,
     FIND,
-    GDPNUM,
     LONG,
     PLD,
     RATES,
     RESPONSES,
-    RISKCAL,
     SOME,
     Row,
-    advantage_is_reached,
     advantage_is_safe,
-    allocated,
-    allocated_from_above,
     asked,
     calibrations,
     delta_is_optimistic,
@@ -33,19 +28,14 @@ from tests.unit.libraries.failures import (
     deltas_are_lawful,
     epsilon_is_optimistic,
     epsilon_is_safe,
-    error_rate_is_reached,
     history,
     is_far,
     kept_within_1,
     leaky_delta_is_safe,
     leaky_epsilon_is_safe,
-    missed_at,
     misses_are_safe,
-    mu_bounds_delta,
-    mu_is_safe,
     noise_is_enough,
     noise_is_enough_to_the_last_bit,
-    of_allocation,
     of_leaky,
     of_pld,
     of_prv,
@@ -116,20 +106,6 @@ ROWS = [
         for name in ("Truncated", "Folded")
     ),
     Row(
-        ("dp-accounting/pld-pessimistic-delta",),
-        "dp-accounting",
-        *of_pld("delta"),
-        steps("gaussian", **LONG),
-        delta_is_safe,
-    ),
-    Row(
-        ("dp-accounting/pld-pessimistic-epsilon",),
-        "dp-accounting",
-        *of_pld("epsilon"),
-        steps("gaussian", **LONG),
-        epsilon_is_safe,
-    ),
-    Row(
         ("dp-accounting/pld-optimistic-delta",),
         "dp-accounting",
         *of_pld("delta", "pld-optimistic"),
@@ -159,38 +135,6 @@ ROWS = [
         lambda case, answer: epsilon_is_safe(case, answer, tolerance=0),
     ),
     Row(
-        ("gdpnum/mu",),
-        "gdpnum",
-        GDPNUM,
-        lambda case: f"mu({history(case)})",
-        steps("gaussian", parameters=("0.5", "100"), times=(1, 100)),
-        mu_is_safe,
-    ),
-    Row(
-        ("gdpnum/mu-sampled",),
-        "gdpnum",
-        GDPNUM,
-        lambda case: f"mu({history(case)})",
-        steps("gaussian", parameters=("1", "100"), rates=("0.01", "0.1"), times=(1, 100)),
-        mu_bounds_delta,
-    ),
-    Row(
-        ("gdpnum/advantage",),
-        "gdpnum",
-        GDPNUM,
-        lambda case: f"advantage({history(case)})",
-        steps("gaussian", parameters=("0.5", "1e4"), times=(1, 10)),
-        advantage_is_safe,
-    ),
-    Row(
-        ("gdpnum/advantage-sampled",),
-        "gdpnum",
-        GDPNUM,
-        lambda case: f"advantage({history(case)})",
-        steps("gaussian", parameters=("1", "1e3"), rates=RATES, times=(1, 10)),
-        advantage_is_safe,
-    ),
-    Row(
         ("opacus/gdp",),
         "opacus",
         *asked(opacus.ACCOUNTANTS, "opacus/gdp", "epsilon"),
@@ -215,14 +159,6 @@ ROWS = [
             times=(100, 1000),
         ),
         noise_is_enough,
-    ),
-    Row(
-        ("opacus/prv",),
-        "opacus",
-        *asked(opacus.ACCOUNTANTS, "opacus/prv", "epsilon"),
-        steps("gaussian", parameters=("30", "300"), times=(1000, 10**4)),
-        lambda case, answer: epsilon_is_safe(case, answer + 0.01),
-        lambda case: case.delta > 1e-3,
     ),
     Row(
         ("opake-accounting/pessimistic-delta",),
@@ -305,60 +241,6 @@ ROWS = [
         RESPONSES,
         leaky_delta_is_safe,
         is_far,
-    ),
-    Row(
-        ("random-allocation/lower-bound",),
-        "random-allocation",
-        random_allocation.IMPORTS,
-        of_allocation("lower_bound"),
-        steps("gaussian", parameters=("1", "4"), times=(2, 5)),
-        allocated,
-    ),
-    Row(
-        ("random-allocation/delta-bounds",),
-        "random-allocation",
-        random_allocation.IMPORTS,
-        of_allocation("direct"),
-        steps("gaussian", parameters=("1", "4")),
-        allocated_from_above,
-    ),
-    Row(
-        ("riskcal/operating-points",),
-        "riskcal",
-        RISKCAL,
-        lambda case: f"beta({case.alpha!r}, {history(case)})",
-        steps("gaussian", parameters=SOME, times=(1, 100)),
-        misses_are_safe,
-    ),
-    Row(
-        ("riskcal/operating-points-sampled",),
-        "riskcal",
-        RISKCAL,
-        lambda case: f"beta({case.alpha!r}, {history(case)})",
-        steps("gaussian", parameters=("1", "2"), rates=("0.01", "0.1"), times=(1, 1000)),
-        misses_are_safe,
-    ),
-    Row(
-        ("riskcal/advantage-calibration",),
-        "riskcal",
-        RISKCAL,
-        lambda case: (
-            f"find_noise_multiplier_for_advantage({case.delta!r}, 1.0, {case.mechanism.times})"
-        ),
-        calibrations("gaussian", deltas=("0.05", "0.3"), times=(1, 40)),
-        advantage_is_reached,
-    ),
-    Row(
-        ("riskcal/error-rates-calibration",),
-        "riskcal",
-        RISKCAL,
-        lambda case: (
-            f"find_noise_multiplier_for_err_rates({case.alpha!r}, {missed_at(case)!r}, 1.0, "
-            f"{case.mechanism.times}, noise_min=2.0)"
-        ),
-        calibrations("gaussian", deltas=("0.1", "0.3"), times=(1, 20)),
-        error_rate_is_reached,
-        lambda case: not 0.01 <= case.alpha <= 0.1,
     ),
 ]
 """One row for each promise of a package that is refuted."""
