@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn
 from exactdp.errors import DomainError
 from exactdp.testing.cases import LEVELS, Ends
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
-from exactdp.testing.ranges import doubles, range_ends, whole_numbers
+from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 
 __all__ = ["targets"]
 
@@ -47,12 +47,12 @@ def targets(
         >>> case.epsilon, case.delta, case.profile_with(2.0).sensitivity
         (0.0, 1e-05, Exact('1'))
     """
-    lowest, highest = range_ends(epsilons, name="epsilons")
-    smallest, largest = range_ends(deltas, name="deltas", most=1.0)
+    lowest, highest = least_and_largest(epsilons, name="epsilons")
+    smallest, largest = least_and_largest(deltas, name="deltas", most=1.0)
     unknown = [one for one in zeros if one not in ("epsilon", "delta")]
     if unknown:
         raise DomainError(f"zeros={zeros} names {unknown[0]}. Name epsilon, delta, both or none.")
-    between = None if rates is None else range_ends(rates, name="rates", most=1.0)
+    between = None if rates is None else least_and_largest(rates, name="rates", most=1.0)
     allowed = kinds or tuple(name for name in KINDS if name != "randomized_response")
     kind = draw(st.sampled_from(allowed))
     rate = 1.0 if between is None else draw(doubles(*between))

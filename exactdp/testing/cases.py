@@ -25,7 +25,7 @@ from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, fmpq_of, precision
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
-from exactdp.testing.ranges import doubles, range_ends, whole_numbers
+from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 
 __all__ = [
     "ShuffledRandomizedResponse",
@@ -103,8 +103,8 @@ def deployments(
         Mechanism(kind='gaussian', parameter=1.0, rate=1.0, times=1, k=2)
     """
     ranges = _Ranges(
-        None if parameters is None else range_ends(parameters, name="parameters"),
-        None if rates is None else range_ends(rates, name="rates", most=1.0),
+        None if parameters is None else least_and_largest(parameters, name="parameters"),
+        None if rates is None else least_and_largest(rates, name="rates", most=1.0),
         times,
     )
     is_sampled = is_sampled or rates is not None

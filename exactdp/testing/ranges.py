@@ -2,7 +2,7 @@
 
 Functions of doubles break where a range ends: a test that draws at will seldom gets there.
 
-Definitions: :func:`doubles`, :func:`whole_numbers`, :func:`range_ends`.
+Definitions: :func:`doubles`, :func:`whole_numbers`, :func:`least_and_largest`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from exactdp.numbers import RationalLike, short
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.text import fraction_of, rational
 
-__all__ = ["doubles", "range_ends", "whole_numbers"]
+__all__ = ["doubles", "least_and_largest", "whole_numbers"]
 
 
-def range_ends(
+def least_and_largest(
     ends: tuple[RationalLike | float, RationalLike | float], *, name: str, most: float = math.inf
 ) -> tuple[float, float]:
     """Return the ends of a range of doubles above 0.
@@ -36,7 +36,7 @@ def range_ends(
         DomainError: If they are no two such numbers, the smaller one first.
 
     Example:
-        >>> range_ends(("1e-3", "1e6"), name="parameters")
+        >>> least_and_largest(("1e-3", "1e6"), name="parameters")
         (0.001, 1000000.0)
     """
     try:
