@@ -1,6 +1,7 @@
 """Accounting: composition, exactly where that is feasible, else in certified enclosures."""
 
 from exactdp.accounting.best_guarantees import renyi_curve, smallest_gdp, smallest_zcdp
+from exactdp.accounting.budgets import read_budget
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
@@ -62,6 +63,7 @@ __all__ = [
     "group_profile",
     "guarantee",
     "poisson_subsampled",
+    "read_budget",
     "renyi_curve",
     "sampled",
     "sampled_with_replacement",

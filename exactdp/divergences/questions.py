@@ -1,9 +1,9 @@
 """Questions to a profile: one number of it, and on which side of another number that is.
 
-A :class:`Question` is δ at an ε, the smallest ε for a δ, or a Rényi divergence, not computed
-yet. It is answered by ever narrower enclosures, the cheapest first: Chernoff's bound, then a
-coarse width, then finer ones, until the other number lies outside. :func:`beside` is one such
-step for δ: no narrower than it takes.
+A :class:`Question` is δ at an ε, the smallest ε for a δ, a Rényi divergence, or the least type II
+error of a test at a level, not computed yet. It is answered by ever narrower enclosures, the
+cheapest first: Chernoff's bound, then a coarse width, then finer ones, until the other number lies
+outside. :func:`beside` is one such step for δ: no narrower than it takes.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.values import delta_or_less, enclosed
 from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import any_epsilon, exact, renyi_order
+from exactdp.numbers.arguments import any_epsilon, exact, probability, renyi_order
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
 
-__all__ = ["Question", "beside", "question"]
+__all__ = ["Level", "Question", "beside", "question"]
 
 _FAR = Epsilon.rational(100)
 """The ε (nats) above which the bound is asked before a closed form, whose terms may be far too
@@ -36,13 +36,35 @@ WIDTHS = tuple(Fraction(1, 10**k) for k in (1, 3, 6, 9, 12, 15, 20, 30, 50))
 
 @validated
 @dataclass(frozen=True)
+class Level:
+    """The level of a test: what it is allowed to reject of what is true.
+
+    Attributes:
+        alpha: α, from 0 to 1.
+
+    Example:
+        >>> str(Level(Exact("1/20")))
+        '1/20'
+    """
+
+    alpha: Exact
+
+    def __post_init__(self) -> None:
+        probability(self.alpha, name="alpha")
+
+    def __str__(self) -> str:
+        return str(self.alpha)
+
+
+@validated
+@dataclass(frozen=True)
 class Question:
     """One number of a profile, not computed yet.
 
     Attributes:
         profile: The profile that is asked.
         at: An Epsilon for δ(ε); a δ for the smallest ε, as an Exact; an order for the Rényi
-            divergence, as a Fraction.
+            divergence, as a Fraction; a Level for the least type II error.
 
     Example:
         >>> from exactdp.divergences import Pair
@@ -53,7 +75,7 @@ class Question:
     """
 
     profile: PrivacyProfile
-    at: Epsilon | Exact | Fraction
+    at: Epsilon | Exact | Fraction | Level
     _told: dict[tuple[int, Fraction], Enclosure] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -61,12 +83,14 @@ class Question:
 
     @property
     def name(self) -> str:
-        """What is asked: delta, epsilon or renyi."""
+        """What is asked: delta, epsilon, renyi or beta, the type II error."""
         match self.at:
             case Epsilon():
                 return "delta"
             case Exact():
                 return "epsilon"
+            case Level():
+                return "beta"
         return "renyi"
 
     def answer(self, width: Fraction) -> Enclosure | None:
@@ -76,6 +100,8 @@ class Question:
                 found: Any = self.profile.delta(self.at, relative_width=width)
             case Exact():
                 found = self.profile.epsilon(self.at, relative_width=width)
+            case Level():
+                found = enclosed(self.profile.trade_off(self.at.alpha, relative_width=width), width)
             case _:
                 found = self.profile.renyi(self.at, relative_width=width)
         if isinstance(found, Epsilon):
@@ -140,7 +166,11 @@ class Question:
         return Enclosure(*endpoints(ball))
 
     def __repr__(self) -> str:
-        name = {"delta": "delta at epsilon", "epsilon": "the smallest epsilon for delta"}
+        name = {
+            "delta": "delta at epsilon",
+            "epsilon": "the smallest epsilon for delta",
+            "beta": "the least type II error at level",
+        }
         return f"<{name.get(self.name, 'Rényi divergence of order')} {self.at} of {self.profile!r}>"
 
 
@@ -181,6 +211,7 @@ def question(
     epsilon: Epsilon | RationalLike | float | None = None,
     delta: Exact | RationalLike | float | None = None,
     order: RationalLike | float | None = None,
+    alpha: Exact | RationalLike | float | None = None,
 ) -> Question:
     """Return one number of a profile as a question; doubles are the numbers that they hold.
 
@@ -189,20 +220,22 @@ def question(
         epsilon: Where to ask for δ: an Epsilon, or a number of nats.
         delta: The δ for which the smallest ε >= 0 is asked.
         order: The order of the Rényi divergence that is asked.
+        alpha: The level of the tests whose least type II error is asked.
 
     Raises:
-        DomainError: If not exactly one of the three is given, or it is out of range.
+        DomainError: If not exactly one of the four is given, or it is out of range.
 
     Example:
         >>> from exactdp.mechanisms import gaussian_mechanism
         >>> question(gaussian_mechanism(sigma=1), epsilon=0.5).at
         Epsilon.rational('1/2')
     """
-    given = [value for value in (epsilon, delta, order) if value is not None]
+    given = [value for value in (epsilon, delta, order, alpha) if value is not None]
     if len(given) != 1:
         raise DomainError(
-            f"epsilon={epsilon}, delta={delta}, order={order}: give exactly one. epsilon asks for "
-            "delta, delta for the smallest epsilon, order for the Rényi divergence."
+            f"epsilon={epsilon}, delta={delta}, order={order}, alpha={alpha}: give exactly one. "
+            "epsilon asks for delta, delta for the smallest epsilon, order for the Rényi "
+            "divergence, alpha for the least type II error."
         )
     if epsilon is not None:
         at = (
@@ -211,6 +244,8 @@ def question(
         return Question(profile, any_epsilon(at))
     if delta is not None:
         return Question(profile, exact(_kept(delta, "delta"), name="delta"))
+    if alpha is not None:
+        return Question(profile, Level(exact(_kept(alpha, "alpha"), name="alpha")))
     return Question(profile, renyi_order(_kept(order, "order")))
 
 

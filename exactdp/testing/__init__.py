@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         assert_never_below_truth,
         assert_private,
     )
+    from exactdp.testing.calibrations import targets
     from exactdp.testing.cases import (
         ShuffledRandomizedResponse,
         deployments,
@@ -82,6 +83,7 @@ __all__ = [
     "recording",
     "shuffled_randomized_response_deltas",
     "stochastic_matrices",
+    "targets",
     "thresholded_counts",
 ]
 
@@ -89,7 +91,8 @@ __all__ = [
 _FILES = (
     "divergences.questions",
     *("testing.slack", "testing.assertions", "testing.laws", "testing.strategies"),
-    *("testing.mechanisms", "testing.cases", "testing.thresholds", "testing.one_run"),
+    *("testing.mechanisms", "testing.cases", "testing.calibrations", "testing.thresholds"),
+    "testing.one_run",
 )
 
 

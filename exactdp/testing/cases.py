@@ -3,8 +3,9 @@
 A :class:`~exactdp.testing.mechanisms.Deployment` is what an accountant is asked about;
 :class:`ShuffledRandomizedResponse` what a bound on shuffling is.
 
-The ε of a deployment is drawn from a δ between 0.5 and 1e-300, so that tails are visited.
-Everything shrinks to the most ordinary deployment: one Gaussian of σ = 1 at δ = 1e-5.
+The ε of a deployment is drawn from a δ between 0.5 and 1e-300, so that tails are visited; the
+ends of each range come early. Everything shrinks to the most ordinary deployment: one Gaussian
+of σ = 1 at δ = 1e-5.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from hypothesis.strategies import DrawFn
 
 from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, precision
+from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, fmpq_of, precision
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
+from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 
 __all__ = [
     "ShuffledRandomizedResponse",
@@ -40,6 +42,18 @@ SMALLEST_EPSILON = 2.0**-10
 _BENEATH_THE_LARGEST = 1 - 2.0**-20
 """The part of the largest loss up to which an ε is drawn: beyond, δ is 0."""
 
+_LITTLE = 2.0**-4
+"""Noise below which the truth of several sampled copies is out of reach; and a small loss."""
+
+_MOST_TERMS = 32.0
+"""The scale of a discrete Gaussian, at most, where the range does not begin above it."""
+
+LEVELS = st.sampled_from([0.05, 0.01, 0.1, 0.5, 1e-3, 1e-6, 0.9, 1e-4, 1e-9, 1e-12])
+"""Rates of false positives of an attack."""
+
+Ends = tuple[RationalLike | float, RationalLike | float]
+"""The least and the largest number of a range."""
+
 _BISECTIONS = 12
 """Halvings of 16 decades by which an ε in the tail is proposed: to a hundredth of a decade."""
 
@@ -55,14 +69,22 @@ def deployments(
     max_times: int = 1,
     is_sampled: bool = False,
     k: int = 2,
+    parameters: Ends | None = None,
+    rates: Ends | None = None,
+    times: tuple[int, int] | None = None,
 ) -> Deployment:
     """Deployments of up to so many mechanisms and copies, with the truth for the doubles drawn.
 
     Parameters are between 1/4 and 8, of noise times √times, of randomized response over
     √times; δ between 0.5 and 1e-300 (1e-35 of several mechanisms, 1e-12 where records are
     sampled: further out a truth may take more than a second), ε about where the deployment
-    has this δ; orders from 1.25 to 64. Shrinks to one copy of the first kind, of
-    parameter 1, at δ = 1e-5 and an ε of two digits.
+    has this δ, or 0; orders from 1.25 to 64, levels of tests from 0.9 to 1e-12. Shrinks to one
+    copy of the first kind, of parameter 1, at δ = 1e-5 and an ε of two digits.
+
+    With ranges of one's own the ends come first, then what is beside them and round numbers,
+    then any others, spread over the decades; half of those inside go with √times as above, as
+    far as the range allows. Little noise (below 1/16) is sampled once only: the truth of more is
+    out of reach.
 
     Args:
         draw: Supplied by hypothesis.
@@ -71,35 +93,88 @@ def deployments(
         max_times: The largest number of copies of one, at least 1.
         is_sampled: Whether records are sampled, at rates of 1/100, 1/10, 1/2 or 1.
         k: The number of answers of randomized response.
+        parameters: The least and the largest parameter, above 0.
+        rates: The least and the largest rate at which records are sampled, above 0, at most 1.
+        times: The least and the largest number of copies.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(deployments("gaussian", parameters=("1e-3", "1e6")), lambda case: True).mechanism
+        Mechanism(kind='gaussian', parameter=1.0, rate=1.0, times=1, k=2)
     """
+    ranges = _Ranges(
+        None if parameters is None else least_and_largest(parameters, name="parameters"),
+        None if rates is None else least_and_largest(rates, name="rates", most=1.0),
+        times,
+    )
+    is_sampled = is_sampled or rates is not None
     for kind in kinds:
         Mechanism(kind, 1.0, 0.5 if is_sampled else 1.0)
     allowed = kinds or (("gaussian",) if is_sampled else tuple(KINDS))
     count = draw(st.integers(1, max_mechanisms))
     most = max(1, max_times // count)
     mechanisms = tuple(
-        drawn_mechanism(draw, allowed, max_times=most, is_sampled=is_sampled, k=k)
+        drawn_mechanism(draw, allowed, max_times=most, is_sampled=is_sampled, k=k, ranges=ranges)
         for _ in range(count)
     )
     delta = drawn_delta(draw, to=12 if is_sampled else 35 if count > 1 else 300)
     order = draw(st.sampled_from([2.0, 3.0, 8.0, 32.0, 64.0, 1.25, 1.5, 2.75]))
     case = Deployment(mechanisms, 0.0, delta, order)
-    epsilon = float(likely_epsilon(case.profile, Exact(Fraction(delta))) or 0)
+    epsilon = _epsilon_about(case)
+    shown = draw(st.integers(0, 4))
+    if shown < 3:
+        epsilon = float(f"{epsilon:.1e}")
+    if shown == 4:
+        epsilon = 0.0
+    return replace(case, epsilon=epsilon, alpha=draw(LEVELS))
+
+
+def _epsilon_about(case: Deployment) -> float:
+    """Return an ε at which δ may be the case's, below the largest loss; 0 where it is all along."""
+    if _spread(case) / 2 <= case.delta:
+        return 0.0
+    epsilon = float(likely_epsilon(case.profile, Exact(Fraction(case.delta))) or 0)
+    epsilon = min(epsilon, _epsilon_of_a_normal_loss(case))
     top = case.profile.max_divergence()
     if not (isinstance(top, Epsilon) and top.is_infinite):
         nats = top.nats if isinstance(top, Epsilon) else top
         epsilon = min(epsilon, float(nats.ball(64).lower()) * _BENEATH_THE_LARGEST)
-    if draw(st.integers(0, 3)) < 3:
-        epsilon = float(f"{epsilon:.1e}")
-    return replace(case, epsilon=epsilon)
+    return epsilon
+
+
+def _spread(case: Deployment) -> float:
+    """Return about the standard deviation of the sum of the losses, if that is small."""
+    parts = (one.rate**2 * one.times * _loss(one) ** 2 for one in case.mechanisms)
+    return math.sqrt(sum(parts))
+
+
+def _epsilon_of_a_normal_loss(case: Deployment) -> float:
+    """Return about the ε at most, where the sum of the losses has the tail of a normal law."""
+    if any(one.rate < 1 and _loss(one) > _LITTLE for one in case.mechanisms):
+        return math.inf
+    mu = _spread(case)
+    return mu * mu / 2 + mu * math.sqrt(-2 * math.log(case.delta))
+
+
+def _loss(one: Mechanism) -> float:
+    return KINDS[one.kind].loss(one.parameter)
 
 
 def drawn_delta(draw: DrawFn, *, to: int) -> float:
     """Return 0.5 or a power of ten, at least 10^−to; shrinks to 1e-5."""
     ends = (5, 9), (10, 12), (13, 35), (36, 300)
-    near = st.sampled_from([1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5])
+    near = st.sampled_from([1e-5, 0.5, float(f"1e-{to}"), 1e-4, 1e-3, 1e-2, 1e-1])
     far = [st.integers(low, high) for low, high in ends if high <= to]
     return draw(near | st.one_of(far).map(lambda power: float(f"1e-{power}")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranges:
+    """Ranges that are asked for, each with its least and largest number."""
+
+    parameters: tuple[float, float] | None = None
+    rates: tuple[float, float] | None = None
+    times: tuple[int, int] | None = None
 
 
 def drawn_mechanism(
@@ -109,20 +184,52 @@ def drawn_mechanism(
     max_times: int = 1,
     is_sampled: bool = False,
     k: int = 2,
+    ranges: _Ranges = _Ranges(),
 ) -> Mechanism:
     """Return a mechanism as :func:`deployments` describes them."""
     kind = draw(st.sampled_from(kinds))
-    tens = draw(st.integers(0, len(str(max_times)) - 1))
-    times = min(max_times, draw(st.integers(1, 9)) * 10**tens)
-    rate = draw(st.sampled_from([1.0, 0.5, 0.1, 0.01])) if is_sampled else 1.0
+    rate = _rate(draw, ranges.rates) if is_sampled else 1.0
+    times = _times(draw, max_times, ranges.times)
     if kind == "discrete_gaussian":  # a theta function of σ terms a question
         times = min(times, 1000)
-    least = 0.5 if is_sampled else 0.25
-    factor = draw(st.just(1.0) | st.floats(1, 8) | st.floats(least, 1))
-    scaled = factor / math.sqrt(times) if kind == "randomized_response" else factor
-    if rate == 1 and kind != "randomized_response":
-        scaled = factor * math.sqrt(times)
-    return Mechanism(kind, scaled, rate, times, k if kind == "randomized_response" else 2)
+    if ranges.parameters is None:
+        least = 0.5 if is_sampled else 0.25
+        factor = draw(st.sampled_from([1.0, 8.0, least]) | st.floats(1, 8) | st.floats(least, 1))
+        parameter = factor if rate < 1 else _with_copies(kind, factor, times)
+    else:
+        parameter = _within(draw, kind, ranges.parameters, times)
+    if rate < 1 and parameter < _LITTLE:
+        times = 1
+    return Mechanism(kind, parameter, rate, times, k if kind == "randomized_response" else 2)
+
+
+def _rate(draw: DrawFn, ends: tuple[float, float] | None) -> float:
+    return draw(st.sampled_from([1.0, 0.5, 0.1, 0.01]) if ends is None else doubles(*ends))
+
+
+def _times(draw: DrawFn, most: int, ends: tuple[int, int] | None) -> int:
+    if ends is not None:
+        copies: int = draw(whole_numbers(ends, name="times"))
+        return copies
+    tens = draw(st.integers(0, len(str(most)) - 1))
+    digit: int = draw(st.integers(1, 9))
+    return min(most, digit * int(10**tens))
+
+
+def _with_copies(kind: str, factor: float, times: int) -> float:
+    """Return the parameter with which so many copies lose about what one loses at the factor."""
+    root = math.sqrt(times)
+    return factor / root if kind == "randomized_response" else factor * root
+
+
+def _within(draw: DrawFn, kind: str, ends: tuple[float, float], times: int) -> float:
+    low, high = ends
+    parameter = draw(doubles(low, high))
+    if times > 1 and parameter not in ends and draw(st.booleans()):
+        parameter = min(max(_with_copies(kind, parameter, times), low), high)
+    if kind == "discrete_gaussian":  # so many terms
+        parameter = min(parameter, max(low, _MOST_TERMS))
+    return parameter
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,20 @@ def compared(
     truth: Number | Enclosure | Question,
     max_bits: int,
     max_seconds: float,
+    seen: list[Enclosure] | None = None,
 ) -> tuple[bool, Enclosure | None, Fraction | None]:
     """Return whether the truth is strictly on the wrong side of a value.
 
     With what is known of it, and the slack that the search climbs on, where there is one.
+
+    Args:
+        side: On which side of the truth the value should be.
+        value: The value.
+        truth: The truth.
+        max_bits: The precision at which the refinement of a Real gives up.
+        max_seconds: The seconds after which a question is given up.
+        seen: Gets the narrowest enclosure on the way, whatever becomes of it: of the truth, or for
+            a question about ε of δ at the value.
 
     Raises:
         UndecidedError: If that is not known at the end of the budget.
@@ -90,14 +100,21 @@ def compared(
         if truth.name != "epsilon":
             if value.sign() < 0 or (value.sign() == 0 and truth.is_certainly_positive()):
                 return side is Side.UPPER, None, None
-            return _outside(side, value, truth.bounds(value))
+            return _outside(side, value, _noted(truth.bounds(value), seen))
         if value.sign() < 0 or (side is Side.LOWER and value.sign() == 0):
             return side is Side.UPPER, None, None
         # ε is an upper bound of the smallest one exactly if δ(ε) is at most δ.
         assert isinstance(truth.at, Exact)
         there = Question(truth.profile, Epsilon.rational(value.as_fraction()))
-        is_wrong, _, slack = _outside(side, truth.at, there.bounds(truth.at))
+        is_wrong, _, slack = _outside(side, truth.at, _noted(there.bounds(truth.at), seen))
         return is_wrong, None, slack
+
+
+def _noted(bounds: Iterable[Enclosure], seen: list[Enclosure] | None) -> Iterator[Enclosure]:
+    for one in bounds:
+        if seen is not None:
+            seen[:] = [one]
+        yield one
 
 
 def _outside(

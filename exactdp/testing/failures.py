@@ -88,6 +88,8 @@ class Comparison:
         rebuild: A line of Python that builds it, if the reader gave one.
         worst: The line about the worst claim of the search, if there is one.
         tolerance: How much the claim may be off, over the truth.
+        instead: What is said of a truth that has no enclosure.
+        parameter: What a calibrator returned, if it is known.
     """
 
     side: Side
@@ -98,6 +100,8 @@ class Comparison:
     rebuild: str | None
     worst: str | None = None
     tolerance: Fraction = Fraction(0)
+    instead: str = "not found within the budget"
+    parameter: float | None = None
 
     @property
     def value(self) -> Exact:
@@ -117,7 +121,7 @@ class Comparison:
         head = f"claimed {name}{_brief(claimed)} is {side.wrong} the truth: no {side.value} bound"
         if isinstance(claimed, float) and math.isnan(claimed):
             head = f"claimed {name}{claimed!r} is not a number: no {side.value} bound"
-        numbers = [f"truth    {_truth_text(self.truth, known)}"]
+        numbers = [f"truth    {self._truth_text()}"]
         kind = Kind.NOT_FINITE
         if not isinstance(claimed, float) or math.isfinite(claimed):
             kind = Kind.WRONG_EXACTLY
@@ -140,7 +144,7 @@ class Comparison:
         return self._text(
             f"undecided: claimed {_brief(self.claimed)} and the truth cannot be told apart within "
             f"the {reason}, so it is not known to be {self.side.article} {self.side.value} bound",
-            f"truth    {_truth_text(self.truth, self.known)}",
+            f"truth    {self._truth_text()}",
             "advice   They may be equal. Raise max_seconds or max_bits, or pass an exact truth.",
         )
 
@@ -158,7 +162,12 @@ class Comparison:
             rebuild = "the instance has no line of Python; pass rebuild=... to have a line here"
         end = [] if self.worst is None else [f"worst    {self.worst}"]
         end += [] if rebuild is None else [f"rebuild  {rebuild}"]
-        return "\n  ".join([head, *at, f"claimed  {_claimed_text(self.claimed)}", *lines, *end])
+        given = [] if self.parameter is None else [f"of       the parameter {self.parameter!r}"]
+        claimed = f"claimed  {_claimed_text(self.claimed)}"
+        return "\n  ".join([head, *at, *given, claimed, *lines, *end])
+
+    def _truth_text(self) -> str:
+        return self.instead if self.known is None else _truth_text(self.truth, self.known)
 
     def _gap(self, known: Enclosure) -> str:
         claimed, truth = self.value, self.truth
@@ -279,9 +288,7 @@ def _claimed_text(claimed: Claimed) -> str:
     return f"{claimed!r}, exactly {exactly if len(exactly) <= _SHORT else claimed.hex()}"
 
 
-def _truth_text(truth: Number | Enclosure | Question, known: Enclosure | None) -> str:
-    if known is None:
-        return "infinite, or not found within the budget"
+def _truth_text(truth: Number | Enclosure | Question, known: Enclosure) -> str:
     if isinstance(truth, Question | Enclosure):
         return _decimal(known, 6)
     if isinstance(truth, Real):

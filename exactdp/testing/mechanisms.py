@@ -46,6 +46,10 @@ class MechanismKind:
     mechanism: Callable[..., PrivacyProfile]
     is_sampled: bool = False
 
+    def loss(self, parameter: float) -> float:
+        """Return about how much a copy loses, in nats: 1/parameter of noise."""
+        return parameter if self.parameter == "epsilon" else 1 / parameter
+
 
 def _randomized_response(*, epsilon: Fraction, k: int = 2) -> PrivacyProfile:
     if k == 2:
@@ -145,6 +149,7 @@ class Deployment:
         epsilon: ε in nats, at least 0: where to ask for δ.
         delta: δ, above 0 and below 1: for which to ask for the smallest ε.
         order: The order of a Rényi divergence, above 1.
+        alpha: The level of the tests of an attack, above 0 and below 1.
 
     Example:
         >>> case = Deployment((Mechanism("laplace", 1.0),), epsilon=0.5, delta=1e-5)
@@ -158,6 +163,7 @@ class Deployment:
     epsilon: float
     delta: float
     order: float = 2.0
+    alpha: float = 0.05
 
     @property
     def mechanism(self) -> Mechanism:
@@ -193,6 +199,11 @@ class Deployment:
     def true_renyi(self) -> Question:
         """The Rényi divergence of order ``order``, in nats."""
         return question(self.profile, order=self.order)
+
+    @property
+    def true_beta(self) -> Question:
+        """The least type II error of an attack at the level ``alpha``."""
+        return question(self.profile, alpha=self.alpha)
 
     def profile_with(self, parameter: float) -> PrivacyProfile:
         """Return the profile with another parameter of the first mechanism: a calibrated one."""

@@ -33,6 +33,9 @@ None has Hypothesis's phase ``explain``, which runs a failing test a hundred tim
 down by tracing, for comments beside its arguments.
 """
 
+_NEAR = Fraction(1, 10**5)
+"""A slack this near to 1 is shown as its distance from 1: six digits would hide it."""
+
 _ATTRIBUTE = "exactdp_slack"
 _SLACK = pytest.StashKey[Slack]()
 
@@ -70,8 +73,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
     """Record the slack of the assertions of one test."""
     with recording() as recorder:
         yield
-    if recorder.smallest is not None:
-        item.stash[_SLACK] = recorder.smallest
+    slack = recorder.told()
+    if slack is not None:
+        item.stash[_SLACK] = slack
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -85,6 +89,8 @@ def pytest_runtest_makereport(
         vars(outcome.get_result())[_ATTRIBUTE] = {
             "ratio": [hex(slack.ratio.numerator), hex(slack.ratio.denominator)],
             "at": slack.at,
+            "is_allowed": slack.is_allowed,
+            "words": slack.words,
         }
 
 
@@ -101,7 +107,7 @@ class _Summary:
         name, bracket, parameters = report.nodeid.partition("[")
         numerator, denominator = (int(part, 16) for part in sent["ratio"])
         at = " ".join(part for part in (bracket + parameters, sent["at"]) if part)
-        slack = Slack(Fraction(numerator, denominator), at)
+        slack = Slack(Fraction(numerator, denominator), at, sent["is_allowed"], sent["words"])
         before = self._smallest.get(name)
         if before is None or slack.ratio < before.ratio:
             self._smallest[name] = slack
@@ -109,14 +115,27 @@ class _Summary:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not self._smallest:
             return
-        # Whoever recorded a slack has loaded the numbers already, except across processes.
-        from exactdp.numbers import Exact, Rounding, decimal
-
         terminalreporter.section("exactdp: smallest slack seen")
         terminalreporter.write_line(
             "claimed/true of upper bounds, true/claimed of lower ones, rounded down; below 1 fails"
         )
         for name, slack in sorted(self._smallest.items(), key=lambda entry: entry[1].ratio):
-            ratio = decimal(Exact(slack.ratio), digits=6, rounding=Rounding.DOWN)
             place = f" at {slack.at}" if slack.at else ""
-            terminalreporter.write_line(f"{ratio}  {name}{place}")
+            terminalreporter.write_line(f"{_shown(slack)}  {name}{place}")
+
+
+def _shown(slack: Slack) -> str:
+    """Return a slack with six digits, rounded down; near 1 as its distance from 1."""
+    # Whoever recorded a slack has loaded the numbers already, except across processes.
+    from exactdp.numbers import Exact, Rounding, decimal
+
+    ratio, gap = slack.ratio, abs(slack.ratio - 1)
+    text = decimal(Exact(ratio), digits=6, rounding=Rounding.DOWN)
+    if gap == 0:
+        text = "1"
+    elif gap < _NEAR:
+        rounding = Rounding.UP if ratio < 1 else Rounding.DOWN
+        text = f"1 {'-' if ratio < 1 else '+'} {decimal(Exact(gap), digits=2, rounding=rounding)}"
+    if ratio < 1 and slack.is_allowed:
+        text += " (within tolerance)"
+    return f"{text} ({slack.words})" if slack.words else text

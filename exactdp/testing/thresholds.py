@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError
-from exactdp.mechanisms import thresholded
+from exactdp.mechanisms import IntegerNoise, thresholded
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
 from exactdp.testing.cases import drawn_delta, drawn_mechanism
@@ -23,7 +23,7 @@ from exactdp.testing.mechanisms import Mechanism
 
 __all__ = ["ThresholdCase", "thresholded_counts"]
 
-KINDS = ("laplace", "gaussian")
+KINDS = ("laplace", "gaussian", "discrete_laplace", "discrete_gaussian")
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class ThresholdCase:
     """A noisy count that is released only above a threshold, where each user is counted once.
 
     Attributes:
-        mechanism: The noise: Laplace or Gaussian, not sampled, once.
-        threshold: T, a double.
+        mechanism: The noise, continuous or on integers, Laplace or Gaussian, not sampled, once.
+        threshold: T, a double; for noise on integers its floor.
         epsilon: ε in nats, at least 0: where to ask for δ.
         delta: δ, above 0 and below 1: for which to ask for the smallest threshold.
 
@@ -56,7 +56,7 @@ class ThresholdCase:
         one = self.mechanism
         if one.kind not in KINDS or one.rate != 1 or one.times != 1:
             raise DomainError(
-                f"mechanism={one} is not Laplace or Gaussian noise once, unsampled. Pass such."
+                f"mechanism={one} is no noise once, unsampled. Pass one of {', '.join(KINDS)}."
             )
 
     @property
@@ -71,13 +71,13 @@ class ThresholdCase:
 
     @property
     def true_threshold(self) -> Number:
-        """The smallest T with Pr[1 + noise > T] <= ``delta``."""
+        """The smallest T with Pr[1 + noise > T] <= ``delta``; whole for noise on integers."""
         return 1 + self._noise.exceeded(Exact(Fraction(self.delta)))
 
     @property
-    def _noise(self) -> AdditiveNoise:
+    def _noise(self) -> AdditiveNoise | IntegerNoise:
         noise = self.mechanism.profile
-        assert isinstance(noise, AdditiveNoise)
+        assert isinstance(noise, AdditiveNoise | IntegerNoise)
         return noise
 
     def profile_with(self, threshold: float) -> PrivacyProfile:
@@ -95,12 +95,12 @@ def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdCase:
 
     Args:
         draw: Supplied by hypothesis.
-        kinds: laplace, gaussian; by default both.
+        kinds: laplace, gaussian, discrete_laplace, discrete_gaussian; by default all.
     """
     mechanism = drawn_mechanism(draw, kinds or KINDS)
     delta = drawn_delta(draw, to=300)
     enough: Epsilon | Enclosure = Epsilon.rational(1 / Fraction(mechanism.parameter))
-    if mechanism.kind == "gaussian":
+    if mechanism.kind in ("gaussian", "discrete_gaussian"):
         enough = mechanism.profile.epsilon(Fraction(delta), relative_width="1/4")
     case = ThresholdCase(mechanism, 0.0, float_above(enough), delta)
     nearby = draw(st.sampled_from([1.0, 1.125, 0.875, 2.0]))

@@ -8,5 +8,12 @@ from exactdp.testing import Deployment, assert_private, deployments
 
 @given(deployments("gaussian"))
 def test_the_noise_attains_its_target(case: Deployment) -> None:
-    profile = case.profile_with(smallest_sigma(case.epsilon, case.delta))
-    assert_private(profile, epsilon=case.epsilon, delta=case.delta, at=case, tolerance="1e-9")
+    sigma = smallest_sigma(case.epsilon, case.delta)
+    assert_private(
+        case.profile_with(sigma),
+        epsilon=case.epsilon,
+        delta=case.delta,
+        parameter=sigma,
+        at=case,
+        tolerance="1e-9",
+    )

@@ -18,7 +18,18 @@ from proofs_check.libraries.laws import delta as delta_of
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import DELTAS, calibrated, doubles, small
 
-__all__ = ["TRIALS"]
+__all__ = ["SCALE", "TRIALS"]
+
+SCALE = (
+    "from diffprivlib.mechanisms import *\n"
+    "from math import inf\n"
+    "def scale(kind, epsilon, delta, upper):\n"
+    "    ends = {'lower': -1e300 if upper == inf else 0, 'upper': min(upper, 1e300)}\n"
+    "    made = kind(epsilon=epsilon, delta=delta, sensitivity=1, **ends)\n"
+    "    made._laplace_sampler = lambda *_: -1.0\n"
+    "    return Laplace.randomise(made, 0.0)\n"
+)
+"""Finds what one unit of noise adds to 0, before anything is truncated or folded."""
 
 
 def bounded(epsilon: float, answer: Fraction, upper: float) -> Term:
@@ -57,13 +68,7 @@ def of_noise(name: str, results: Results) -> dict[str, Statement]:
 
     return Promise(
         "diffprivlib",
-        "from diffprivlib.mechanisms import *\n"
-        "from math import inf\n"
-        "def scale(kind, epsilon, delta, upper):\n"
-        "    ends = {'lower': -1e300 if upper == inf else 0, 'upper': min(upper, 1e300)}\n"
-        "    made = kind(epsilon=epsilon, delta=delta, sensitivity=1, **ends)\n"
-        "    made._laplace_sampler = lambda *_: -1.0\n"
-        "    return Laplace.randomise(made, 0.0)\n",
+        SCALE,
         lambda epsilon, delta, upper: f"scale({name}, {epsilon!r}, {delta!r}, {upper!r})",
         "parameter",
         kept(results),

@@ -1,0 +1,37 @@
+"""Promises that fall outside of what the strategies draw in a hundred quick calls, and why."""
+
+_PROGRAM = (
+    "a program in a folder, not in an environment; shuffled_randomized_response_deltas draws it"
+)
+_FORMULA = "a printed formula that needs no library; bound_cases draws what formulas are asked"
+_SLOW = "a call takes seconds, so that its trial (proofs_check/libraries) finds it, no quick test"
+
+OUTSIDE = {
+    "apple-shuffling/closed-form-formula": _PROGRAM,
+    "apple-shuffling/delta-lower-bound": _PROGRAM,
+    "apple-shuffling/delta-range": _PROGRAM,
+    "apple-shuffling/delta-upper-bound": _PROGRAM,
+    "apple-shuffling/numerical-lower-bound": _PROGRAM,
+    "apple-shuffling/numerical-upper-bound": _PROGRAM,
+    "balle-shuffling/bounds-of-k-rr": _PROGRAM,
+    "koskela-shuffling/strong-adversary": _PROGRAM,
+    "wang-amplification/upper-bound-of-randomizers": _PROGRAM,
+    "cpsgd/theorem-1": _FORMULA,
+    "ietf-binomial-dp/draft-formula": _FORMULA,
+    "ietf-binomial-dp/quadratic": _FORMULA,
+    "ipa/readme-bernoulli-count": _FORMULA,
+    "dp-accounting/pld-pessimistic-delta": _SLOW,
+    "dp-accounting/pld-pessimistic-epsilon": _SLOW,
+    "gdpnum/mu": _SLOW,
+    "gdpnum/mu-sampled": _SLOW,
+    "gdpnum/advantage": _SLOW,
+    "gdpnum/advantage-sampled": _SLOW,
+    "opacus/prv": _SLOW,
+    "random-allocation/lower-bound": _SLOW,
+    "random-allocation/delta-bounds": _SLOW,
+    "riskcal/operating-points": _SLOW,
+    "riskcal/operating-points-sampled": _SLOW,
+    "riskcal/advantage-calibration": _SLOW,
+    "riskcal/error-rates-calibration": _SLOW,
+}
+"""What no row has."""

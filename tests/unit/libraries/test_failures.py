@@ -1,0 +1,61 @@
+"""The strategies that are shipped find what falls of the libraries, in a hundred examples each."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.execution import Session, interpreters
+from tests.unit.libraries.outside import OUTSIDE
+from tests.unit.libraries.rows import ROWS
+
+INVENTORY = Path(__file__).parents[3] / "proofs_check" / "libraries" / "inventory.json"
+EXAMPLES = 100
+SECONDS = 60.0
+"""For a call of a library; one that takes longer is none of the hundred."""
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name.replace("/", "-"))
+def test_a_property_test_finds_what_falls(row):
+    python = interpreters().get(row.library)
+    if python is None:
+        pytest.skip(f"{row.library} is not among EXACTDP_PYTHONS")
+    with closing(Session(row.library, row.imports, python=python, limit=SECONDS)) as session:
+
+        @settings(
+            max_examples=EXAMPLES,
+            derandomize=True,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate, Phase.target],
+        )
+        @given(row.strategy())
+        def on_trial(case):
+            if row.skips(case):
+                return
+            reply = session.ask(row.call(case))
+            if not reply.failure:
+                with suppress(UndecidedError, TooLargeError):
+                    row.check(case, *reply.values)
+
+        with pytest.raises(AssertionError) as caught:
+            on_trial()
+    assert "the truth" in str(caught.value) or "rises" in str(caught.value)
+
+
+def test_each_promise_that_falls_has_a_row_or_a_reason():
+    claims = json.loads(INVENTORY.read_text())["claims"]
+    refuted = {
+        name
+        for name, one in claims.items()
+        if "refuted" in (x["verdict"] for x in [one, *one.get("readings", {}).values()])
+    }
+    rows = {f"libraries/{name}" for row in ROWS for name in row.claims}
+    outside = {f"libraries/{name}" for name in OUTSIDE}
+    assert not rows & outside
+    assert rows | outside == refuted
