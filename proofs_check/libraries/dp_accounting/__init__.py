@@ -1,4 +1,4 @@
-"""dp-accounting: privacy-loss distributions, Rényi DP and the Gaussian calibration."""
+"""dp-accounting: privacy-loss distributions, Rényi DP, events and the Gaussian calibration."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from exactdp.claims import Falls, Trials, cases
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
+from proofs_check.libraries.dp_accounting import events
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.promises import Decreasing
 from proofs_check.libraries.search import alone, calibrated, deployed
@@ -32,6 +33,7 @@ def two(mechanism: str, parameter: float, times: int, low: float, high: float) -
 
 
 TRIALS: Trials = {
+    **events.TRIALS,
     "libraries/dp-accounting/pld-pessimistic-delta": accounted(
         ACCOUNTANTS,
         "dp-accounting/pld",

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from hypothesis import strategies as st
 
 from exactdp.accounting import composed_randomized_response
 from exactdp.claims import Cases, Statement, Term, Trials, cases, term
+from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
 from exactdp.numbers import Epsilon
 from exactdp.side import Side
-from proofs_check.libraries.laws import TRAININGS, delta, delta_with_noise, ends, with_noise
+from proofs_check.libraries.laws import (
+    TRAININGS,
+    delta,
+    delta_with_noise,
+    deployment,
+    ends,
+    with_noise,
+)
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import deployed, far, is_quick, small, trainings, whole
 
@@ -23,6 +31,22 @@ __all__ = ["TRIALS"]
 IMPORTS = ACCOUNTANTS[0].imports
 HALF = Fraction(1, 2)
 DELTAS = (1e-5, 1e-3, 1e-8)
+SMALLEST = {
+    kind: cases(mechanism=(kind,), delta=(1e-13, 1e-14, 1e-15), parameter__times=parameters)
+    for kind, parameters in {
+        "gaussian": ((10.0, 1), (10.0, 10), (30.0, 100), (100.0, 100), (300.0, 1000)),
+        "laplace": ((8.0, 1), (8.0, 10), (32.0, 100), (64.0, 1000)),
+        "randomized_response": ((0.1, 10), (0.05, 100), (0.01, 1000)),
+    }.items()
+}
+"""At the least δ: below about 1e-19 times the points of its grid the library gives no answer."""
+ERRORS = cases(
+    mechanism=("gaussian",),
+    delta_error=(1e-13, 1e-15, 1e-17),
+    parameter__times=((10.0, 1), (10.0, 10), (100.0, 100), (300.0, 1000)),
+    epsilon=(0.5, 1.0, 2.0),
+)
+"""Smaller ``delta_error``, which is to be "typically around 10^-3 δ", than the 1e-10 of others."""
 RATES = (1.0, 0.01, 0.1, 0.5, 1e-3, 1e-5, 0.99, 1e-6)
 
 
@@ -32,20 +56,32 @@ def is_fair(mechanism: str, parameter: float, delta: float = 0.0) -> bool:
     return is_exact and delta <= 0.001
 
 
+def with_error(delta_error: float = 1e-10, **fields: Any) -> str | None:
+    """Return the call for δ, with a ``delta_error``."""
+    expression = ACCOUNTANTS[0].expression(Task(deployment(**fields), "delta"))
+    return expression and expression.replace("delta_error=1e-10", f"delta_error={delta_error!r}")
+
+
 def around(
     kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None
 ) -> tuple[Promise, Promise]:
     """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
     # The terms of randomized response, which show a failure, have a thousand steps at most.
     most = 1000 if kind == "randomized_response" else 10_000
-    searched = deployed(kind, asks=asks, rates=RATES, most=most, smallest=14, few=3)
-    beyond = searched.where(is_quick).where(is_fair).drawn_instances
-    tried = (over or searched).where(is_quick)
+    searched = deployed(kind, asks=asks, rates=RATES, most=most, smallest=16, few=3)
+    quick = searched.where(is_quick)
+    beyond = quick.where(is_fair).drawn_instances
+    tried = quick if over is None else over
     if kind == "gaussian":
         tried = tried.then(far(asks, least=0.1))
+    more: dict[str, Any] = {"converts": ()}
+    if asks == "epsilon":
+        tried = tried.then(SMALLEST[kind])
+    elif kind == "gaussian":
+        tried = tried.then(ERRORS)
+        more["call"] = with_error
     tried = tried.drawn(beyond)
-    draws = 15 if kind == "gaussian" else 30
-    more = {"shaved": HALF, "draws": draws, "converts": ()}
+    more |= {"shaved": HALF, "draws": 15 if kind == "gaussian" else 30}
     return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
 
 
@@ -129,6 +165,16 @@ TRIALS: Trials = {
             delta=(*DELTAS, 1e-12),
         ),
     ),
+    "libraries/prv-accountant/pure-dp-long": around(
+        "randomized_response",
+        "epsilon",
+        cases(
+            mechanism=("randomized_response",),
+            parameter=(1.0, 0.5, 2.0, 0.1),
+            times=(1000, 500),
+            delta=DELTAS,
+        ),
+    )[0].readings(),
     **named(
         "approximate-dp",
         around_leaky(
