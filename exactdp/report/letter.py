@@ -94,7 +94,7 @@ def _lines(
     )
     yield "## What would mend it\n"
     if claim.repair is None:
-        yield "No mend is known to us."
+        yield paper.mends.get(claim.causes.get(key, ""), "No mend is known to us.")
         return
     mend = inventory.get(claim.repair, {}).get("verdict", "without a kept verdict")
     says = {one.id: one.says for one in paper.claims()}.get(claim.repair, "")

@@ -40,13 +40,22 @@ SMALLEST = {
     }.items()
 }
 """At the least δ: below about 1e-19 times the points of its grid the library gives no answer."""
-ERRORS = cases(
-    mechanism=("gaussian",),
-    delta_error=(1e-13, 1e-15, 1e-17),
-    parameter__times=((10.0, 1), (10.0, 10), (100.0, 100), (300.0, 1000)),
-    epsilon=(0.5, 1.0, 2.0),
-)
-"""Smaller ``delta_error``, which is to be "typically around 10^-3 δ", than the 1e-10 of others."""
+GRIDS = {
+    "delta": cases(
+        mechanism=("gaussian",),
+        eps_error=(0.1, 0.01, 0.5),
+        delta_error=(1e-13, 1e-15, 1e-17),
+        parameter__times=((10.0, 1), (10.0, 10), (100.0, 100), (300.0, 1000)),
+        epsilon=(0.5, 1.0, 2.0),
+    ),
+    "epsilon": cases(
+        mechanism=("gaussian",),
+        eps_error=(0.01, 0.5),
+        parameter__times=((1.0, 1), (10.0, 10), (100.0, 100), (300.0, 1000)),
+        delta=(1e-5, 1e-8, 1e-12, 1e-14),
+    ),
+}
+"""Finer and coarser grids, and a ``delta_error`` that is to be "typically around 10^-3 δ"."""
 RATES = (1.0, 0.01, 0.1, 0.5, 1e-3, 1e-5, 0.99, 1e-6)
 
 
@@ -56,10 +65,19 @@ def is_fair(mechanism: str, parameter: float, delta: float = 0.0) -> bool:
     return is_exact and delta <= 0.001
 
 
-def with_error(delta_error: float = 1e-10, **fields: Any) -> str | None:
-    """Return the call for δ, with a ``delta_error``."""
-    expression = ACCOUNTANTS[0].expression(Task(deployment(**fields), "delta"))
-    return expression and expression.replace("delta_error=1e-10", f"delta_error={delta_error!r}")
+def with_errors(
+    asks: Literal["delta", "epsilon"],
+    /,
+    delta_error: float = 1e-10,
+    eps_error: float = 0.1,
+    **fields: Any,
+) -> str | None:
+    """Return the call for δ or ε, with other errors than those that tasks have."""
+    expression = ACCOUNTANTS[0].expression(Task(deployment(**fields), asks))
+    if expression is None:
+        return None
+    expression = expression.replace("eps_error=0.1", f"eps_error={eps_error!r}")
+    return expression.replace("delta_error=1e-10", f"delta_error={delta_error!r}")
 
 
 def around(
@@ -74,14 +92,14 @@ def around(
     tried = quick if over is None else over
     if kind == "gaussian":
         tried = tried.then(far(asks, least=0.1))
-    more: dict[str, Any] = {"converts": ()}
     if asks == "epsilon":
         tried = tried.then(SMALLEST[kind])
-    elif kind == "gaussian":
-        tried = tried.then(ERRORS)
-        more["call"] = with_error
+    if kind == "gaussian":
+        tried = tried.then(GRIDS[asks])
     tried = tried.drawn(beyond)
-    more |= {"shaved": HALF, "draws": 15 if kind == "gaussian" else 30}
+    draws = 15 if kind == "gaussian" else 30
+    call = partial(with_errors, asks)
+    more = {"shaved": HALF, "draws": draws, "converts": (), "call": call}
     return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
 
 

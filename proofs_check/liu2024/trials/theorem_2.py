@@ -1,6 +1,7 @@
 """Section 3.3: equation (5), Theorem 2 with t_ε and l(t), and the choice of user 1."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -26,7 +27,8 @@ from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound
@@ -141,8 +143,10 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         claimed = best_delta([(p, n - 1)], w=named("w", w), exp_epsilon=g, delta_1=delta_1)
         return [above(least, claimed)]
 
+    alone = laplace_mechanism(scale=s) if is_laplace else gaussian_mechanism(sigma=s)
+    most = alone.delta(asked, relative_width="1e-6")
     private = [] if is_laplace else [(s, Fraction(2)), (r, Fraction(199, 100))]
-    return decided(
+    outcome = decided(
         true.lower <= bound.upper,
         "δ_s = {}, true δ at least {}".format(
             *(decimal(Exact(found.lower), digits=6) for found in (bound, true))
@@ -151,6 +155,11 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         given=[at_most(gaussian_delta(1 / scale, e), delta_1) for scale, e in private],
         slack=bound.lower / true.upper,
     )
+    if outcome.truth.is_possible:
+        return outcome
+    # Shuffling with others does not tell more than the victim's own message.
+    top = most.upper if isinstance(most, Enclosure) else enclosure(most).upper
+    return replace(outcome, over=(true.lower / bound.upper, top / bound.lower))
 
 
 USED = {
