@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
@@ -9,7 +10,7 @@ from typing import Any, Literal
 from hypothesis import strategies as st
 
 from exactdp.accounting import composed_randomized_response
-from exactdp.claims import Cases, Statement, Term, Trials, cases, term
+from exactdp.claims import Cases, Instance, Statement, Term, Trials, cases, term
 from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
@@ -80,6 +81,19 @@ def with_errors(
     return expression.replace("delta_error=1e-10", f"delta_error={delta_error!r}")
 
 
+def with_other_errors(asks: Literal["delta", "epsilon"], strategy: Callable[[], Any]) -> Any:
+    """Return deployments of a strategy, each with the usual errors or with others."""
+    errors = {"eps_error": st.sampled_from([0.1, 0.05, 0.5])}
+    if asks == "delta":
+        errors["delta_error"] = st.sampled_from([1e-10, 1e-13, 1e-15, 1e-17])
+
+    def joined(at: Instance, more: dict[str, float]) -> Instance:
+        others = {name: x for name, x in more.items() if x not in (0.1, 1e-10)}
+        return Instance.of(**at.mapping(), **others)
+
+    return st.builds(joined, strategy(), st.fixed_dictionaries(errors))
+
+
 def around(
     kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None
 ) -> tuple[Promise, Promise]:
@@ -96,6 +110,7 @@ def around(
         tried = tried.then(SMALLEST[kind])
     if kind == "gaussian":
         tried = tried.then(GRIDS[asks])
+        beyond = partial(with_other_errors, asks, beyond)
     tried = tried.drawn(beyond)
     draws = 15 if kind == "gaussian" else 30
     call = partial(with_errors, asks)
