@@ -196,7 +196,7 @@ TRIALS: Trials = {
             parameter=(1.0, 0.1, 0.5),
             times=(1, 10, 100, 1000),
             delta=(*DELTAS, 1e-12),
-        ),
+        ).where(is_quick),
     ),
     "libraries/prv-accountant/pure-dp-long": around(
         "randomized_response",
