@@ -27,8 +27,7 @@ from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
-from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
-from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound
@@ -122,9 +121,8 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
     zero, one, other = noise(shape, 0, s), noise(shape, 1, s), noise(shape, 0, r)
     delta_1 = Fraction(0) if is_laplace else Fraction(1, 10**10)
     w, p = victim_probability(zero, one), least_probability(shape, s, r)
-    asked = Epsilon.rational(epsilon)
+    asked, users = Epsilon.rational(epsilon), [(other, n - 1)]
     bound = CentralBound([(p, n - 1)], w=w, delta_1=Exact(delta_1), bits=96).best_delta(asked)
-    users = [(other, n - 1)]
     _, true = best_threshold(zero, one, users, thresholds=[threshold], epsilon=asked, bits=96)
 
     def failure() -> list[Relation]:
@@ -143,8 +141,6 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         claimed = best_delta([(p, n - 1)], w=named("w", w), exp_epsilon=g, delta_1=delta_1)
         return [above(least, claimed)]
 
-    alone = laplace_mechanism(scale=s) if is_laplace else gaussian_mechanism(sigma=s)
-    most = alone.delta(asked, relative_width="1e-6")
     private = [] if is_laplace else [(s, Fraction(2)), (r, Fraction(199, 100))]
     outcome = decided(
         true.lower <= bound.upper,
@@ -155,11 +151,8 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         given=[at_most(gaussian_delta(1 / scale, e), delta_1) for scale, e in private],
         slack=bound.lower / true.upper,
     )
-    if outcome.truth.is_possible:
-        return outcome
-    # Shuffling with others does not tell more than the victim's own message.
-    top = most.upper if isinstance(most, Enclosure) else enclosure(most).upper
-    return replace(outcome, over=(true.lower / bound.upper, top / bound.lower))
+    apart = 1 - 2 * enclosure(w).lower  # total variation: δ is at most that of one's own message
+    return replace(outcome, over=(true.lower / bound.upper, apart / bound.lower))
 
 
 USED = {
