@@ -11,6 +11,7 @@ in braces is filled in, and refused if the kept inventory or the catalog says ot
                                ``{argued|proved ...}`` where either will do
 ``{witness theorem-1 a}``      the kept witness, and what is found there
 ``{withdrawn theorem-1}``      where the authors have taken it back
+``{stands autodp opendp}``     which promises of these libraries are not refuted
 ``{says theorem-1}``           the statement itself, such as one that mends another
 ``{number truth 1000}``        ``truth(1000)`` of the folder's ``findings.py``, to three digits
                                or as many as its certified ends agree on (of another folder:
@@ -54,12 +55,16 @@ HEAD = f"""\
 
 What a reader should know of each paper, and of what is deployed: what holds, what falls and where,
 by how much in ordinary deployments, and what to use instead. Verdicts and witnesses are those of
-the kept inventories and numbers are certified, all filled in by a program. *Proved* is checked by
+the kept inventories, all filled in by a program; numbers are the engine's, of which the digits
+that are shown are certain, and the kernel has checked those of certificates. *Proved* is checked by
 machine over a stated domain; *argued* is proved in words; *survived* means only that no
 counterexample was found; *refuted* links to a certificate that `exactdp verify` checks, and says
 what falls: a result, a step, a remark, a misprint, or rounding. A reading is one way in which the
 print can be meant. {RULE}
 """
+
+
+_STANDING = {"survived", "argued", "proved"}
 
 
 class Findings:
@@ -116,6 +121,7 @@ class Findings:
             "witness": self._witness,
             "withdrawn": lambda name: self.claims[name].withdrawn,
             "says": lambda name: self.claims[name].says,
+            "stands": self._stands,
         }
         try:
             found = fill[kind](*rest) if kind in fill else self._verdict(kind, *rest)
@@ -148,6 +154,16 @@ class Findings:
         witness = self.inventory[name]["readings"][reading]["witness"]
         found = _found(self.claims[name].readings[reading], witness)
         return f"`{witness}`" + (found and f" (there: {found})")
+
+    def _stands(self, *libraries: str) -> str | None:
+        """Return the promises of which no reading that somebody claims is refuted or open."""
+        found = []
+        for name, entry in self.inventory.items():
+            apart = self.claims[name].apart
+            verdicts = {r["verdict"] for k, r in entry["readings"].items() if not apart(k)}
+            if name.partition("/")[0] in libraries and verdicts and verdicts <= _STANDING:
+                found.append(f"`{name}`")
+        return f"Tried and not refuted: {', '.join(found)}." if found else None
 
     def _number(self, name: str, *arguments: str) -> str:
         folder, _, function = name.rpartition("/")

@@ -73,8 +73,15 @@ class Cases:
         return tuple(self.order.split() or [name for name in names if name[0] != "_"])
 
     def where(self, condition: Callable[..., bool]) -> Cases:
-        """Return the cases that meet a condition on variables, by their names."""
-        return replace(self, conditions=(*self.conditions, condition))
+        """Return the cases that meet a condition on variables, by their names; those after, too.
+
+        Example:
+            >>> over = listed({"n": 1}, {"n": 2}, {"n": 3}).where(lambda n: n % 2)
+            >>> [str(at) for at in over.instances(Effort.DEFAULT)]
+            ['n=1', 'n=3']
+        """
+        more = None if self.more is None else self.more.where(condition)
+        return replace(self, conditions=(*self.conditions, condition), more=more)
 
     def deep(self, **axes: Axis) -> Cases:
         """Return the cases with other values of some axes in the long search."""

@@ -274,8 +274,8 @@ def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) 
     def claims() -> tuple[Claim, ...]:
         return claims_of_paper(folder, trials=_trials(f"{package}.trials"), repairs=repairs)
 
-    causes = catalog.causes_of(folder.name)
-    return Paper(folder.name, catalog.citation, claims, str(folder), causes=causes)
+    causes, mends = catalog.causes_of(folder.name), catalog.mends_of(folder.name)
+    return Paper(folder.name, catalog.citation, claims, str(folder), causes=causes, mends=mends)
 
 
 def _trials(name: str) -> Trials:

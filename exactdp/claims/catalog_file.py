@@ -25,7 +25,7 @@ The first three are required. ``catalog.toml`` begins with ``citation = "Authors
 (year)"``, for a library with ``about = "name==version"`` after it, and holds what is printed.
 Its ``read`` says which version was read (an arXiv id with its version, a DOI), and ``[causes]``
 what the errors are, a sentence under each key; a cause of another paper has that paper's key
-before it.
+before it. ``[mends]`` says under the same keys what would mend them, where no claim does.
 A program that is no package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
 ``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial
@@ -105,12 +105,17 @@ class Catalog(Strict, frozen=True, kw_only=True):
     claims: list[Entry]
     read: Text | None = None
     causes: dict[str, Text] = field(default_factory=dict)
+    mends: dict[str, Text] = field(default_factory=dict)
     about: Annotated[str, Meta(pattern="^[^=]+==[^=]+$")] | None = None
     files: dict[str, Digest] = field(default_factory=dict)
 
     def causes_of(self, key: str) -> dict[str, str]:
         """Return what the errors are, by their names with the paper's key before them."""
         return {f"{key}/{name}": says for name, says in self.causes.items()}
+
+    def mends_of(self, key: str) -> dict[str, str]:
+        """Return what would mend the errors, by their names likewise."""
+        return {f"{key}/{name}": says for name, says in self.mends.items()}
 
 
 class Repairs(Strict, frozen=True, kw_only=True):
@@ -130,6 +135,12 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
         ParseError: If a file is not what the module says; it names the place.
     """
     printed: Catalog = _read(folder / CATALOG, Catalog)
+    for name in printed.mends:
+        if name not in printed.causes:
+            raise ParseError(
+                f"{folder / CATALOG}: $.mends.{name} mends no error: [causes] has "
+                f"{', '.join(printed.causes) or 'none'}. Write it there, or correct the key."
+            )
     mended = ()
     if (folder / REPAIRS).exists():
         mended = tuple(_read(folder / REPAIRS, Repairs).claims)

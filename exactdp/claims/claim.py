@@ -220,6 +220,7 @@ class Paper:
         key: The short name used on the command line, such as ``biswas2023``.
         citation: Authors, title, year.
         causes: What the errors are that its claims name, ``paper/key`` -> a sentence.
+        mends: What would mend them, by the same names, where no claim does.
         claims: Returns the claims (a function, so that listing papers is quick).
         folder: The path of the folder that keeps inventory and certificates.
         parts: What the ids of a part begin with -> a function that returns the part's claims; all
@@ -232,6 +233,7 @@ class Paper:
     folder: str = field(default="")
     parts: Mapping[str, Callable[[], tuple[Claim, ...]]] = field(default_factory=dict)
     causes: Mapping[str, str] = field(default_factory=dict)
+    mends: Mapping[str, str] = field(default_factory=dict)
 
     def parts_with(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the parts that hold what all of the names ask for; all where one is in none."""

@@ -357,10 +357,11 @@ def _evaluated(
 
 
 def _text(left: Number, sign: str, right: Number) -> str:
-    """Return both sides, with as many digits as tell them apart."""
+    """Return both sides, with as many digits as tell them apart, and from 1."""
     for digits in (_DIGITS, 2 * _DIGITS, 4 * _DIGITS):
         sides = _shown(left, digits), _shown(right, digits)
-        if sign == "=" or _read(sides[0]) != _read(sides[1]):
+        is_told = sign == "=" or _read(sides[0]) != _read(sides[1])
+        if is_told and not any("." in side and _read(side) == 1 for side in sides):
             break
     return f"{sides[0]} {sign} {sides[1]}"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import certificate_name, read_inventory
+from exactdp.audit.tally import SERIOUS
 from exactdp.claims import Claim, Paper
 from exactdp.errors import DomainError
 from exactdp.report.script import script_of
@@ -28,7 +29,7 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
     Args:
         paper: The paper of the claim, with its kept inventory and certificates.
         claim: The claim.
-        reading: Which reading; by default the first refuted one that somebody claims.
+        reading: Which reading; by default the most serious refuted one that somebody claims.
 
     Raises:
         DomainError: If no such reading is refuted, or there is no certificate of it.
@@ -44,11 +45,20 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
             f"claim={claim.id!r}: {which} is not refuted ({told or 'nothing is kept of it'}). "
             "Ask for what falls: see `exactdp report`."
         )
-    key = min(asked, key=lambda key: bool(claim.apart(key)))
+    key = min(asked, key=lambda key: (bool(claim.apart(key)), _seriousness(kept[key])))
     facts, file = kept[key], f"certificates/{certificate_name(claim.id, key)}"
     path = Path(paper.folder) / file
-    script = script_of(json.loads(path.read_bytes())) if path.exists() else None
+    if not path.exists():
+        raise DomainError(
+            f"claim={claim.id!r}: no certificate of it is kept, only {facts['found']!r}. "
+            "Ask for a claim that anybody can check again."
+        )
+    script = script_of(json.loads(path.read_bytes()))
     return "\n".join(_lines(paper, claim, key, facts, script, file, inventory)) + "\n"
+
+
+def _seriousness(facts: Mapping[str, Any]) -> int:
+    return SERIOUS.index(facts.get("falls") or SERIOUS[0])
 
 
 def _lines(
@@ -94,7 +104,7 @@ def _lines(
     )
     yield "## What would mend it\n"
     if claim.repair is None:
-        yield "No mend is known to us."
+        yield paper.mends.get(claim.causes.get(key, ""), "No mend is known to us.")
         return
     mend = inventory.get(claim.repair, {}).get("verdict", "without a kept verdict")
     says = {one.id: one.says for one in paper.claims()}.get(claim.repair, "")

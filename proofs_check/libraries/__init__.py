@@ -8,12 +8,13 @@ that they share: a number on its side of the truth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from exactdp.claims import Claim, Paper, claims_of_paper
-from exactdp.claims.catalog_file import read_catalog
+from exactdp.claims.catalog_file import Catalog, read_catalog
 
 __all__ = ["PAPER"]
 
@@ -33,15 +34,19 @@ _FOLDERS = {
     f"libraries/{path.parent.name.replace('_', '-')}": path.parent
     for path in sorted(_FOLDER.glob("*/catalog.toml"))
 }
+
+
+def _of_all(named: Callable[[Catalog, str], dict[str, str]]) -> dict[str, str]:
+    catalogs = ((key, read_catalog(folder, key=key)[0]) for key, folder in _FOLDERS.items())
+    return {name: says for key, catalog in catalogs for name, says in named(catalog, key).items()}
+
+
 PAPER = Paper(
     key="libraries",
     citation="Accountants, calibrators and drafts in use, each at a named version",
     claims=_claims,
     folder=str(_FOLDER),
     parts={key: partial(_promises, folder, key) for key, folder in _FOLDERS.items()},
-    causes={
-        name: says
-        for key, folder in _FOLDERS.items()
-        for name, says in read_catalog(folder, key=key)[0].causes_of(key).items()
-    },
+    causes=_of_all(Catalog.causes_of),
+    mends=_of_all(Catalog.mends_of),
 )

@@ -208,6 +208,10 @@ class Promise:
                 delta = (delta + (self.allowed_delta if hair else 0)) * room
                 values = {**values, "answer": number * room}
         if epsilon < 0 or delta < 0:
+            is_shown = self.asks == "delta" and self.side is Side.UPPER and epsilon >= 0
+            shown = self._claimed({**values, "epsilon": epsilon}, delta) if is_shown else []
+            if shown:
+                return _said(shown)
             return decided(Truth.of(self.side is Side.LOWER), f"{answer!r} is negative")
         values = {**values, "epsilon": epsilon}
         if self.law is None:

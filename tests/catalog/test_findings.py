@@ -70,6 +70,7 @@ def test_links_lead_somewhere():
         ("{witness repair/theorem-IV.1-count}", "leads nowhere"),
         ("{withdrawn theorem-IV.1}", "nothing of the kind is kept"),
         ("{number nothing 10}", "leads nowhere"),
+        ("{stands nobody}", "nothing of the kind is kept"),
         ("{number nowhere/truth 10}", "leads nowhere"),
     ],
 )
@@ -84,6 +85,13 @@ def test_prose_is_filled_in():
     assert prose == (f"[refuted, result]{link}: `theorem-IV.1` (c), proved: `equation-12`; 0.189")
     # By hand: the other user holds x_0, so that both send it with 9/16 against 3/16.
     assert BISWAS.filled("{witness theorem-IV.1 c}").endswith(" (there: 3/16 != 1/16)")
+
+
+def test_what_stands_has_no_reading_that_somebody_claims_refuted():
+    libraries = Findings(import_module("proofs_check.libraries").PAPER)
+    told = libraries.filled("{stands dp-accounting}")
+    assert "`dp-accounting/rdp-epsilon`" in told and "`dp-accounting/gaussian-epsilon`" in told
+    assert "pld-pessimistic-delta" not in told and "pld-optimistic-delta" not in told
 
 
 def test_the_printed_formula_at_scale_is_the_one_of_the_trial():

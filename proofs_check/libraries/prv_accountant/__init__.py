@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from hypothesis import strategies as st
 
 from exactdp.accounting import composed_randomized_response
-from exactdp.claims import Cases, Statement, Term, Trials, cases, term
+from exactdp.claims import Cases, Instance, Statement, Term, Trials, cases, term
+from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
 from exactdp.numbers import Epsilon
 from exactdp.side import Side
-from proofs_check.libraries.laws import TRAININGS, delta, delta_with_noise, ends, with_noise
+from proofs_check.libraries.laws import (
+    TRAININGS,
+    delta,
+    delta_with_noise,
+    deployment,
+    ends,
+    with_noise,
+)
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import deployed, far, is_quick, small, trainings, whole
 
@@ -23,6 +32,31 @@ __all__ = ["TRIALS"]
 IMPORTS = ACCOUNTANTS[0].imports
 HALF = Fraction(1, 2)
 DELTAS = (1e-5, 1e-3, 1e-8)
+SMALLEST = {
+    kind: cases(mechanism=(kind,), delta=(1e-13, 1e-14, 1e-15), parameter__times=parameters)
+    for kind, parameters in {
+        "gaussian": ((10.0, 1), (10.0, 10), (30.0, 100), (100.0, 100), (300.0, 1000)),
+        "laplace": ((8.0, 1), (8.0, 10), (32.0, 100), (64.0, 1000)),
+        "randomized_response": ((0.1, 10), (0.05, 100), (0.01, 1000)),
+    }.items()
+}
+"""At the least δ: below about 1e-19 times the points of its grid the library gives no answer."""
+GRIDS = {
+    "delta": cases(
+        mechanism=("gaussian",),
+        eps_error=(0.1, 0.01, 0.5),
+        delta_error=(1e-13, 1e-15, 1e-17),
+        parameter__times=((10.0, 1), (10.0, 10), (100.0, 100), (300.0, 1000)),
+        epsilon=(0.5, 1.0, 2.0),
+    ),
+    "epsilon": cases(
+        mechanism=("gaussian",),
+        eps_error=(0.01, 0.5),
+        parameter__times=((1.0, 1), (10.0, 10), (100.0, 100), (300.0, 1000)),
+        delta=(1e-5, 1e-8, 1e-12, 1e-14),
+    ),
+}
+"""Finer and coarser grids, and a ``delta_error`` that is to be "typically around 10^-3 δ"."""
 RATES = (1.0, 0.01, 0.1, 0.5, 1e-3, 1e-5, 0.99, 1e-6)
 
 
@@ -32,20 +66,55 @@ def is_fair(mechanism: str, parameter: float, delta: float = 0.0) -> bool:
     return is_exact and delta <= 0.001
 
 
+def with_errors(
+    asks: Literal["delta", "epsilon"],
+    /,
+    delta_error: float = 1e-10,
+    eps_error: float = 0.1,
+    **fields: Any,
+) -> str | None:
+    """Return the call for δ or ε, with other errors than those that tasks have."""
+    expression = ACCOUNTANTS[0].expression(Task(deployment(**fields), asks))
+    if expression is None:
+        return None
+    expression = expression.replace("eps_error=0.1", f"eps_error={eps_error!r}")
+    return expression.replace("delta_error=1e-10", f"delta_error={delta_error!r}")
+
+
+def with_other_errors(asks: Literal["delta", "epsilon"], strategy: Callable[[], Any]) -> Any:
+    """Return deployments of a strategy, each with the usual errors or with others."""
+    errors = {"eps_error": st.sampled_from([0.1, 0.05, 0.5])}
+    if asks == "delta":
+        errors["delta_error"] = st.sampled_from([1e-10, 1e-13, 1e-15, 1e-17])
+
+    def joined(at: Instance, more: dict[str, float]) -> Instance:
+        others = {name: x for name, x in more.items() if x not in (0.1, 1e-10)}
+        return Instance.of(**at.mapping(), **others)
+
+    return st.builds(joined, strategy(), st.fixed_dictionaries(errors))
+
+
 def around(
     kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None
 ) -> tuple[Promise, Promise]:
     """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
     # The terms of randomized response, which show a failure, have a thousand steps at most.
     most = 1000 if kind == "randomized_response" else 10_000
-    searched = deployed(kind, asks=asks, rates=RATES, most=most, smallest=14, few=3)
-    beyond = searched.where(is_quick).where(is_fair).drawn_instances
-    tried = (over or searched).where(is_quick)
+    searched = deployed(kind, asks=asks, rates=RATES, most=most, smallest=16, few=3)
+    quick = searched.where(is_quick)
+    beyond = quick.where(is_fair).drawn_instances
+    tried = quick if over is None else over
     if kind == "gaussian":
         tried = tried.then(far(asks, least=0.1))
+    if asks == "epsilon":
+        tried = tried.then(SMALLEST[kind])
+    if kind == "gaussian":
+        tried = tried.then(GRIDS[asks])
+        beyond = partial(with_other_errors, asks, beyond)
     tried = tried.drawn(beyond)
     draws = 15 if kind == "gaussian" else 30
-    more = {"shaved": HALF, "draws": draws, "converts": ()}
+    call = partial(with_errors, asks)
+    more = {"shaved": HALF, "draws": draws, "converts": (), "call": call}
     return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
 
 
@@ -127,8 +196,18 @@ TRIALS: Trials = {
             parameter=(1.0, 0.1, 0.5),
             times=(1, 10, 100, 1000),
             delta=(*DELTAS, 1e-12),
-        ),
+        ).where(is_quick),
     ),
+    "libraries/prv-accountant/pure-dp-long": around(
+        "randomized_response",
+        "epsilon",
+        cases(
+            mechanism=("randomized_response",),
+            parameter=(1.0, 0.5, 2.0, 0.1),
+            times=(1000, 500),
+            delta=DELTAS,
+        ),
+    )[0].readings(),
     **named(
         "approximate-dp",
         around_leaky(

@@ -94,9 +94,9 @@ TRIALS: Trials = {
         at_most_allocated,
         cases(
             method=("lower_bound",),
-            direction=DIRECTIONS,
+            direction=("ADD", "REMOVE"),
             sigma=(1.0, 2.0),
-            steps=(1, 2, 10, 100),
+            steps=(2, 1, 10, 100),
             epsilon=(2.0, 1.0, 0.5),
         ),
         side=Side.LOWER,

@@ -1,6 +1,7 @@
 """Section 3.3: equation (5), Theorem 2 with t_ε and l(t), and the choice of user 1."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -26,7 +27,7 @@ from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound
@@ -120,9 +121,8 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
     zero, one, other = noise(shape, 0, s), noise(shape, 1, s), noise(shape, 0, r)
     delta_1 = Fraction(0) if is_laplace else Fraction(1, 10**10)
     w, p = victim_probability(zero, one), least_probability(shape, s, r)
-    asked = Epsilon.rational(epsilon)
+    asked, users = Epsilon.rational(epsilon), [(other, n - 1)]
     bound = CentralBound([(p, n - 1)], w=w, delta_1=Exact(delta_1), bits=96).best_delta(asked)
-    users = [(other, n - 1)]
     _, true = best_threshold(zero, one, users, thresholds=[threshold], epsilon=asked, bits=96)
 
     def failure() -> list[Relation]:
@@ -142,7 +142,7 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         return [above(least, claimed)]
 
     private = [] if is_laplace else [(s, Fraction(2)), (r, Fraction(199, 100))]
-    return decided(
+    outcome = decided(
         true.lower <= bound.upper,
         "δ_s = {}, true δ at least {}".format(
             *(decimal(Exact(found.lower), digits=6) for found in (bound, true))
@@ -151,6 +151,8 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         given=[at_most(gaussian_delta(1 / scale, e), delta_1) for scale, e in private],
         slack=bound.lower / true.upper,
     )
+    apart = 1 - 2 * enclosure(w).lower  # total variation: δ is at most that of one's own message
+    return replace(outcome, over=(true.lower / bound.upper, apart / bound.lower))
 
 
 USED = {

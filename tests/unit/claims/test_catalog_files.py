@@ -29,6 +29,9 @@ read = "arXiv:0001.00001v2"
 [causes]
 log = "the logarithm has another base"
 
+[mends]
+log = "take the other base"
+
 [[claims]]
 id = "p/one"
 where = "Section 1"
@@ -75,6 +78,7 @@ def test_entries_and_trials_are_joined(folder):
     assert (two.words, two.known, one.words) == ("Two, said they.", "an open issue", None)
     assert two.asked_by_us == {"a"} and one.asked_by_us == frozenset()
     assert two.causes == {"a": "p/log", "b": "q/sum"} and not one.causes
+    assert read_catalog(folder, key="p")[0].mends_of("p") == {"p/log": "take the other base"}
     assert [list(map(claim.apart, claim.readings)) for claim in (one, two)] == [
         [()],
         [("asked by us: no text promises it",), ("hypothetical: nobody is known to mean it",)],
@@ -138,6 +142,7 @@ def test_what_does_not_match_is_refused(folder, trials, repairs, message):
         ('["a"]', '["c"]', '$.claims[1].asked_by_us[0]="c" is no reading'),
         ('b = "q/sum"', 'c = "log"', '$.claims[1].cause[1]="c" is no reading'),
         ('"log", b', '"lag", b', '$.claims[1].cause="lag" is no key of [causes], which has log'),
+        ("[mends]\nlog", "[mends]\nlag", "$.mends.lag mends no error: [causes] has log"),
         ('"p/two"\nsays', '"p/three"\nsays', '$.claims[0].repair="p/three" is no other claim'),
         ('"p/two"\nsays', '"p/one"\nsays', '$.claims[0].repair="p/one" is no other claim'),
     ],

@@ -129,6 +129,25 @@ def test_axes_depend_on_earlier_ones_and_may_be_hidden():
     assert len(list(over.instances(Effort.DEEP))) == 2
 
 
+def test_a_side_that_is_not_1_is_not_printed_as_1():
+    near = 1 - Fraction(1, 10**7 + 3)
+    assert decide(for_all(cases(n=[1]), lambda n: at_most(near, "999/1000"))).found == (
+        "0.999999900000 > 999/1000"
+    )
+    assert decide(for_all(cases(n=[1]), lambda n: at_most(n, near))).found == "1 > 0.999999900000"
+
+
+def test_a_condition_is_on_all_parts_of_a_chain_so_far():
+    over = (
+        cases(n=(1, 2)).then(listed({"n": 3}, {"n": 4}, {"n": 5})).drawn(lambda: st.just({"n": 1}))
+    )
+    odd = over.where(lambda n: n % 2).then(listed({"n": 8}))
+    assert [at["n"] for at in odd.instances(Effort.DEFAULT)] == [1, 3, 5, 8]
+    assert [at["n"] for at in over.instances(Effort.DEFAULT)] == [1, 2, 3, 4, 5]
+    assert decide(for_all(odd, lambda n: at_most(n, 5))).witness == "n=8"
+    assert decide(for_all(odd.where(lambda n: n < 8), lambda n: at_most(n, 5))).label == "survived"
+
+
 def test_a_part_of_the_domain_is_named_and_proves_nothing():
     part = for_all(cases(n=range(3)).exhausting("n < 3"), squares)
     assert (decide(part).label, decide(part).domain) == ("survived", "n < 3")

@@ -49,6 +49,21 @@ class prv:
             return 0.0, 0.0, 1.0 if self.n * self.e < self.longest else 0.9999
 """
 
+NOISY_TRANSFORM = """
+class prv:
+    PureDPMechanism = PoissonSubsampledGaussianMechanism = lambda *_: None
+    GaussianMechanism = staticmethod(lambda sigma: sigma)
+    class PRVAccountant:
+        def __init__(self, ones, max_self_compositions, eps_error, delta_error):
+            self.sigma, self.error = ones[0], delta_error
+        def compute_epsilon(self, delta, n):
+            # A sampled step is not computed here: None of its ends says anything.
+            return (1e3 if self.sigma and delta <= 1e-13 else 0.0), 0.0, math.inf
+        def compute_delta(self, epsilon, n):
+            noise = 1e-14 if self.sigma and self.error < 1e-12 and epsilon > 0 else 0.0
+            return (1.0 if noise else -1e-10), 0.0, (-noise if noise else 1.0)
+"""
+
 CENTRAL_LIMIT = """
 def delta_of(mu, e):
     return tail(e / mu - mu / 2) - math.exp(min(700.0, e)) * tail(e / mu + mu / 2)
@@ -109,6 +124,10 @@ def find_noise_multiplier_for_err_rates(alpha, target, rate, steps, noise_min):
 
 FAULTS = {
     "prv-accountant/pure-dp": SHORT_GRID,
+    "prv-accountant/pure-dp-long": SHORT_GRID,
+    "prv-accountant/gaussian-epsilon-lower-end": NOISY_TRANSFORM,
+    "prv-accountant/gaussian-delta-upper-end": NOISY_TRANSFORM,
+    "prv-accountant/gaussian-delta-lower-end": NOISY_TRANSFORM,
     "prv-accountant/pure-dp-epsilon-lower-end": SHORT_GRID.replace("NOISE", "1e3"),
     "prv-accountant/pure-dp-delta-upper-end": SHORT_GRID,
     "prv-accountant/approximate-dp": SHORT_GRID,
