@@ -44,7 +44,7 @@ __all__ = ["HEAD", "KEYS", "Findings", "findings"]
 
 KEYS = (
     *("biswas2023", "erlingsson2019", "wang2024", "liu2024", "ding2025", "feldman2021"),
-    *("feldman2023", "balle2019", "wang2023", "lemmas", "libraries"),
+    *("feldman2023", "balle2019", "wang2023", "lemmas", "libraries", "records"),
 )
 
 HEAD = f"""\

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from exactdp.claims import Falls, Trials, cases
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
+from proofs_check.libraries.dp_accounting.grids import CALIBRATION, GRID
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.promises import Decreasing
 from proofs_check.libraries.search import alone, calibrated, deployed
@@ -86,4 +87,6 @@ TRIALS: Trials = {
         tolerance=TOLERANCE,
         falls=Falls.ROUNDING,
     ).readings(),
+    "libraries/dp-accounting/calibrate": CALIBRATION,
+    "libraries/dp-accounting/pld-grid": GRID,
 }
