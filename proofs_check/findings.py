@@ -87,7 +87,7 @@ class Findings:
         counts = Counter(entry["verdict"] for entry in self.inventory.values())
         told = [f"{count} {verdict}" for verdict, count in sorted(counts.items())]
         claims = list(self.claims.values())
-        read = claims[0].source.read if self.paper.key != "libraries" else ""
+        read = claims[0].source.read if not self.paper.parts else ""  # else several texts
         fallen = tally(rows_of(claims, read_inventory(self.paper) or {}))
         prose = (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
         return (
