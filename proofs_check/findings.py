@@ -45,7 +45,7 @@ __all__ = ["HEAD", "KEYS", "Findings", "findings"]
 
 KEYS = (
     *("biswas2023", "erlingsson2019", "wang2024", "liu2024", "ding2025", "feldman2021"),
-    *("feldman2023", "balle2019", "wang2023", "sparse_vector", "lemmas", "libraries"),
+    *("feldman2023", "balle2019", "wang2023", "sparse_vector", "lemmas", "libraries", "records"),
 )
 
 HEAD = f"""\
@@ -92,7 +92,7 @@ class Findings:
         counts = Counter(entry["verdict"] for entry in self.inventory.values())
         told = [f"{count} {verdict}" for verdict, count in sorted(counts.items())]
         claims = list(self.claims.values())
-        read = claims[0].source.read if self.paper.key != "libraries" else ""
+        read = claims[0].source.read if not self.paper.parts else ""  # else several texts
         fallen = tally(rows_of(claims, read_inventory(self.paper) or {}))
         prose = (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
         return (

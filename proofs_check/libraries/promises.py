@@ -87,6 +87,8 @@ class Promise:
         converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
         allowed_delta: What the documentation says that δ may be off, absolutely, with a parameter.
         falls: What falls where it is refuted: rounding, where that is all that is lost.
+        bounded: The same fields as of ``delta`` to what is at least δ, where that is simpler to
+            compute: an answer that is not below it stands.
         compares: How many deployments of the list are decided before the most telling failure is
             chosen; of slow ones fewer, or the first that fails is kept.
     """
@@ -107,6 +109,7 @@ class Promise:
     converts: tuple[str, ...] = ()
     allowed_delta: Fraction = Fraction(0)
     falls: Falls = Falls.RESULT
+    bounded: Callable[..., Term] | None = None
     compares: int = 1000
 
     def readings(self) -> dict[str, Statement]:
@@ -237,6 +240,8 @@ class Promise:
         return None if found is None else (found.lower / claim, found.upper / claim)
 
     def _compared(self, asked: Question, values: Fields, delta: Fraction) -> Outcome:
+        if self.bounded is not None and at_most(called(self.bounded, values), delta).holds():
+            return Outcome(Truth.TRUE)
         try:
             wrong, _, _ = compared(self.side, Exact(delta), asked, _MAX_BITS, _MAX_SECONDS)
         except (UndecidedError, TooLargeError) as error:

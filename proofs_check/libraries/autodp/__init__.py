@@ -1,4 +1,4 @@
-"""autodp: the analytic Gaussian mechanism, and Rényi DP of randomized response."""
+"""autodp: the analytic Gaussian mechanism, Rényi DP of randomized response, and the zoo."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from exactdp.claims import Falls, Trials
 from exactdp.compare.adapters.autodp import ACCOUNTANTS
+from proofs_check.libraries.autodp.zoo import FOURIER, ZOO
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.search import DELTAS, alone, calibrated, deployed
 
@@ -47,4 +48,7 @@ TRIALS: Trials = {
         deployed("randomized_response", asks="epsilon"),
         shaved=Fraction(1, 2),
     ).readings()["a"],  # p is rounded on the way
+    "libraries/autodp/compose-afa-epsilon": FOURIER["epsilon"],
+    "libraries/autodp/compose-afa-delta": FOURIER["delta"],
+    "libraries/autodp/mechanism-approxdp": ZOO,
 }

@@ -10,6 +10,7 @@ from exactdp.claims import Falls, Trials, cases
 from exactdp.compare import Task
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
 from proofs_check.libraries.dp_accounting import events
+from proofs_check.libraries.dp_accounting.grids import CALIBRATION, GRID
 from proofs_check.libraries.laws import accounted, deployment
 from proofs_check.libraries.promises import Decreasing
 from proofs_check.libraries.search import alone, calibrated, deployed
@@ -124,4 +125,6 @@ TRIALS: Trials = {
         tolerance=TOLERANCE,
         falls=Falls.ROUNDING,
     ).readings(),
+    "libraries/dp-accounting/calibrate": CALIBRATION,
+    "libraries/dp-accounting/pld-grid": GRID,
 }
