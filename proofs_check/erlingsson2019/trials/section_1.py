@@ -139,6 +139,60 @@ TRIALS["erlingsson2019/abstract/amplification"] = {
 }
 
 
+TRIALS["erlingsson2019/section-1.2/group"] = {
+    "a": group_claim(
+        cases(
+            n=(1000,),
+            exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
+            delta=[Fraction(1, 10**4), Fraction(1, 10**6)],
+            group=(5,),
+        )
+    ),
+    "b": COPIED_REPORT,
+}
+
+
+def binary_bound(epsilon0: Fraction, power: int = 2) -> list[Relation]:
+    """min(1, ε_0) e^{ε_0/2} and (e^{ε_0} − 1) e^{2ε_0}: of one order up to 1, less above."""
+    e = epsilon0
+    general = (function("exp", e) - 1) * function("exp", power * e)
+    binary = min(Fraction(1), e) * function("exp", e / 2)
+    return [at_least(general, binary), *([at_most(general, 8 * binary)] if e <= 1 else [])]
+
+
+BINARY_BOUND = proof(
+    on_box(
+        "at least 1 on [0, 1]",
+        lambda f, *, e: (f.exp(e) - 1) * f.exp(2 * e) - e * f.exp(e / 2),
+        {"e": (0, 1)},
+        reason=rises("e", by=rises("e")),
+    ),
+    on_box(
+        "at most 8 on [0, 1]",
+        lambda f, *, e: 8 * e * f.exp(e / 2) - (f.exp(e) - 1) * f.exp(2 * e),
+        {"e": (0, 1)},
+        reason=split(
+            "e", {"1/4": rises("e"), "1/2": "value", "3/4": "value"}, falls("e", by=rises("e"))
+        ),
+    ),
+    holding("e > (7/5)^2", lambda: [above(function("exp", 1), Fraction(49, 25))]),
+    nonnegative(
+        "above 1, s = e^(eps0/2) = 7/5 + t: (s^2 - 1) s^3 > 1",
+        "t",
+        lambda t: ((Fraction(7, 5) + t) ** 2 - 1) * (Fraction(7, 5) + t) ** 3 - 1,
+    ),
+)
+
+TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
+    cases(epsilon0=[Fraction(e) for e in ("1/100", "1/2", "1", "2", "5")]).within(
+        epsilon0=reals(above=0)
+    ),
+    binary_bound,
+    wrong=partial(binary_bound, power=-1),
+    proof=BINARY_BOUND,
+)
+
+
 def corrected_error(
     n: int, d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, constant: Any = 38
 ) -> Relation:
@@ -208,56 +262,3 @@ TRIALS["erlingsson2019/section-1.2/frequency-error"] = {
     ),
     "b": THEOREM_6,
 }
-
-TRIALS["erlingsson2019/section-1.2/group"] = {
-    "a": group_claim(
-        cases(
-            n=(1000,),
-            exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
-            delta=[Fraction(1, 10**4), Fraction(1, 10**6)],
-            group=(5,),
-        )
-    ),
-    "b": COPIED_REPORT,
-}
-
-
-def binary_bound(epsilon0: Fraction, power: int = 2) -> list[Relation]:
-    """min(1, ε_0) e^{ε_0/2} and (e^{ε_0} − 1) e^{2ε_0}: of one order up to 1, less above."""
-    e = epsilon0
-    general = (function("exp", e) - 1) * function("exp", power * e)
-    binary = min(Fraction(1), e) * function("exp", e / 2)
-    return [at_least(general, binary), *([at_most(general, 8 * binary)] if e <= 1 else [])]
-
-
-BINARY_BOUND = proof(
-    on_box(
-        "at least 1 on [0, 1]",
-        lambda f, *, e: (f.exp(e) - 1) * f.exp(2 * e) - e * f.exp(e / 2),
-        {"e": (0, 1)},
-        reason=rises("e", by=rises("e")),
-    ),
-    on_box(
-        "at most 8 on [0, 1]",
-        lambda f, *, e: 8 * e * f.exp(e / 2) - (f.exp(e) - 1) * f.exp(2 * e),
-        {"e": (0, 1)},
-        reason=split(
-            "e", {"1/4": rises("e"), "1/2": "value", "3/4": "value"}, falls("e", by=rises("e"))
-        ),
-    ),
-    holding("e > (7/5)^2", lambda: [above(function("exp", 1), Fraction(49, 25))]),
-    nonnegative(
-        "above 1, s = e^(eps0/2) = 7/5 + t: (s^2 - 1) s^3 > 1",
-        "t",
-        lambda t: ((Fraction(7, 5) + t) ** 2 - 1) * (Fraction(7, 5) + t) ** 3 - 1,
-    ),
-)
-
-TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
-    cases(epsilon0=[Fraction(e) for e in ("1/100", "1/2", "1", "2", "5")]).within(
-        epsilon0=reals(above=0)
-    ),
-    binary_bound,
-    wrong=partial(binary_bound, power=-1),
-    proof=BINARY_BOUND,
-)
