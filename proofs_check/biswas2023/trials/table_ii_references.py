@@ -22,8 +22,9 @@ from exactdp.claims.forms import (
     holding,
     some,
 )
+from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import Term, function, positive_part, term
+from exactdp.claims.terms import Term, function, named, positive_part, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Beside, Falls
 from proofs_check.biswas2023.evaluation import agrees, shown
@@ -175,7 +176,16 @@ def is_small(n: Any, exp_epsilon0: Any, delta: Any) -> Relation:
     return at_most(16 * exp_epsilon0 * function("log", 2 / term(delta)), n)
 
 
-TRIALS["biswas2023/section-IV-A/feldman-bound"] = for_all(
+def constant_one(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Relation:
+    """Randomized response, all others alike: D at the bound with constant 1 is at most δ."""
+    x = exp_epsilon0
+    bound = (1 - 1 / x) * function("sqrt", x * function("log", 1 / delta) / n)
+    rows = [[x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]]
+    view = shuffle_pair(rows, inputs=(0, 1), others=[(0, n - 1)])
+    return at_most(hockey_stick(view, named("e", function("exp", bound))), delta)
+
+
+SOME_CONSTANT = for_all(
     cases(
         n=(1000, 10**6),
         exp_epsilon0=[Fraction(x) for x in ("101/100", "2", "12")],
@@ -218,3 +228,12 @@ TRIALS["biswas2023/section-IV-A/feldman-bound"] = for_all(
     ),
 )
 """What the closed form of [12] gives, which is a theorem there (feldman2021/theorem-3.1)."""
+
+TRIALS["biswas2023/section-IV-A/feldman-bound"] = {
+    "a": SOME_CONSTANT,
+    "b": for_all(
+        cases(n=(100,), exp_epsilon0=[Fraction(55)], delta=[Fraction(1, 1000)]),
+        constant_one,
+        falls=Falls.RESULT,
+    ),
+}
