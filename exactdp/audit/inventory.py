@@ -37,12 +37,12 @@ __all__ = [
     "write_inventory",
 ]
 
-INVENTORY_FORMAT = "exactdp-inventory/4"
+INVENTORY_FORMAT = "exactdp-inventory/5"
 """The name of the file's format, with the version of its keys."""
 
 INVENTORY = "inventory.json"
 
-_BEFORE = ("exactdp-inventory/3", "exactdp-inventory/2")
+_BEFORE = ("exactdp-inventory/4", "exactdp-inventory/3", "exactdp-inventory/2")
 """Have fewer keys: so they are read as ones that do not keep the others."""
 
 _DECIDING = ("verdict", "witness", "domain", "falls", "evidence")

@@ -25,6 +25,7 @@ from exactdp.claims import (
     Standing,
     Survived,
     Undecided,
+    Unspecified,
 )
 from exactdp.claims.doubles import in_doubles
 from exactdp.claims.general import formula_of
@@ -40,13 +41,16 @@ __all__ = [
     "verdicts_document",
 ]
 
-VERDICTS_FORMAT = "exactdp-verdicts/4"
+VERDICTS_FORMAT = "exactdp-verdicts/5"
 """The name of the format of verdicts.json, with the version of its keys."""
 
 FOLDERS = {"refuted": "certificates", "proved": "proofs", "argued": "proofs"}
 """Where the certificate of a verdict is kept."""
 
-_MOST_TO_SAY = ("error", "refuted", "undecided", "survived", "argued", "proved", "absent")
+_MOST_TO_SAY = (
+    *("error", "refuted", "undecided", "unspecified"),
+    *("survived", "argued", "proved", "absent"),
+)
 
 
 def verdicts_document(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
@@ -109,7 +113,7 @@ def facts_of(result: ClaimVerdict, key: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         **dict.fromkeys(("witness", "at", "sides", "by_how_much", "falls", "cause", "found")),
         **dict.fromkeys(("domain", "steps", "rests", "slack", "closest", "tried")),
-        **dict.fromkeys(("reason", "untested")),
+        **dict.fromkeys(("reason", "missing", "untested")),
         "instances": verdict.instances,
     }
     if isinstance(verdict, Standing):
@@ -132,6 +136,9 @@ def facts_of(result: ClaimVerdict, key: str) -> dict[str, Any]:
                 "cause": result.claim.causes.get(key),
                 "found": verdict.found,
             }
+        case Unspecified():
+            found |= {"reason": verdict.reason, "missing": list(verdict.missing)}
+            found["found"] = verdict.found or None
         case Undecided() | Errored() | Absent():
             found["reason"] = verdict.reason
     return found

@@ -36,6 +36,7 @@ from exactdp.claims import (
     Statement,
     Survived,
     Undecided,
+    Unspecified,
     Verdict,
 )
 from exactdp.claims.sides import sides_of
@@ -102,7 +103,7 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
         'no failure on 1 instances, no proof; but its false variant is survived, not refuted'
     """
     if isinstance(statement, Open):
-        return Undecided(statement.reason)
+        return _open(statement, effort)
     verdict = _searched(statement, effort)
     if not isinstance(verdict, Standing):
         return verdict
@@ -120,6 +121,25 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
     else:
         problem = f"is false whatever is claimed: at {variant.witness}, {variant.found}"
     return Undecided(f"{found_text(verdict)}; but its false variant {problem}", verdict.instances)
+
+
+def _open(question: Open, effort: Effort) -> Undecided | Unspecified:
+    """Return what is missing, with values at which the sentence holds and at which it fails."""
+    if not question.missing:
+        return Undecided(question.reason)
+    unspecified = Unspecified(question.reason, question.missing)
+    if question.tried is None:
+        return unspecified
+    count, seen = 0, dict[str, str]()
+    for at in question.tried.instances(effort):
+        outcome, count = _outcome(question.tried, at), count + 1
+        if not outcome.truth.is_open:
+            word = "holds" if outcome.truth.is_certain else "fails"
+            seen.setdefault(word, f"{word} at {at}: {outcome.found}")
+        if len(seen) == 2:
+            return replace(unspecified, instances=count, found="; ".join(seen.values()))
+    said = "; ".join(seen.values()) or "nothing is decided"
+    return Undecided(f"{question.reason}; but of {count} instances: {said}", count)
 
 
 def _is_of(statement: Statement, variant: Statement, refuted: Refuted) -> bool:
@@ -144,6 +164,9 @@ def found_text(verdict: Verdict) -> str:
             ratio = f"; smallest claimed/true {slack} at {closest}" if slack else ""
             where = f", which are {domain}" if domain else ""
             text = f"no failure on {instances} instances{where}, no proof{ratio}"
+        case Unspecified(reason, missing):
+            shown = f"; {verdict.found}" if verdict.found else ""
+            return f"{reason}{shown}; the print does not say: {'; '.join(missing)}"
         case Undecided(reason) | Errored(reason) | Absent(reason):
             return reason
     return f"{text}; untested: {verdict.untested}" if verdict.untested else text

@@ -71,6 +71,7 @@ from exactdp.claims.verdicts import (
     StepRecord,
     Survived,
     Undecided,
+    Unspecified,
     Verdict,
 )
 
@@ -112,6 +113,7 @@ __all__ = [
     "TermLike",
     "Trials",
     "Undecided",
+    "Unspecified",
     "Verdict",
     "above",
     "at_least",

@@ -150,9 +150,27 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A question that the audit cannot put on trial, with the reason."""
+    """A question that the audit cannot put on trial, with the reason.
+
+    Where the print fixes too little, ``missing`` lists what it leaves out.
+
+    Raises:
+        DomainError: If it is tried, and nothing is missing.
+
+    Attributes:
+        reason: Why; where something is missing, how the verdict depends on it.
+        missing: What the print would have to say.
+        tried: The sentence over values that the print allows: the audit must find one at which it
+            holds and one at which it fails, or the verdict is not seen to depend on them.
+    """
 
     reason: str
+    missing: tuple[str, ...] = ()
+    tried: Statement | None = None
+
+    def __post_init__(self) -> None:
+        if self.tried is not None and not self.missing:
+            raise DomainError("a question that is tried lacks something. Say what is missing.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ __all__ = [
     "StepRecord",
     "Survived",
     "Undecided",
+    "Unspecified",
     "Verdict",
 ]
 
@@ -354,6 +355,21 @@ class Undecided:
 
 
 @dataclass(frozen=True, slots=True)
+class Unspecified:
+    """The print fixes too little: ``missing`` lists what, ``reason`` how the verdict depends on it.
+
+    ``found``, where it was tried, has values that the print allows and at which the sentence holds,
+    and others at which it fails.
+    """
+
+    reason: str
+    missing: tuple[str, ...]
+    instances: int = 0
+    found: str = ""
+    label = "unspecified"
+
+
+@dataclass(frozen=True, slots=True)
 class Errored:
     """The trial itself raised an error: it says nothing of the statement."""
 
@@ -377,4 +393,4 @@ class Absent:
 Standing = Proved | Argued | Survived
 """The verdicts that leave a statement standing."""
 
-Verdict = Standing | Refuted | Undecided | Errored | Absent
+Verdict = Standing | Refuted | Undecided | Unspecified | Errored | Absent

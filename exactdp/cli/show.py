@@ -24,7 +24,7 @@ _COPIED = ("id", "certificate", "repair", "again")
 _NONE = "no kept verdict"
 _KEPT = (
     *("witness", "at", "sides", "by_how_much", "falls", "cause", "found", "domain", "steps"),
-    *("rests", "instances", "slack", "closest", "tried", "reason", "untested"),
+    *("rests", "instances", "slack", "closest", "tried", "reason", "missing", "untested"),
 )
 """What an inventory keeps of a reading; None where it does not know it."""
 
@@ -91,7 +91,7 @@ def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]
     kept = (read_inventory(paper) or {}).get(claim.id, {})
     keys = list(claim.readings) if reading is None else [reading]
     return {
-        "format": "exactdp-claim/3",
+        "format": "exactdp-claim/4",
         "id": claim.id,
         "says": claim.says,
         "words": claim.words,
@@ -139,7 +139,7 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
         "accepted_by": answer and (["kernel", *answer.also] if answer.kind == "Accepted" else []),
     }
     if isinstance(stated, Open):
-        return document | {"reason": stated.reason}
+        return document | {"reason": stated.reason, "missing": list(stated.missing) or None}
     formula = formula_of(stated)
     if formula is not None:
         document["formula"] = {"text": str(formula), **asdict(formula)}
@@ -209,8 +209,10 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     also = (facts["verdict"], facts["rests"]) == ("proved", "kernel")
     more = "; a theorem of Coq too, by `exactdp export coq-claims`" if also else ""
     yield "rests on", _WEAKEST.get(facts["rests"], "") + more
-    for name in ("untested", "reason", "certificate"):
+    for name in ("untested", "reason"):
         yield name, facts[name]
+    yield "missing", "; ".join(facts["missing"] or ())
+    yield "certificate", facts["certificate"]
     yield "accepted by", ", ".join(facts["accepted_by"] or ())
     yield "statement", facts["statement"]
     yield "in Coq", facts["coq"]

@@ -33,6 +33,7 @@ _COLORS = {
     "survived": "blue",
     "refuted": "red",
     "undecided": "yellow",
+    "unspecified": "yellow",
     "depends": "magenta",
 }
 """The colors of verdicts, on a terminal; the word says the same."""

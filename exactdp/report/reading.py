@@ -31,10 +31,18 @@ __all__ = ["VERDICTS", "Facts", "Reading", "ReportedClaim", "ReportedPaper", "ch
 __all__ += ["read_baseline", "read_results"]
 
 _Word = Literal[
-    "refuted", "depends", "undecided", "survived", "argued", "proved", "absent", "error"
+    "refuted",
+    "depends",
+    "undecided",
+    "unspecified",
+    "survived",
+    "argued",
+    "proved",
+    "absent",
+    "error",
 ]
 VERDICTS: tuple[_Word, ...] = (
-    *("refuted", "depends", "undecided", "survived"),
+    *("refuted", "depends", "undecided", "unspecified", "survived"),
     *("argued", "proved", "absent", "error"),
 )
 """The verdicts, in the order in which a reader wants them: what falls first."""
@@ -60,6 +68,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     closest: str | None = None
     found: str | None = None
     reason: str | None = None
+    missing: tuple[str, ...] = ()
     untested: str | None = None
     rests: str | None = None
     steps: tuple[StepRecord, ...] | None = None
@@ -90,7 +99,7 @@ class _Entry(Facts, frozen=True, kw_only=True):
 
 
 class _Document(msgspec.Struct, frozen=True):
-    format: Literal["exactdp-verdicts/4"]
+    format: Literal["exactdp-verdicts/5", "exactdp-verdicts/4"]
     claims: list[_Entry]
 
 
@@ -101,7 +110,9 @@ class _Labels(msgspec.Struct, frozen=True):
 
 
 class _Baseline(msgspec.Struct, frozen=True):
-    format: Literal["exactdp-verdicts/4", "exactdp-verdicts/3", "exactdp-verdicts/2"]
+    format: Literal[
+        "exactdp-verdicts/5", "exactdp-verdicts/4", "exactdp-verdicts/3", "exactdp-verdicts/2"
+    ]
     claims: list[_Labels]
 
 

@@ -15,7 +15,8 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Statement
 from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, below, for_all
-from exactdp.claims.terms import Term, function, term
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.biswas2023.bounds import Counts, printed_delta_hat
 from proofs_check.biswas2023.protocol import (
@@ -28,19 +29,10 @@ from proofs_check.biswas2023.protocol import (
     sized,
     tight_delta_at,
 )
+from proofs_check.biswas2023.trials.table_iv import delta_at_epsilon0
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
-
-TRIALS["biswas2023/abstract/gap-vanishes"] = {
-    "a": Open(
-        "asymptotic, over unstated (eps0, eps): for eps >= eps0 the tight delta is 0 and the "
-        "Gaussian mechanism does not exist; for eps < eps0 no finite set of n decides a limit"
-    ),
-    "b": Open(
-        "asymptotic, over unstated (eps0, eps): no finite set of n decides a limit of ratios"
-    ),
-}
 
 Delta = Callable[..., Term]
 """From n, k, n_x0, e^eps0 and e^eps, by name."""
@@ -57,6 +49,70 @@ def tight(n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fracti
     """Return the tight delta, over the others' values."""
     value: Term = tight_delta_at(n, k, n_x0, term(exp_epsilon0), exp_epsilon)
     return value
+
+
+def both_vanish(
+    n: int, k: int, n_x0: int, exp_epsilon0: Any, exp_epsilon: Any, times: int = 1
+) -> list[Relation]:
+    """A Gaussian with σ of the order √n has no more δ at ε than the view, by (6) too.
+
+    σ = √2 (√(2 (n − 1) L + 2r) + ε)/ε, e^−L = q = 1/(x + k − 1), e^−r = (x − e^ε) q; the change
+    of the histogram is √2 in l_2. Times another number, σ does not do.
+    """
+    x, e = term(exp_epsilon0), term(exp_epsilon)
+    q, epsilon = 1 / (x + (k - 1)), function("log", e)
+    least = (x - e) * q**n
+    root = function("sqrt", -2 * function("log", least))
+    d = named("d", times * epsilon / (root + epsilon))
+    one, two = (function("normal_cdf", side * (d / 2) - epsilon / d) for side in (1, -1))
+    at = (n, k, n_x0, exp_epsilon0, exp_epsilon)
+    return [
+        at_most(one - e * two, least),
+        at_most(least, printed(*at)),
+        at_most(least, tight(*at)),
+    ]
+
+
+BOTH_VANISH = proof(
+    words(
+        "all messages are x_0 with probability at least (x − e^ε) q^n more than e^ε times under "
+        "the other input, and this is the last summand of (6): no δ of either is less"
+    ),
+    words(
+        "the δ of the noise is at most e^(−(ε/d − d/2)²/2), d = √2/σ, and ε/d − d/2 is at least "
+        "the root; so the calibrated σ is at most this one, of the order √n, and the expected "
+        "distance of the noisy histogram over n at most k σ/(2n), of the order 1/√n"
+    ),
+    words(
+        "the inverted estimate of a share is unbiased with variance at most 1/(4n (p − q)²): its "
+        "expected distance is at most k (x + k − 1)/(4 (x − 1) √n); both go to 0, whatever the data"
+    ),
+)
+
+TRIALS["biswas2023/abstract/gap-vanishes"] = {
+    "a": for_all(
+        cases(
+            n=(2, 3, 4),
+            k=(2, 3),
+            n_x0=lambda n: range(n),
+            exp_epsilon0=[Fraction(3), Fraction(55)],
+            exp_epsilon=[Fraction(11, 10), Fraction(2)],
+        ).within(
+            n=integers(2, draws=2),
+            k=integers(2, draws=1),
+            n_x0=integers(0, lambda n: n - 1),
+            exp_epsilon0=reals(above=1),
+            exp_epsilon=reals(above=1, below=lambda exp_epsilon0: exp_epsilon0),
+        ),
+        both_vanish,
+        wrong=partial(both_vanish, times=9),
+        proof=BOTH_VANISH,
+    ),
+    "b": Open(
+        "for eps < eps0 both distances are at most of the order 1/√n (reading a); what their ratio "
+        "tends to, for which (eps0, eps), k and data, is not known"
+    ),
+}
 
 
 def moves(
@@ -199,18 +255,44 @@ TRIALS["biswas2023/figure-1/caption"] = {
     "b": for_all(NEXT_BOTH, partial(caption, printed), falls=Falls.REMARK),
 }
 
+DRAWS = ("the sampled data", "the random draws and how many", "the δ of the Gaussian mechanism")
 UNPUBLISHED_DRAWS = Open(
-    "the sampled data and the random draws are not published; at eps = eps0 = 4, (6) is exactly 0 "
-    "for every n_x0, so no Gaussian mechanism has the same (eps, delta)"
+    "at the printed eps = eps0 = 4, (6) is exactly 0 for every n_x0, and no Gaussian mechanism has "
+    "the same (eps, delta); at another delta the distances are what the draws gave",
+    DRAWS,
 )
 
-TRIALS["biswas2023/table-V"] = UNPUBLISHED_DRAWS
-
-TRIALS["biswas2023/section-V-C2/community-tv"] = UNPUBLISHED_DRAWS
+for _place in ("table-V", "section-V-C2/community-tv"):
+    TRIALS[f"biswas2023/{_place}"] = {
+        "a": delta_at_epsilon0(
+            "the central model has no (eps, delta) = (4, 0) by any Gaussian", Falls.RESULT
+        ),
+        "b": UNPUBLISHED_DRAWS,
+    }
 
 TRIALS["biswas2023/section-V-C2/small-n"] = {"a": UNPUBLISHED_DRAWS, "b": UNPUBLISHED_DRAWS}
 
-TRIALS["biswas2023/figure-2"] = Open("the data, the draws and eps0 of the figure are not published")
+
+def inverted_is_better(shares: tuple[Fraction, ...], n: int = 1000, epsilon0: int = 5) -> Relation:
+    """The expected squared error of the inverted shares is below that of the reported ones."""
+    x = function("exp", epsilon0)
+    q = named("q", 1 / (x + (len(shares) - 1)))
+    p = named("p", x * q)
+    spread = total([(w * p * (1 - p) + (1 - w) * q * (1 - q)) / n for w in shares])
+    bias = total([(q + (p - q) * w - w) ** 2 for w in shares])
+    return below(spread / (p - q) ** 2, spread + bias)
+
+
+TRIALS["biswas2023/figure-2"] = Open(
+    "that inversion helps turns on the data, which are draws of N(0, 2) in bins that are not "
+    "printed (shown for k = 15, n = 1,000, eps0 = 5), and so does the distance from the central "
+    "model",
+    ("eps0", "the bins of the data", *DRAWS[:2]),
+    for_all(
+        cases(shares=[(Fraction(1, 15),) * 15, (Fraction(1), *[Fraction(0)] * 14)]),
+        inverted_is_better,
+    ),
+)
 
 
 def area(
@@ -242,7 +324,9 @@ TRIALS["biswas2023/section-V-D/area-paris"] = area(
 )
 
 GOWALLA = Open(
-    "the Gowalla check-ins and the random draws are not at hand; eps0 of the runs is not stated"
+    "that inversion helps turns on the data (figure-2), and so does the distance from the central "
+    "model, which at eps = eps0 would have delta = 0",
+    ("the Gowalla check-ins of the run", "the random draws", "eps0 of the runs"),
 )
 
 TRIALS["biswas2023/figure-6"] = GOWALLA
@@ -250,6 +334,7 @@ TRIALS["biswas2023/figure-6"] = GOWALLA
 TRIALS["biswas2023/figure-7"] = GOWALLA
 
 TRIALS["biswas2023/table-VI"] = Open(
-    "the Gowalla check-ins and the random draws are not at hand; at eps = eps0 = 4, (6) is "
-    "exactly 0 for every n_x0"
+    "at the printed eps = eps0 = 4, (6) is exactly 0 for every n_x0, and no Gaussian mechanism has "
+    "the same (eps, delta); at another delta the distances are what the draws gave",
+    ("the Gowalla check-ins of the run", "the random draws", "the δ of the Gaussian mechanism"),
 )

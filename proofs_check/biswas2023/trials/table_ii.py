@@ -8,7 +8,7 @@ from typing import Any
 
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.claim import Effort, Open, Outcome
+from exactdp.claims.claim import Effort, Outcome
 from exactdp.claims.domains import objects
 from exactdp.claims.forms import Trials, above, below, decided, for_all, some
 from exactdp.claims.laws import hockey_stick
@@ -177,11 +177,6 @@ TRIALS["biswas2023/section-I-A/contribution-2"] = {
     ),
     "b": OURS,
 }
-
-TRIALS["biswas2023/section-IV-A/feldman-bound"] = Open(
-    "an asymptotic bound with unstated constant and range, quoted from [12], which is not "
-    "among the papers at hand: no finite set of instances decides it"
-)
 
 
 def nearest(n: int) -> Cases:

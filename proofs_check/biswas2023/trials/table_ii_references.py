@@ -1,20 +1,32 @@
 """Table II, the columns of [10], [11] and [12]: which of their bounds gives the cells."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from typing import Any
 
+from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
-from exactdp.claims.forms import Said, Trials, above, at_least, below, decided, for_all, some
-from exactdp.claims.terms import Term, function, positive_part, term
+from exactdp.claims.claim import Open, Outcome, Statement
+from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.forms import (
+    Relation,
+    Said,
+    Trials,
+    above,
+    at_least,
+    at_most,
+    below,
+    decided,
+    for_all,
+    holding,
+    some,
+)
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, function, named, positive_part, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Beside, Falls
-from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.profile import enclosed
-from exactdp.numbers import Epsilon
-from exactdp.shuffle import clone_pair, stronger_clone_pair
 from proofs_check.biswas2023.evaluation import agrees, shown
 from proofs_check.biswas2023.tables import (
     TABLE_II,
@@ -90,98 +102,138 @@ for _n in (100, 1000):
         ),
     }
 
-Bound = Callable[[int, Fraction, Fraction], Term]
-"""delta(n, eps0, eps)."""
-
-
-def asymptotic_clones(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = (1 - e^-eps0) sqrt(e^eps0 log(1/delta)/n): the O(.) quoted from [12], constant 1."""
-    x = function("exp", epsilon0)
-    return function("exp", -(n * epsilon**2 / ((1 - 1 / x) ** 2 * x)))
-
-
-def closed_form_clones(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """e^eps = 1 + (x-1)/(x+1) (8 sqrt(x log(4/delta)/n) + 8x/n), x = e^eps0: [12], closed form."""
-    x = function("exp", epsilon0)
-    rest = positive_part((function("exp", epsilon) - 1) * (x + 1) / (x - 1) - 8 * x / n)
-    return function("min", 1, 4 * function("exp", -(rest * rest * n / (64 * x))))
-
-
-def asymptotic_blanket(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = min(1, eps0) e^eps0 sqrt(log(1/delta)/n): the O(.) of [10], constant 1."""
-    scale = (min(Fraction(1), epsilon0) * function("exp", epsilon0)) ** 2
-    return function("exp", -(n * epsilon**2 / scale))
-
-
-def unsquared_clones(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """asymptotic_clones with (1 - e^-eps0) not squared: no published bound."""
-    return function("exp", -(n * epsilon**2 / (function("exp", epsilon0) - 1)))
-
-
-def halved_blanket(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """exp(-n eps^2 / (2 eps0 e^(2 eps0))): no published bound."""
-    return function("exp", -(n * epsilon**2 / (2 * epsilon0) / function("exp", 2 * epsilon0)))
-
-
-def numerical(pair: Callable[[int, Epsilon], PrivacyProfile]) -> Bound:
-    """delta of the pair of counts that a reference reduces all users to.
-
-    For two values the blanket of [10] is the pair of stronger clones; for more it is less.
-    """
-
-    def bound(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-        of_pair = pair(n, Epsilon.rational(epsilon0))
-        found = of_pair.delta(Epsilon.rational(epsilon), relative_width="1e-12")
-        return term(enclosed(found, "1e-12").upper)
-
-    return bound
-
-
-PUBLISHED: dict[str, dict[str, Bound]] = {
-    "ref-10": {
-        "asymptotic form": asymptotic_blanket,
-        "numerical form": numerical(stronger_clone_pair),
-    },
-    "ref-12": {
-        "asymptotic form": asymptotic_clones,
-        "closed form": closed_form_clones,
-        "numerical form": numerical(clone_pair),
-    },
+SQUARED_CONSTANTS = {
+    (100, "ref-10"): "2.611",
+    (100, "ref-12"): "0.63228",
+    (1000, "ref-10"): "2.7182",
 }
-REVERSE_ENGINEERED: dict[str, tuple[str, Bound]] = {
-    "ref-10": ("exp(-n eps^2 / (2 eps0 e^(2 eps0)))", halved_blanket),
-    "ref-12": ("exp(-n eps^2 / (e^eps0 - 1))", unsquared_clones),
-}
+"""c² of ε = c √(log(1/δ)/n), which is the form of both references' O(.), for a whole column."""
 
 
-def is_column_of(n: int, column: str, bound: str) -> Outcome:
-    """The published bound gives all cells of the column."""
-
-    def fits(form: Bound, epsilon0: Fraction = TABLE_II_EPSILON0) -> int:
-        cells = zip(TABLE_II[n][column], TABLE_II_EPSILONS, strict=True)
-        return sum(agrees(cell, value(form(n, epsilon0, e))) for cell, e in cells)
-
-    found = fits(PUBLISHED[column][bound])
-    bounds = {e: PUBLISHED[column][bound](n, TABLE_II_EPSILON0, e) for e in TABLE_II_EPSILONS}
-    first = value(bounds[TABLE_II_EPSILONS[0]])
-    name, form = REVERSE_ENGINEERED[column]
-    notes = [
-        f"{name} at eps0 = {epsilon0} gives {fits(form, epsilon0)} of 5 cells"
-        for epsilon0 in (TABLE_II_EPSILON0, Fraction(1, 2))
+def is_column(n: int, column: str, squared: Fraction) -> Said:
+    """The cells are e^(−n ε²/c²), to one unit of their last digits."""
+    found = [
+        (function("exp", -n * e * e / squared), cell)
+        for e, cell in zip(TABLE_II_EPSILONS, TABLE_II[n][column], strict=True)
     ]
-    return decided(
-        found == 5,
-        f"which result of the reference is meant is not stated, and its text is not at hand; "
-        f"the {bound} gives {found} of 5 cells ({shown(first)} for the first), "
-        f"while the unpublished {'; '.join(notes)}",
-        beside=[
-            Beside(cell.text, shown(value(bounds[e])), at=f"bound={bound.split()[0]}, epsilon={e}")
-            for e, cell in zip(TABLE_II_EPSILONS, TABLE_II[n][column], strict=True)
-        ],
+    return Said(
+        [
+            relation
+            for bound, cell in found
+            for relation in (
+                above(bound, cell.value - cell.unit),
+                below(bound, cell.value + cell.unit),
+            )
+        ]
     )
 
+
+def is_power(first: str, second: str) -> Relation:
+    """Whatever c is, the cell at ten times the first ε is the hundredth power of the first."""
+    return at_least(
+        (Cell(first).value + Cell(first).unit) ** 100, Cell(second).value - Cell(second).unit
+    )
+
+
+def by_column(n: int, column: str) -> Statement:
+    """Return that for some c the column has this form."""
+    if (n, column) not in SQUARED_CONSTANTS:
+        first, second, *_ = (cell.text for cell in TABLE_II[n][column])
+        return for_all(cases(first=[first], second=[second]), is_power, falls=Falls.MISPRINT)
+    squared = Fraction(SQUARED_CONSTANTS[n, column])
+    return some(
+        cases(squared=[squared]),
+        partial(is_column, n, column),
+        wrong=lambda squared: is_column(n, column, squared * Fraction(11, 10)),
+    )
+
+
+OWN_CONSTANTS = Open(
+    "the numerical forms, the closed form of [12], and the forms of both O(.) with constant 1 give "
+    "none of the cells; a result for k values, or for another c, may",
+    ("which result of the reference is meant", "k, where the result depends on it"),
+)
 
 for _n, _column in product((100, 1000), ("ref-10", "ref-12")):
-    TRIALS[f"biswas2023/table-II/n={_n}/{_column}"] = some(
-        cases(bound=PUBLISHED[_column]), partial(is_column_of, _n, _column)
+    TRIALS[f"biswas2023/table-II/n={_n}/{_column}"] = {
+        "a": by_column(_n, _column),
+        "b": OWN_CONSTANTS,
+    }
+
+
+def closed_form_of_clones(
+    n: int, exp_epsilon0: Fraction, delta: Fraction, constant: int = 16
+) -> Relation:
+    """ln(1 + (x−1)/(x+1) (8 √(x ln(4/δ)/n) + 8x/n)) <= 16 (1 − 1/x) √(x ln(1/δ)/n), x = e^ε0."""
+    x, d = term(exp_epsilon0), term(delta)
+    spread = 8 * function("sqrt", x * function("log", 4 / d) / n) + 8 * x / n
+    claimed = constant * (1 - 1 / x) * function("sqrt", x * function("log", 1 / d) / n)
+    return at_most(function("log", 1 + (x - 1) / (x + 1) * spread), claimed)
+
+
+def is_small(n: Any, exp_epsilon0: Any, delta: Any) -> Relation:
+    """The hypothesis of [12], ε_0 <= ln(n/(16 ln(2/δ)))."""
+    return at_most(16 * exp_epsilon0 * function("log", 2 / term(delta)), n)
+
+
+def constant_one(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Relation:
+    """Randomized response, all others alike: D at the bound with constant 1 is at most δ."""
+    x = exp_epsilon0
+    bound = (1 - 1 / x) * function("sqrt", x * function("log", 1 / delta) / n)
+    rows = [[x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)]]
+    view = shuffle_pair(rows, inputs=(0, 1), others=[(0, n - 1)])
+    return at_most(hockey_stick(view, named("e", function("exp", bound))), delta)
+
+
+SOME_CONSTANT = for_all(
+    cases(
+        n=(1000, 10**6),
+        exp_epsilon0=[Fraction(x) for x in ("101/100", "2", "12")],
+        delta=[Fraction(1, 2), Fraction(1, 10**9)],
     )
+    .where(lambda n, exp_epsilon0, delta: is_small(n, exp_epsilon0, delta).holds())
+    .within(
+        is_small,
+        n=integers(1),
+        exp_epsilon0=reals(above=1),
+        delta=reals(above=0, most=Fraction(1, 2)),
+    )
+    .drawn(
+        Domain(
+            {
+                "n": integers(2000),
+                "exp_epsilon0": reals(above=1, most=2),
+                "delta": reals(Fraction(1, 10**6), Fraction(1, 2)),
+            },
+            (is_small,),
+        ).strategy
+    ),
+    closed_form_of_clones,
+    wrong=partial(closed_form_of_clones, constant=2),
+    proof=proof(
+        words(
+            "ln(1 + y) <= y, and for δ <= 1/2 ln(4/δ) <= 3 ln(1/δ) and, by the hypothesis, x/n <= "
+            "1/(32 ln 2): so 8x/n <= 8/(√32 ln 2) √(x ln(1/δ)/n)"
+        ),
+        holding(
+            "8 √3 + 8/(√32 ln 2) <= 16",
+            lambda: [
+                at_most(
+                    8 * function("sqrt", 3) + 8 / (function("sqrt", 32) * function("log", 2)),
+                    16,
+                )
+            ],
+        ),
+        nonnegative("(x - 1)/(x + 1) <= 1 - 1/x", "t", lambda t: t / (1 + t) - t / (2 + t)),
+    ),
+)
+"""What the closed form of [12] gives, which is a theorem there (feldman2021/theorem-3.1)."""
+
+TRIALS["biswas2023/section-IV-A/feldman-bound"] = {
+    "a": SOME_CONSTANT,
+    "b": for_all(
+        cases(n=(100,), exp_epsilon0=[Fraction(55)], delta=[Fraction(1, 1000)]),
+        constant_one,
+        falls=Falls.RESULT,
+    ),
+}

@@ -56,8 +56,9 @@ TRIALS["ding2025/section-2.1/w-infinity"] = {
 }
 
 TRIALS["ding2025/section-2.1/computation"] = Open(
-    '"Much easier" has no stated measure. What holds of the plan (6) and of the distance '
-    "is repair/computation: one merge finds both."
+    "by one merge both are found in as many steps (repair/computation); by (6) at all pairs, or by "
+    "a search for the distance, one takes more",
+    ('the measure of "easier"', "the algorithm for the distance that is compared"),
 )
 
 

@@ -2,11 +2,12 @@
 
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from exactdp.audit.algebra import falls, nonnegative, on_box, rises, split
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
-from exactdp.claims.domains import reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -19,17 +20,63 @@ from exactdp.claims.forms import (
     holding,
 )
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import proof
-from exactdp.claims.terms import function, named
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import function, named, total
+from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
+from exactdp.numbers import Epsilon, enclosure
+from proofs_check.erlingsson2019.client import ChangeVector
+from proofs_check.erlingsson2019.server import node_sum_law
+from proofs_check.erlingsson2019.tree import cover_from_binary, log2_of
 from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT, group_claim
+from proofs_check.erlingsson2019.trials.theorem_6 import MEAN, THEOREM_6
+from proofs_check.erlingsson2019.trials.theorem_7_bounds import (
+    BINARY,
+    LARGE_BOUND,
+    MANY_RANDOMIZERS,
+    amplification,
+    is_below_half,
+)
 
 TRIALS: Trials = {}
 
+
+def is_polylogarithmic(cost: str, k: int = 2**20) -> Relation:
+    """The ε at k changes is at most (1 + log_2 k)³ times that at one change."""
+    times = {"Algorithm 1's own ε": 1, "the ε that keeps the error of Algorithm 2": k}[cost]
+    return at_most(times, (1 + log2_of(k)) ** 3)
+
+
 TRIALS["erlingsson2019/abstract/polylog-in-changes"] = Open(
-    "privacy cost at what error is not stated: the epsilon of Algorithm 1 does not depend "
-    "on k at all, while at fixed error epsilon must grow in proportion to k"
+    "the ε of Algorithm 1 does not depend on k at all, while at fixed error, which has the factor "
+    "c_ε k, ε must grow in proportion to k for ε <= 1",
+    ("at what error the privacy cost is counted",),
+    for_all(
+        cases(cost=["Algorithm 1's own ε", "the ε that keeps the error of Algorithm 2"]),
+        is_polylogarithmic,
+    ),
 )
+
+
+def any_n_bound(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
+    """Return the bound of the abstract with the constant 27."""
+    return 27 * epsilon0 * f.sqrt(f.log(1 / delta) / n)
+
+
+ANY_N, PART_OF_ANY_N = amplification(
+    any_n_bound, "(fun n x d => 27 / 12 * large_bound n x d)", divide=45
+)
+
+
+def for_any_n() -> list[Relation]:
+    """What is left beside the third bound of Theorem 7."""
+    log, root = partial(function, "log"), partial(function, "sqrt")
+    half = function("exp", Fraction(1, 2))
+    return [
+        at_most(12 * root(log(100)), 27 * root(log(4))),
+        at_least(27 * root(log(4) / 999), 1),
+        at_most((half - 1) / (half + 1), Fraction(1, 4)),
+    ]
 
 
 def one_constant(C: int, n: int, exp_epsilon0: int, delta: Fraction) -> Said:
@@ -48,9 +95,38 @@ def one_constant(C: int, n: int, exp_epsilon0: int, delta: Fraction) -> Said:
 
 
 TRIALS["erlingsson2019/abstract/amplification"] = {
-    "a": Open(
-        "an asymptotic bound with an unstated constant; it follows from Theorem 7, which "
-        "is proved, by an argument that is not audited"
+    "a": for_all(
+        cases(
+            n=(1, 10, 1000, 10**6),
+            exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
+            delta=[Fraction(99, 100), Fraction(1, 5), Fraction(1, 101), Fraction(1, 10**6)],
+            randomizers=(BINARY,),
+        ).within(
+            is_below_half,
+            n=integers(1, draws=1),
+            exp_epsilon0=reals(above=1),
+            delta=reals(above=0, below=1),
+            randomizers=MANY_RANDOMIZERS,
+        ),
+        ANY_N,
+        wrong=PART_OF_ANY_N,
+        proof=proof(
+            lemma(
+                "erlingsson2019/theorem-7/n>=1000",
+                LARGE_BOUND,
+                "for n >= 1000 and δ < 1/100, 12 does in place of 27",
+            ),
+            words(
+                "what holds at every δ' < 1/100 holds at δ >= 1/100 with ln 100; for n < 1000 and "
+                "δ <= 1/4 the bound is at least ε_0; for δ >= 1/4 the outputs, which are ε_0-DP, "
+                "are at most (e^(1/2) − 1)/(e^(1/2) + 1) apart in total variation"
+            ),
+            holding(
+                "12 √(ln 100) <= 27 √(ln 4), 27 √(ln 4/999) >= 1, "
+                "(e^(1/2) − 1)/(e^(1/2) + 1) <= 1/4",
+                for_any_n,
+            ),
+        ),
     ),
     "b": for_all(
         listed(
@@ -61,6 +137,7 @@ TRIALS["erlingsson2019/abstract/amplification"] = {
         falls=Falls.RESULT,
     ),
 }
+
 
 TRIALS["erlingsson2019/section-1.2/group"] = {
     "a": group_claim(
@@ -114,3 +191,74 @@ TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
     wrong=partial(binary_bound, power=-1),
     proof=BINARY_BOUND,
 )
+
+
+def corrected_error(
+    n: int, d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, constant: Any = 38
+) -> Relation:
+    """Scaled by c k (log_2 d + 1), all estimates are off by at most 38 (ln d)² k √n/ε, but for 1/3.
+
+    n users with the same changes; ε <= 1.
+    """
+    y = exp_half_epsilon
+    epsilon, scale = 2 * function("log", y), (y + 1) / (y - 1) * k * (log2_of(d) + 1)
+    logarithm = function("log", d)
+    size = value(constant * logarithm * logarithm * k * function("sqrt", n) / epsilon)
+    allowed, failures = enclosure(size).lower, []
+    for t in range(1, d + 1):
+        law = node_sum_law([x] * n, cover_from_binary(t), k=k, epsilon=Epsilon.log(y * y))
+        true = n * sum(x[:t])
+        failures += [m for a, m in law.masses.items() if abs(scale * a - true) > allowed]
+    return at_most(total(failures), Fraction(1, 3))
+
+
+TRIALS["erlingsson2019/section-1.2/frequency-error"] = {
+    "a": for_all(
+        cases(
+            n=(1, 41),
+            d=(2, 4),
+            k=(1, 2),
+            x=lambda d: [(0,) * d, (1, *[0] * (d - 1))],
+            exp_half_epsilon=[Fraction(3, 2)],
+        ).within(
+            n=integers(1),
+            d=objects("a power of two from 2 on"),
+            k=integers(1),
+            x=objects("the changes of each user, at most k of them"),
+            exp_half_epsilon=reals(above=1, most=Fraction("1.648")),
+        ),
+        corrected_error,
+        wrong=partial(corrected_error, constant=Fraction(1, 9)),
+        proof=proof(
+            lemma(
+                "erlingsson2019/repair/theorem-6-expectation",
+                MEAN,
+                "with this scale the estimates have the right expectation",
+            ),
+            words(
+                "C has at most one node of each level, so a user adds −1, 0 or 1 to the sum over "
+                "C, and by Hoeffding's inequality f̃_t is off by more than c k (log_2 d + 1) √(2 n "
+                "ln(6d)) with probability at most 1/(3d); there are d of them"
+            ),
+            words(
+                "c = coth(ε/4) <= 4/ε + ε/12 <= 49/(12 ε) for ε <= 1; ln(6d) <= (1 + ln 6/ln 2) ln "
+                "d and log_2 d + 1 <= 2 ln d/ln 2 for d >= 2"
+            ),
+            holding(
+                "49/12 · 2/ln 2 · √(2 (1 + ln 6/ln 2)/ln 2) <= 38",
+                lambda: [
+                    at_most(
+                        Fraction(49, 6)
+                        / function("log", 2)
+                        * function(
+                            "sqrt",
+                            2 * (1 + function("log", 6) / function("log", 2)) / function("log", 2),
+                        ),
+                        38,
+                    )
+                ],
+            ),
+        ),
+    ),
+    "b": THEOREM_6,
+}

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Open, Outcome
+from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
 from exactdp.claims.proofs import lemma, proof, words
@@ -54,8 +54,32 @@ LEVEL = objects(
 )
 PERIOD = integers(1, lambda d: d)
 
-TRIALS["erlingsson2019/section-3/power-of-two"] = Open(
-    "a remark on how to pad the horizon, not a statement with instances"
+
+def padded(d: int, x: ChangeVector, more: int = 0) -> list[Relation]:
+    """With no further changes up to the next power of two D, d <= D < 2d, nothing else changes."""
+    longer = 1 << max(0, (d - 1).bit_length() - more)
+    full = (*x, *[0] * (longer - d))[:longer]
+    return [
+        at_most(d, longer),
+        at_most(longer, 2 * d - 1),
+        equal(sum(map(abs, full)), sum(map(abs, x))),
+        *(equal(sum(full[:t]), sum(x[:t])) for t in range(1, d + 1)),
+    ]
+
+
+TRIALS["erlingsson2019/section-3/power-of-two"] = for_all(
+    cases(d=(1, 2, 3, 5), x=lambda d: change_vectors(d=d, k=2)).within(
+        d=integers(1), x=objects("d changes, each −1, 0 or 1")
+    ),
+    padded,
+    wrong=partial(padded, more=1),
+    proof=proof(
+        words(
+            "the least power of two that is at least d is below 2d, so log_2 D < log_2 d + 1; "
+            "after d the padded input has no change, so it has as many, and the same states up to "
+            "d, of which the estimates are those of the algorithm for D"
+        ),
+    ),
 )
 
 

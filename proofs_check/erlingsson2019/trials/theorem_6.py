@@ -80,14 +80,6 @@ THEOREM_6 = for_all(
     falls=Falls.RESULT,
 )
 
-TRIALS["erlingsson2019/section-1.2/frequency-error"] = {
-    "a": Open(
-        "an asymptotic bound with an unstated constant; with the scale c k (log2 d + 1) "
-        "Hoeffding's inequality gives it, which is an argument and not an audit"
-    ),
-    "b": THEOREM_6,
-}
-
 TRIALS["erlingsson2019/theorem-6"] = THEOREM_6
 
 INPUTS = cases(
@@ -150,6 +142,7 @@ MEAN = proof(
 TRIALS["erlingsson2019/repair/theorem-6-expectation"] = for_all(
     INPUTS, partial(mean_of_node, more=1), wrong=mean_of_node, proof=MEAN
 )
+
 
 TRIALS["erlingsson2019/theorem-6/proof/expectation-u"] = for_all(
     INPUTS, mean_of_node, falls=Falls.STEP
@@ -319,8 +312,13 @@ def final_display(n: int, d: int, k: int, exp_half_epsilon: Fraction, beta: Frac
 
 TRIALS["erlingsson2019/theorem-6/proof/final-display"] = {
     "a": Open(
-        "the step multiplies c_eps by c'_eps without saying what the primed constant is: with "
-        "c'_eps absorbed it holds, with both equal to c_eps the product is its square"
+        "scaled by c'_ε k log_2 d and multiplied by log_2 d, c_ε √(n ln(2d/β)/log_2 d) is the "
+        "display if c'_ε is absorbed in its c_ε; with both equal it has the square",
+        ("what the primed constant is",),
+        for_all(
+            cases(primed=("1", "c_ε"), y=[Fraction(3, 2)]),
+            lambda primed, y: at_most(response(y) if primed == "c_ε" else 1, 1),
+        ),
     ),
     "b": for_all(
         cases(

@@ -222,7 +222,7 @@ TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
         wrong=partial(both_ways, tuple(law_beside(order, Fraction(1, 4)) for order in (0, 1))),
         proof=theorem("erlingsson2019_first_step"),
     ),
-    "b": Open("the symbol e^eps with index 0 has no meaning in the paper"),
+    "b": Open("taken as e^(ε_0) it is reading a", ("what the symbol e^ε with index 0 stands for",)),
 }
 
 

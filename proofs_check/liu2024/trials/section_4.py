@@ -36,7 +36,8 @@ from proofs_check.liu2024.truth import best_threshold
 TRIALS: Trials = {}
 
 TRIALS["liu2024/table-1"] = Open(
-    "a list of settings; no draw is published, and nothing follows from it alone"
+    "a setting is an interval of budgets: what is computed in it turns on their draw (table-2)",
+    ("the draws of the budgets",),
 )
 
 DELTA = Fraction(1, 10**10)
@@ -151,8 +152,9 @@ def clones(epsilon: Fraction, cell: Fraction) -> Outcome:
 
 TRIALS["liu2024/table-2/ref-12"] = {
     "a": Open(
-        "[12] has several bounds, numerical ones among them; which one, with which steps "
-        "and tolerance, and the draws are not stated"
+        "[12] has several bounds, and its numerical ones end by their steps and tolerance; from "
+        "below the cells are bounded by reading b",
+        ("which bound of [12]", "its steps and its tolerance", "the draws of the budgets"),
     ),
     "b": for_all(printed("[12]"), clones, wrong=for_all(printed("[3]"), clones)),
 }
@@ -281,5 +283,6 @@ TRIALS["liu2024/table-2/ours"] = {
 }
 
 TRIALS["liu2024/section-5/55-times"] = Open(
-    "the data of the figures, the baseline and n of the ratio are not published"
+    "the ratio of two bounds on ε turns on n, δ, the draws and the bound that is compared",
+    ("the data of the figures", "the baseline", "n of the ratio"),
 )

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Open
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, mass, total_variation_of
@@ -107,9 +106,11 @@ TRIALS["wang2024/section-5.1.1/F_rb"] = {
     ),
 }
 
-TRIALS["wang2024/section-5.1.1/proposition-2"] = Open(
-    "the paper has no Proposition 2, so that nothing is given that could be put on trial; "
-    "Theorem 2 and Lemma 3, which are about F and H, are under their own ids"
+TRIALS["wang2024/section-5.1.1/proposition-2"] = for_all(
+    # Of propositions the paper has Proposition 1 alone; Theorem 2 and Lemma 3 are about F and H.
+    cases(proposition=[2]),
+    lambda proposition: at_most(proposition, 1),
+    falls=Falls.MISPRINT,
 )
 
 

@@ -58,6 +58,7 @@ READINGS = {
     "argued": for_all(DRAWN, lambda n: at_most(n, 6), wrong=false, proof=ARGUMENT),
     "proved": for_all(OVER.all_of("n <= 3"), lambda n: at_most(n, 6), wrong=false),
     "undecided": Open("asymptotic"),
+    "unspecified": Open("by n", ("n",), for_all(OVER, lambda n: at_most(n, 2))),
 }
 CLAIM = Claim("p/c", "says", Source("p", "here"), READINGS)
 RESULT = audit_claim(CLAIM)
@@ -65,7 +66,8 @@ KEPT = inventory_of([RESULT])
 EVIDENCE = verdicts_document([RESULT])["claims"][0]["evidence"]
 
 
-INSTANCES = {"undecided": 0, "argued": 6, "refuted": 3, "survived": 3, "proved": 3}
+INSTANCES = {"undecided": 0, "unspecified": 3}
+INSTANCES |= {"argued": 6, "refuted": 3, "survived": 3, "proved": 3}
 
 
 def test_each_verdict_keeps_what_can_be_shown_of_it():
@@ -105,6 +107,11 @@ def test_each_verdict_keeps_what_can_be_shown_of_it():
             "found": "all 3 instances computed",
         },
         "undecided": {"reason": "asymptotic"},
+        "unspecified": {
+            "reason": "by n",
+            "missing": ["n"],
+            "found": "holds at n=1: 1 <= 2; fails at n=3: 3 > 2",
+        },
     }
 
 
@@ -114,7 +121,7 @@ def test_verdicts_have_the_same_the_formula_and_nothing_else():
         common = {x: fact for x, fact in facts.items() if fact is not None}
         formula, file = common.pop("formula", None), common.pop("certificate", None)
         assert common == {x: y for x, y in kept.items() if x not in ("verdict", "evidence")}
-        assert (formula is None) == (key == "undecided")
+        assert (formula is None) == (key in ("undecided", "unspecified"))
         assert file == {
             "refuted": "certificates/p.c.refuted.json",
             "proved": "proofs/p.c.proved.json",
@@ -165,7 +172,7 @@ def written(folder, **changes):
 
 def test_an_inventory_is_read_as_it_was_written(tmp_path):
     paper, document = written(tmp_path)
-    assert document["format"] == "exactdp-inventory/4"
+    assert document["format"] == "exactdp-inventory/5"
     assert read_inventory(paper) == KEPT
 
 

@@ -36,6 +36,7 @@ from exactdp.claims import (
     StepRecord,
     Survived,
     Undecided,
+    Unspecified,
     at_most,
     checked,
     decided,
@@ -162,6 +163,19 @@ VERDICTS = {
         Survived(5, "2.000", "n=4", untested=NO_VARIANT),
     ),
     "open questions keep their reason": (Open("data not public"), Undecided("data not public")),
+    "what lacks something says what": (Open("both", ("k",)), Unspecified("both", ("k",))),
+    "it is tried until it has held and failed": (
+        Open("by k", ("k", "n"), over(9, below(3))),
+        Unspecified("by k", ("k", "n"), 4, "holds at n=0: n = 0; fails at n=3: n = 3"),
+    ),
+    "a verdict that is not seen to depend is undecided": (
+        Open("by k", ("k",), over(3, below(9))),
+        Undecided("by k; but of 3 instances: holds at n=0: n = 0", 3),
+    ),
+    "no more is one whose failure is open": (
+        Open("by k", ("k",), over(2, lambda at: Outcome(Truth.UNKNOWN, "close"))),
+        Undecided("by k; but of 2 instances: nothing is decided", 2),
+    ),
 }
 
 
@@ -177,6 +191,14 @@ def test_what_was_found_says_what_is_missing():
     text = "no failure on 2 instances, no proof"
     assert found_text(decide(GOOD)) == text
     assert found_text(decide(over(2, below(9)))) == f"{text}; untested: {NO_VARIANT}"
+
+
+def test_what_the_print_leaves_out_is_said():
+    found = decide(Open("by n", ("n", "k"), over(9, below(3))))
+    told = "by n; holds at n=0: n = 0; fails at n=3: n = 3; the print does not say: n; k"
+    assert found_text(found) == told
+    with pytest.raises(DomainError, match="lacks something"):
+        Open("by n", tried=over(9, below(3)))
 
 
 def test_search_finds_and_shrinks_beyond_the_enumeration():

@@ -19,7 +19,7 @@ def test_audit_of_one_claim_writes_its_evidence(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "refuted" in text and "the inventory is reproduced" in text
     document = json.loads((out / "verdicts.json").read_text())
-    assert document["format"] == "exactdp-verdicts/4"
+    assert document["format"] == "exactdp-verdicts/5"
     (entry,) = document["claims"]
     assert entry["id"] == QUICK and entry["verdict"] == "refuted"
     assert entry["repair"] == "biswas2023/appendix-A/after-11/line-2"

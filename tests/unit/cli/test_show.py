@@ -42,7 +42,7 @@ def test_a_claim_is_shown_with_the_kept_verdict_and_the_kernels_statement(capsys
 def test_one_reading_as_json(capsys):
     assert run("show", CLAIM, "b", "--json") == 0
     shown = json.loads(capsys.readouterr().out)
-    assert shown["format"] == "exactdp-claim/3"
+    assert shown["format"] == "exactdp-claim/4"
     assert list(shown["readings"]) == ["b"] and shown["id"] == CLAIM
     facts = shown["readings"]["b"]
     assert facts["verdict"] == "proved" and facts["rests"] == "kernel"

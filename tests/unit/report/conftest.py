@@ -68,6 +68,7 @@ def results(tmp_path: Path) -> Path:
         entry("remark=3", "survived", slack="1.5", closest="n=4", in_doubles=IN_DOUBLES),
         entry("step-4", "argued", **argument),
         entry("step-5", "undecided", reason="asymptotic"),
+        entry("step-9", "unspecified", reason="k decides", missing=["k"], found="holds at k=2"),
         entry("step-6", "error", reason="the trial raised ValueError: <b>"),
         entry("step-7", "absent", reason="nolib is not installed", about="nolib==1.0"),
         entry("step-8", "depends", withdrawn="erratum, page 2")
@@ -83,7 +84,7 @@ def results(tmp_path: Path) -> Path:
     ]
     folder = tmp_path / "out"
     (folder / "certificates").mkdir(parents=True)
-    document = {"format": "exactdp-verdicts/4", "claims": claims}
+    document = {"format": "exactdp-verdicts/5", "claims": claims}
     (folder / "verdicts.json").write_text(json.dumps(document))
     (folder / "certificates" / "theorem-1.json").write_bytes(TRUE)
     return folder

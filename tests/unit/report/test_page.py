@@ -49,7 +49,7 @@ def test_filters(browser: Browser, url: str) -> None:
     assert browser.value(SHOWN) == ["theorem-1"]
     choose("verdict", "proved")
     assert browser.value(SHOWN) == ["theorem-1", "lemma/2"]
-    assert browser.value("shown.textContent") == "2 of 8 claims shown"
+    assert browser.value("shown.textContent") == "2 of 9 claims shown"
     browser.value("document.querySelector('[type=reset]').click()")
     browser.value("new Promise(done => setTimeout(done))")
     assert browser.value(SHOWN) == everything

@@ -98,7 +98,7 @@ def test_a_kept_verdict_is_marked_with_its_version(
     (home / "certificates" / "nobody2000.step-7.json").write_bytes(TRUE)
     reading = {"verdict": "refuted", "witness": "n=5", "falls": "result", "evidence": ""}
     kept = {"verdict": "refuted", "about": "nolib==1.0", "readings": {"": reading}}
-    document = {"format": "exactdp-inventory/4", "claims": {"nobody2000/step-7": kept}}
+    document = {"format": "exactdp-inventory/5", "claims": {"nobody2000/step-7": kept}}
     (home / "inventory.json").write_text(json.dumps(document))
     source = Source("nobody2000", "Nobody: Nothing", tuple, str(home))
     monkeypatch.setattr("exactdp.report.reading.installed_paper", lambda key: source)
@@ -245,7 +245,7 @@ def rewrite(folder: Path, before: str, after: str) -> None:
 def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(results, "--format", "markdown", "--out", "-") == 0
     text = capsys.readouterr().out
-    assert "| nobody2000 | 8 | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |" in text
+    assert "| nobody2000 | 9 | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |" in text
     row = next(line for line in text.splitlines() if line.startswith("| `nobody2000/theorem-1`"))
     assert "n=2, exp\\_epsilon0=4" in row and "`theorem-1.json`, accepted" in row
     assert len({line.count(" | ") for line in text.splitlines() if "theorem-1" in line}) == 1
@@ -268,7 +268,7 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "missing required field `says`",
         ),
         (
-            lambda f: rewrite(f, "exactdp-verdicts/4", "exactdp-verdicts/2"),
+            lambda f: rewrite(f, "exactdp-verdicts/5", "exactdp-verdicts/2"),
             "'exactdp-verdicts/2' - at `$.format`. Run the audit again.",
         ),
         (lambda f: rewrite(f, '"0.125"', '"no number"'), "are no numbers"),
