@@ -119,10 +119,10 @@ def _of_tumult(budget: Any) -> PrivacyProfile:
 
 
 def _of_autodp(mechanism: Any) -> PrivacyProfile:
-    pure = float(mechanism.eps_pureDP)
+    pure = mechanism.eps_pureDP
     if math.isfinite(pure):
         return guarantee(Fraction(pure))
-    values = {order: float(mechanism.RenyiDP(float(order))) for order in _ORDERS}
+    values = {order: mechanism.RenyiDP(order.numerator / order.denominator) for order in _ORDERS}
     finite: dict[RationalLike, Any] = {
         order: Fraction(x) for order, x in values.items() if math.isfinite(x)
     }
