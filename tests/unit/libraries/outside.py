@@ -4,7 +4,10 @@ _PROGRAM = (
     "a program in a folder, not in an environment; shuffled_randomized_response_deltas draws it"
 )
 _FORMULA = "a printed formula that needs no library; bound_cases draws what formulas are asked"
-_SLOW = "a call takes seconds, so that its trial (proofs_check/libraries) finds it, no quick test"
+_SLOW = "no row yet: calls take seconds; its trial (proofs_check/libraries) finds it"
+_EVENTS = (
+    "no row yet: events, grids and errors of its own; its trial (proofs_check/libraries) draws them"
+)
 
 OUTSIDE = {
     "apple-shuffling/closed-form-formula": _PROGRAM,
@@ -33,5 +36,16 @@ OUTSIDE = {
     "riskcal/operating-points-sampled": _SLOW,
     "riskcal/advantage-calibration": _SLOW,
     "riskcal/error-rates-calibration": _SLOW,
+    "autodp/compose-afa-delta": _EVENTS,
+    "autodp/compose-afa-epsilon": _EVENTS,
+    "autodp/mechanism-approxdp": _EVENTS,
+    "dp-accounting/pld-accountant-randomized-response": _EVENTS,
+    "dp-accounting/pld-grid": _EVENTS,
+    "dp-accounting/rdp-replace-one-gaussian": _EVENTS,
+    "dp-accounting/rdp-replace-one-laplace": _EVENTS,
+    "prv-accountant/gaussian-delta-lower-end": _EVENTS,
+    "prv-accountant/gaussian-delta-upper-end": _EVENTS,
+    "prv-accountant/gaussian-epsilon-lower-end": _EVENTS,
+    "prv-accountant/pure-dp-long": _EVENTS,
 }
 """What no row has."""
