@@ -5,9 +5,7 @@ _PROGRAM = (
 )
 _FORMULA = "a printed formula that needs no library; bound_cases draws what formulas are asked"
 _SLOW = "no row yet: calls take seconds; its trial (proofs_check/libraries) finds it"
-_EVENTS = (
-    "no row yet: events, grids and errors of its own; its trial (proofs_check/libraries) draws them"
-)
+_EVENTS = "no row yet: events, grids and errors of its own; its trial draws them"
 
 OUTSIDE = {
     "apple-shuffling/closed-form-formula": _PROGRAM,
