@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -66,6 +67,9 @@ _EXPECTED = {
 }
 """The types that the validator names: the words for each, and the way out."""
 
+_MANY, _NEAR = 20, 4
+"""Names that are listed in full, at most, and how many of more of them are."""
+
 
 def _explained(message: str, document: Any, whole: Any) -> str:
     """Return a validation message with the place, the value there and the way out."""
@@ -86,7 +90,7 @@ def _explained(message: str, document: Any, whole: Any) -> str:
         return f"{path} has no key {shown_json(name[1])}. {add}"
     if what.startswith("Invalid"):
         choices = _tags(kind) or _choices(kind)
-        return f"{path}={shown_json(value)} is not known. Use {_alternatives(choices)}."
+        return f"{path}={shown_json(value)} is not known. Use {_alternatives(choices, value)}."
     wanted = re.match(r"Expected `([^`]*)`(.*)", what)
     if wanted is None:
         return f"{path}={shown_json(value)}: {what}."
@@ -229,5 +233,11 @@ def _description(kind: Any) -> str | None:
     return None
 
 
-def _alternatives(names: list[str]) -> str:
+def _alternatives(names: list[str], value: Any = None) -> str:
+    """Return the names, or of many the ones like a value and where all of them stand."""
+    if len(names) > _MANY:
+        near = names[:_NEAR]
+        if isinstance(value, str):
+            near = sorted(get_close_matches(value, names, n=_NEAR, cutoff=0))
+        return f"{', '.join(near)}, or another of the {len(names)} in `exactdp solve --schema`"
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "another"

@@ -72,11 +72,11 @@ class AdaptiveLattice:
         """Return an enclosure of h(e^ε), ε in nats.
 
         Example:
-            One mechanism of range 1, at ε = 0: (1 − e^(−1/2))²/(1 − e^−1) = 0.24491866...
+            One mechanism of range 1, at ε = 0: (1 − e^(−1/2))²/(1 − e^−1) = 0.244918663...
 
             >>> from exactdp.numbers import Exact
             >>> found = AdaptiveLattice(Exact("1/64"), 64, 1).delta(Exact(0))
-            >>> found.contains(Fraction(24491866, 10**8)), found.width < Fraction(1, 10**4)
+            >>> found.contains(Fraction(244918663, 10**9)), found.width < Fraction(1, 10**4)
             (True, True)
         """
         reach = self.times * self.parts
@@ -91,7 +91,7 @@ class AdaptiveLattice:
 
             >>> from exactdp.numbers import Exact
             >>> found = AdaptiveLattice(Exact("1/64"), 64, 1).curve()
-            >>> len(found), found[64].contains(Fraction(24491866, 10**8)), found[128].upper == 0
+            >>> len(found), found[64].contains(Fraction(244918663, 10**9)), found[128].upper == 0
             (129, True, True)
         """
         reach = (self.times + 1) * self.parts

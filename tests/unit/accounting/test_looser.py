@@ -90,7 +90,7 @@ def test_what_has_no_bound_is_too_large(monkeypatch):
     composed = compose(NOISE)
     refusing(monkeypatch)
     for part, _ in NOISE:
-        for name in ("_renyi_at", "largest_finite_loss", "max_divergence"):
+        for name in ("renyi", "largest_finite_loss", "max_divergence"):
             monkeypatch.setattr(type(part), name, unknown)
     with pytest.raises(TooLargeError, match="too narrow"):
         composed.delta(nats(4))
