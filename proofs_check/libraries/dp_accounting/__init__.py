@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
-from typing import Any, Literal
 
 from exactdp.claims import Falls, Trials, cases
-from exactdp.compare import Task
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
 from proofs_check.libraries.dp_accounting import events
 from proofs_check.libraries.dp_accounting.grids import CALIBRATION, GRID
-from proofs_check.libraries.laws import accounted, deployment
+from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.promises import Decreasing
 from proofs_check.libraries.search import alone, calibrated, deployed
 
@@ -36,54 +33,21 @@ def two(mechanism: str, parameter: float, times: int, low: float, high: float) -
     return f"[{made}.get_delta_for_epsilon(x) for x in ({low!r}, {high!r})]"
 
 
-GRIDS = {
-    asks: cases(
-        mechanism=("gaussian", "laplace"),
-        grid=(1e-3, 1e-2),
-        parameter__times=((1.0, 1), (4.0, 10), (20.0, 100)),
-        **at,
-    )
-    for asks, at in (("delta", {"epsilon": (1.0, 0.5)}), ("epsilon", {"delta": (1e-5, 1e-8)}))
-}
-"""Other distances of losses than the 1e-4 of default."""
-
-
-def on_grid(
-    asks: Literal["delta", "epsilon"],
-    /,
-    mechanism: str,
-    parameter: float,
-    times: int = 1,
-    grid: float = 0.0,
-    **at: float,
-) -> str | None:
-    """Return the call for δ or ε, on the grid of default if there is none."""
-    if not grid:
-        fields: dict[str, Any] = {"parameter": parameter, "times": times, **at}
-        return ACCOUNTANTS[0].expression(Task(deployment(mechanism, **fields), asks))
-    made = f"from_{mechanism}_mechanism({parameter!r}, value_discretization_interval={grid!r})"
-    asked = "delta_for_epsilon" if asks == "delta" else "epsilon_for_delta"
-    [number] = at.values()
-    return f"pld.{made}.self_compose({times}).get_{asked}({number!r})"
-
-
 TRIALS: Trials = {
     **events.TRIALS,
     "libraries/dp-accounting/pld-pessimistic-delta": accounted(
         ACCOUNTANTS,
         "dp-accounting/pld",
         "delta",
-        deployed(*KINDS, asks="delta").then(GRIDS["delta"]),
+        deployed(*KINDS, asks="delta"),
         shaved=Fraction(9, 10),
-        call=partial(on_grid, "delta"),
     ).readings(),
     "libraries/dp-accounting/pld-pessimistic-epsilon": accounted(
         ACCOUNTANTS,
         "dp-accounting/pld",
         "epsilon",
-        deployed(*KINDS, asks="epsilon").then(GRIDS["epsilon"]),
+        deployed(*KINDS, asks="epsilon"),
         shaved=Fraction(9, 10),
-        call=partial(on_grid, "epsilon"),
     ).readings(),
     "libraries/dp-accounting/pld-optimistic-delta": accounted(
         ACCOUNTANTS,

@@ -22,7 +22,6 @@ from exactdp.compare.adapters import (
 from exactdp.mechanisms import bounded_laplace_mechanism
 from exactdp.testing import (
     assert_epsilon_never_below_truth,
-    assert_lawful_delta,
     assert_never_above_truth,
     assert_never_below_truth,
     assert_private,
@@ -160,17 +159,6 @@ def leaky_epsilon_is_safe(case: Any, low: float, high: float) -> None:
 
 def leaky_delta_is_safe(case: Any, low: float, high: float) -> None:
     assert_never_below_truth(high, leaky(case), epsilon=case.epsilon, at=case, tolerance=HAIR)
-
-
-def two_deltas(case: Any) -> str:
-    one, low = case.mechanism, case.epsilon
-    made = f"pld.from_{one.kind}_mechanism({one.parameter!r}).self_compose({one.times})"
-    return f"[{made}.get_delta_for_epsilon(x) for x in ({low!r}, {low * 1.0625!r})]"
-
-
-def deltas_are_lawful(case: Any, *answer: float) -> None:
-    found = dict(zip((case.epsilon, case.epsilon * 1.0625), answer, strict=True))
-    assert_lawful_delta(found.__getitem__, list(found))
 
 
 def history(case: Any) -> str:

@@ -6,6 +6,7 @@ _PROGRAM = (
 _FORMULA = "a printed formula that needs no library; bound_cases draws what formulas are asked"
 _SLOW = "no row yet: calls take seconds; its trial (proofs_check/libraries) finds it"
 _EVENTS = "no row yet: events, grids and errors of its own; its trial draws them"
+_NOISE = "the noise of an FFT: in some hundreds of examples, not each; its trial finds it"
 
 OUTSIDE = {
     "apple-shuffling/closed-form-formula": _PROGRAM,
@@ -39,6 +40,8 @@ OUTSIDE = {
     "autodp/mechanism-approxdp": _EVENTS,
     "dp-accounting/pld-accountant-randomized-response": _EVENTS,
     "dp-accounting/pld-grid": _EVENTS,
+    "dp-accounting/pld-range": _NOISE,
+    "prv-accountant/pure-dp-epsilon-lower-end": _NOISE,
     "dp-accounting/rdp-replace-one-gaussian": _EVENTS,
     "dp-accounting/rdp-replace-one-laplace": _EVENTS,
     "prv-accountant/gaussian-delta-lower-end": _EVENTS,

@@ -15,7 +15,6 @@ from tests.unit.libraries.failures import (
     ANY,
     FIND,
     LONG,
-    PLD,
     RATES,
     RESPONSES,
     SOME,
@@ -25,8 +24,6 @@ from tests.unit.libraries.failures import (
     calibrations,
     delta_is_optimistic,
     delta_is_safe,
-    deltas_are_lawful,
-    epsilon_is_optimistic,
     epsilon_is_safe,
     history,
     is_far,
@@ -43,7 +40,6 @@ from tests.unit.libraries.failures import (
     shown_with,
     steps,
     thresholds,
-    two_deltas,
 )
 
 __all__ = ["ROWS"]
@@ -111,14 +107,6 @@ ROWS = [
         *of_pld("delta", "pld-optimistic"),
         steps("gaussian", **LONG),
         delta_is_optimistic,
-    ),
-    Row(
-        ("dp-accounting/pld-range",),
-        "dp-accounting",
-        PLD,
-        two_deltas,
-        steps("laplace", "discrete_laplace", **LONG),
-        deltas_are_lawful,
     ),
     Row(
         ("dp-accounting/gaussian-sigma",),
@@ -206,14 +194,6 @@ ROWS = [
         *of_prv("epsilon"),
         RESPONSES,
         epsilon_is_safe,
-        is_far,
-    ),
-    Row(
-        ("prv-accountant/pure-dp-epsilon-lower-end",),
-        "prv-accountant",
-        *of_prv("epsilon"),
-        RESPONSES,
-        epsilon_is_optimistic,
         is_far,
     ),
     Row(

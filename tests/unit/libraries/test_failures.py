@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given, seed, settings
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.execution import Session, interpreters
@@ -15,9 +15,20 @@ from tests.unit.libraries.outside import OUTSIDE
 from tests.unit.libraries.rows import ROWS
 
 INVENTORY = Path(__file__).parents[3] / "proofs_check" / "libraries" / "inventory.json"
-EXAMPLES = 100
+EXAMPLES, RUNS = 100, 3
+"""Examples of a run, and runs until one finds it: where hypothesis looks moves with each constant
+of the code around it."""
 SECONDS = 60.0
 """For a call of a library; one that takes longer is none of the hundred."""
+
+
+SETTINGS = settings(
+    max_examples=EXAMPLES,
+    derandomize=False,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate, Phase.target],
+)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name.replace("/", "-"))
@@ -25,16 +36,9 @@ def test_a_property_test_finds_what_falls(row):
     python = interpreters().get(row.library)
     if python is None:
         pytest.skip(f"{row.library} is not among EXACTDP_PYTHONS")
+    found = None
     with closing(Session(row.library, row.imports, python=python, limit=SECONDS)) as session:
 
-        @settings(
-            max_examples=EXAMPLES,
-            derandomize=True,
-            deadline=None,
-            database=None,
-            phases=[Phase.generate, Phase.target],
-        )
-        @given(row.strategy())
         def on_trial(case):
             if row.skips(case):
                 return
@@ -43,9 +47,13 @@ def test_a_property_test_finds_what_falls(row):
                 with suppress(UndecidedError, TooLargeError):
                     row.check(case, *reply.values)
 
-        with pytest.raises(AssertionError) as caught:
-            on_trial()
-    assert "the truth" in str(caught.value) or "rises" in str(caught.value)
+        for run in range(RUNS):
+            try:
+                SETTINGS(seed(run)(given(row.strategy())(on_trial)))()
+            except AssertionError as caught:
+                found = str(caught)
+                break
+    assert found is not None and ("the truth" in found or "rises" in found)
 
 
 def test_each_promise_that_falls_has_a_row_or_a_reason():
