@@ -306,7 +306,7 @@ EVENTS: Mapping[str, EventRule] = {
     ),
     "SampledWithoutReplacementDpEvent": EventRule(
         "exact for one step if a record is replaced by any other, else an upper bound: of Gaussian "
-        "noise, several on one sample too; of one Laplace",
+        "noise, several on one sample too; of one Laplace or integer noise",
         _without_replacement,
         relations=(REPLACE, ZERO_OUT),
     ),

@@ -257,10 +257,6 @@ def test_concentrated_budgets_are_bounded_by_all_orders():
         ),
         (dp.SampledWithoutReplacementDpEvent(4, 5, GAUSSIAN), "sample_size=5"),
         (dp.SampledWithoutReplacementDpEvent(0, 0, GAUSSIAN), "source_dataset_size=0"),
-        (
-            dp.SampledWithoutReplacementDpEvent(9, 5, dp.DiscreteLaplaceDpEvent(1.0, 1)),
-            "Gaussian and Laplace noise alone",
-        ),
         (dp.SampledWithReplacementDpEvent(10, 10**6, GAUSSIAN), "Draw fewer"),
         (dp.ZCDpEvent(-1.0), "rho=-1.0 is negative"),
         (dp.SingleEpochTreeAggregationDpEvent(1.0, [2.5]), "step_counts=2.5"),
