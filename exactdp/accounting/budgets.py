@@ -139,7 +139,8 @@ def _number(value: Any, name: str) -> Exact:
     if isinstance(value, RealNumber) and not isinstance(value, bool):
         if not math.isfinite(value):
             raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
-        return Exact(Fraction(*map(int, value.as_integer_ratio())))  # type: ignore[attr-defined]
+        real: Any = value
+        return Exact(Fraction(*map(int, real.as_integer_ratio())))
     if isinstance(value, bool | type(None)):
         raise DomainError(f"{name}={value!r} is no number. {_ADVICE}")
     found = Exact(str(value), name=name)

@@ -32,13 +32,7 @@ class PoissonSubsampled(SampledCurve):
     """A mechanism with a law of its loss that sees each record with probability ``rate``.
 
     Formula:
-        For removing the record, δ'(ε) = q·δ(ln((γ − 1 + q)/q)), γ = e^ε, and 1 − γ if
-        γ <= 1 − q. For adding it, δ'(ε) = c·δ(ln(γq/c)), c = 1 − γ(1 − q), and 0 if c <= 0.
-
-    Attributes:
-        mechanism: P is the law with the record, Q that without it.
-        rate: q, strictly between 0 and 1.
-        adds_record: False for P with the record and Q without, True for the reverse.
+        That of :class:`SampledCurve`, whose attributes it has; its δ is a number.
 
     Source:
         Balle, Barthe & Gaboardi 2018, advanced joint convexity.
