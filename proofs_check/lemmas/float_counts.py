@@ -3,7 +3,10 @@
 Masses by their saddle point (C. Loader, Fast and Accurate Computation of Binomial Probabilities,
 2000), to a few ulps. Nothing here is certified.
 
-Definitions: :func:`binomial_masses`, :func:`binomial_mass`, :func:`tails_along`.
+The same doubles on every machine: no vectorized logarithm and no fused sum of products, both of
+which follow the processor.
+
+Definitions: :func:`binomial_masses`, :func:`binomial_mass`, :func:`convolved`, :func:`tails_along`.
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["binomial_mass", "binomial_masses", "tails_along"]
+__all__ = ["binomial_mass", "binomial_masses", "convolved", "tails_along"]
+
+_exp, _log = np.vectorize(math.exp, otypes=[float]), np.vectorize(math.log, otypes=[float])
 
 _SMALL = 16
 """Below so many the error of Stirling's formula is a table, from there on its series."""
@@ -36,14 +41,23 @@ def binomial_masses(n: Any, k: Any, p: float) -> Any:
     if p >= 1 or p <= 0:
         return (k == (n if p >= 1 else 0)).astype(float)
     found = np.zeros(k.shape)
-    found[k == 0] = np.exp(n[k == 0] * math.log1p(-p))
-    found[(k == n) & (k > 0)] = np.exp(n[(k == n) & (k > 0)] * math.log(p))
+    found[k == 0] = _exp(n[k == 0] * math.log1p(-p))
+    found[(k == n) & (k > 0)] = _exp(n[(k == n) & (k > 0)] * math.log(p))
     inner = (k > 0) & (k < n)
     n, k = n[inner], k[inner]
     gap = _deviance(k, n * p) + _deviance(n - k, n * (1 - p))
     correction = _stirling_error(n) - _stirling_error(k) - _stirling_error(n - k)
-    found[inner] = np.exp(correction - gap) / np.sqrt(2 * math.pi * k * ((n - k) / n))
+    found[inner] = _exp(correction - gap) / np.sqrt(2 * math.pi * k * ((n - k) / n))
     return found
+
+
+def convolved(law: Any, other: Any) -> Any:
+    """Return the law of a sum, in doubles: one law shifted by each value of the other."""
+    few, many = sorted((law, other), key=len)
+    result = np.zeros(len(few) + len(many) - 1)
+    for i, mass in enumerate(few.tolist()):
+        result[i : i + len(many)] += mass * many
+    return result
 
 
 def tails_along(first: int, t: Any) -> tuple[Any, Any]:
@@ -93,5 +107,5 @@ def _deviance(x: Any, mean: Any) -> Any:
         series = square * (series + 1 / (2 * k + 1))
     near = (x - mean) * v + 2 * x * v * series
     with np.errstate(over="ignore"):  # a mean near 0 leaves a mass of 0
-        far = x * np.log(x / mean) + mean - x
+        far = x * _log(x / mean) + mean - x
     return np.where(np.abs(v) > 0.1, far, near)

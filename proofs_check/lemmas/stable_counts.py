@@ -34,6 +34,7 @@ import numpy as np
 
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers.tracked import Tracked
+from proofs_check.lemmas.float_counts import convolved
 
 __all__ = ["LEFT_OUT", "delta_beside", "delta_of"]
 
@@ -114,7 +115,7 @@ def delta_beside(groups: Sequence[tuple[Any, int]], *, over: Any, under: Any) ->
         values = np.array([x.value for x in masses])
         # A sum of positive products is as near as its length and they are.
         doubt *= 1 + max(x.error / x.value for x in masses) + (len(values) + 4) * 2.0**-52
-        least, law, rest = least + low, np.convolve(law, values), rest + out
+        least, law, rest = least + low, convolved(law, values), rest + out
     coins, total = _Coins(over + under), Tracked(0.0, rest * _above(2 * over))
     for m, mass in enumerate(law.tolist(), least):
         weight = Tracked(2 * mass, 2.001 * mass * (doubt - 1) + math.ulp(mass))

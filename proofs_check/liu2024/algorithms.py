@@ -19,7 +19,7 @@ from exactdp.claims.values import value
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Epsilon, Exact, Number, Real, precision
 from exactdp.numbers.real_functions import FloatFunctions
-from proofs_check.lemmas.float_counts import binomial_masses, tails_along
+from proofs_check.lemmas.float_counts import binomial_masses, convolved, tails_along
 from proofs_check.lemmas.remembered import remembered
 from proofs_check.liu2024 import bounds, closed_forms, theorems
 from proofs_check.liu2024.tilted_tails import tilted_gap
@@ -88,7 +88,7 @@ def gap_in_doubles(first: float, second: float, groups: Groups) -> float:
     least, weights = 0, np.array([1.0])
     for p, count in groups:
         low, law = _window(count, 2 * p)
-        least, weights = least + low, np.convolve(weights, law)
+        least, weights = least + low, convolved(weights, law)
     c = least + np.arange(len(weights))
     # The least integer from μ(c + 1) on, above 0 and at most c + 1.
     t = np.clip(np.ceil(second / (first + second) * (c + 1)), 1, c + 1)
@@ -137,7 +137,7 @@ def as_printed_in_doubles(w: float, groups: Groups, epsilon: float, *, first: in
     for p, count in groups:
         coin = np.array([1 - 2 * p, 2 * p])
         for _ in range(count):
-            law = np.convolve(law, coin)
+            law = convolved(law, coin)
 
     def top(i: int, t: float, less: int = 0) -> int:
         return math.floor(i + 1 - less - (i + 1) / (t + 1))
