@@ -40,6 +40,7 @@ from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
 from proofs_check.looseness import section
+from proofs_check.repairs import mend_of
 
 __all__ = ["HEAD", "KEYS", "Findings", "findings"]
 
@@ -80,7 +81,6 @@ class Findings:
             name.removeprefix(f"{paper.key}/"): entry
             for name, entry in (read_inventory(paper) or {}).items()
         }
-        self.named: set[tuple[str, str]] = set()
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
@@ -99,11 +99,7 @@ class Findings:
             f"## {self.paper.key}\n\n*{self.paper.citation}*{read and f' ({read})'}\n\n"
             f"What falls: {fallen.line}. Claims: {len(self.inventory)}, of these "
             f"{', '.join(told)}.\n\n{self.filled(prose)}"
-            + "".join(
-                self.library_table()
-                if self.paper.key == "libraries"
-                else chain(self.errors(), self.others())
-            )
+            + "".join(self.library_table() if self.paper.key == "libraries" else self.errors())
         )
 
     def filled(self, prose: str) -> str:
@@ -140,7 +136,6 @@ class Findings:
                 f"{verdict}. Say what is kept."
             )
         about = [reading, *(why.partition(":")[0] for why in claim.apart(reading))]
-        self.named.update((name, key) for key in entry["readings"] if reading in ("", key))
         if verdict == "refuted":
             key = reading or min(entry["readings"])
             verdict = self._link(f"refuted, {entry['readings'][key]['falls']}", name, key)
@@ -184,14 +179,19 @@ class Findings:
                     yield name, key, kept
 
     def errors(self) -> Iterator[str]:
-        """Yield a table of the errors that the catalog names, what they reach, by how much."""
+        """Yield a table of what falls by one error: what it reaches, by how much, what mends it.
+
+        An error is what the catalog names as a cause; else each result or step is one.
+        """
         by_cause: dict[str, list[tuple[str, str, Mapping[str, Any]]]] = {}
         for name, key, kept in self.refuted():
-            by_cause.setdefault(kept.get("cause") or "", []).append((name, key, kept))
-        by_cause.pop("", None)
+            if kept.get("cause") or kept["falls"] in ("result", "step"):
+                by_cause.setdefault(kept.get("cause") or name, []).append((name, key, kept))
         if not by_cause:
             return
-        yield "\n| error | what it reaches | by how much, at most |\n|---|---|---|\n"
+        inventory = read_inventory(self.paper) or {}
+        yield "\n| error | what it reaches | by how much, at most | what mends it |\n"
+        yield "|---|---|---|---|\n"
         for cause, found in by_cause.items():
             worst = max(found, key=lambda one: _ratio(one[2]))
             links = ", ".join(
@@ -199,18 +199,10 @@ class Findings:
                 for name, key, _ in found[:3]
             )
             more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-            yield f"| {_cause(cause)} | {links}{more} | {_by_how_much(worst[2])} |\n"
-
-    def others(self) -> Iterator[str]:
-        """Yield a line on the refuted results that the prose has not named, by place."""
-        left = [
-            name.partition("/")[0]
-            for name, key, kept in self.refuted()
-            if kept["falls"] == "result" and not kept.get("cause") and (name, key) not in self.named
-        ]
-        if left:
-            places = ", ".join(f"`{place}` ({count})" for place, count in Counter(left).items())
-            yield f"\nOther readings refuted as results, by place: {places}.\n"
+            says = "" if cause in self.claims else _cause(cause)
+            fallen = [(self.claims[name], key) for name, key, _ in found]
+            mend = mend_of(self.paper, fallen, inventory).replace("|", "/")
+            yield f"| {says} | {links}{more} | {_by_how_much(worst[2])} | {mend} |\n"
 
     def library_table(self) -> Iterator[str]:
         """Yield a table of all that is refuted, each in the first reading that is, worst first."""

@@ -118,13 +118,13 @@ def facts_of(result: ClaimVerdict, key: str) -> dict[str, Any]:
     }
     if isinstance(verdict, Standing):
         found |= {"domain": verdict.domain, "untested": verdict.untested}
+        found |= {"slack": verdict.slack, "closest": verdict.closest}
     match verdict:
         case Proved() | Argued():
             found["steps"] = [asdict(step) for step in verdict.steps]
             found["rests"] = result.rests[key]
             found["found"] = (isinstance(verdict, Proved) and verdict.found) or None
         case Survived():
-            found |= {"slack": verdict.slack, "closest": verdict.closest}
             found["tried"] = verdict.tried or None
         case Refuted():
             found |= {

@@ -202,10 +202,11 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             return _refuted(statement, failure, _outcome(statement, failure), tally)
     if tally.undecided or not tally.instances:
         return _undecided(tally)
+    seen = {"slack": _slack(tally.slack), "closest": tally.closest}
     if statement.proof is not None:
         verdict = statement.proof.verdict(domain_of(statement))
         if verdict is not None:
-            return replace(verdict, instances=tally.instances)
+            return replace(verdict, instances=tally.instances, **seen)
     beside = tuple(tally.beside)
     if statement.complete is not None:
         return Proved(
@@ -213,11 +214,15 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             instances=tally.instances,
             certificate=_listed(statement.complete, shown),
             beside=beside,
+            **seen,
             found=f"all {tally.instances} instances computed",
         )
-    slack = None if tally.slack is None else decimal(Exact(tally.slack), digits=4)
-    found = Survived(tally.instances, slack, tally.closest, statement.exhausts, beside=beside)
+    found = Survived(tally.instances, **seen, domain=statement.exhausts, beside=beside)
     return replace(found, tried=str(tally.ranges))
+
+
+def _slack(ratio: Fraction | None) -> str | None:
+    return None if ratio is None else "1" if ratio == 1 else decimal(Exact(ratio), digits=4)
 
 
 def _decide_some(statement: Statement, effort: Effort) -> Verdict:

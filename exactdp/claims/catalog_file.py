@@ -25,7 +25,8 @@ The first three are required. ``catalog.toml`` begins with ``citation = "Authors
 (year)"``, for a library with ``about = "name==version"`` after it, and holds what is printed.
 Its ``read`` says which version was read (an arXiv id with its version, a DOI), and ``[causes]``
 what the errors are, a sentence under each key; a cause of another paper has that paper's key
-before it. ``[mends]`` says under the same keys what would mend them, where no claim does.
+before it. ``[mends]`` says under the same keys, or under a claim's id without the paper's key, what
+would mend them: the id of a claim, or words.
 A program that is no package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
 ``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial
@@ -135,11 +136,13 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
         ParseError: If a file is not what the module says; it names the place.
     """
     printed: Catalog = _read(folder / CATALOG, Catalog)
+    ids = {entry.id.removeprefix(f"{key or folder.name}/") for entry in printed.claims}
     for name in printed.mends:
-        if name not in printed.causes:
+        if name not in printed.causes and name not in ids:
             raise ParseError(
-                f"{folder / CATALOG}: $.mends.{name} mends no error: [causes] has "
-                f"{', '.join(printed.causes) or 'none'}. Write it there, or correct the key."
+                f"{folder / CATALOG}: $.mends.{name} mends no error: it is no claim's id, and "
+                f"[causes] has {', '.join(printed.causes) or 'none'}. Write it there, or correct "
+                "the key."
             )
     mended = ()
     if (folder / REPAIRS).exists():

@@ -238,7 +238,7 @@ class Paper:
         key: The short name used on the command line, such as ``biswas2023``.
         citation: Authors, title, year.
         causes: What the errors are that its claims name, ``paper/key`` -> a sentence.
-        mends: What would mend them, by the same names, where no claim does.
+        mends: What would mend them, by the same names or a claim's id: a claim's id, or words.
         claims: Returns the claims (a function, so that listing papers is quick).
         folder: The path of the folder that keeps inventory and certificates.
         parts: What the ids of a part begin with -> a function that returns the part's claims; all
@@ -252,6 +252,17 @@ class Paper:
     parts: Mapping[str, Callable[[], tuple[Claim, ...]]] = field(default_factory=dict)
     causes: Mapping[str, str] = field(default_factory=dict)
     mends: Mapping[str, str] = field(default_factory=dict)
+
+    def mend_of(self, claim: Claim, reading: str) -> str | None:
+        """Return what mends a claim that falls in a reading: a claim's id, or words, or None.
+
+        It is what ``mends`` says of its cause, or of itself; else its ``repair``; else that of a
+        claim with the same cause.
+        """
+        cause = claim.causes.get(reading)
+        alike = [one for one in self.claims() if cause is not None and cause in one.causes.values()]
+        repairs = (one.repair for one in (claim, *alike) if one.repair is not None)
+        return self.mends.get(cause or claim.id) or next(repairs, None)
 
     def parts_with(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the parts that hold what all of the names ask for; all where one is in none."""

@@ -275,7 +275,8 @@ class Proved:
 
     Where there are none, the instances are the whole domain, or one of them is an example:
     ``found`` says what was computed. ``certificate`` holds the steps, or the instances, for the
-    kernel, if it has rules for all of them.
+    kernel, if it has rules for all of them. ``slack`` and ``closest`` are as in :class:`Survived`:
+    a slack of 1 is exact, and says that no smaller bound holds there.
     """
 
     domain: str
@@ -285,6 +286,8 @@ class Proved:
     certificate: Evidence | None = field(default=None, repr=False, compare=False)
     beside: tuple[Beside, ...] = field(default=(), repr=False)
     found: str = ""
+    slack: str | None = field(default=None, repr=False, compare=False)
+    closest: str | None = field(default=None, repr=False, compare=False)
     label = "proved"
 
 
@@ -300,6 +303,8 @@ class Argued:
     instances: int = 0
     untested: str | None = None
     certificate: Evidence | None = field(default=None, repr=False, compare=False)
+    slack: str | None = field(default=None, repr=False, compare=False)
+    closest: str | None = field(default=None, repr=False, compare=False)
     label = "argued"
 
 
@@ -328,10 +333,10 @@ class Refuted:
 class Survived:
     """No failure on ``instances`` exact instances, and no proof.
 
-    ``slack`` is the smallest ratio claimed/true that was seen (a decimal), if the
-    statement is a bound; ``closest`` is where. ``domain`` is a part of the statement's
-    domain that the instances exhaust, if they exhaust one. ``tried`` says over which ranges the
-    instances go.
+    ``slack`` is the smallest ratio claimed/true that was seen (a decimal; ``1`` if it is 1
+    exactly), if the statement is a bound; ``closest`` is where. ``domain`` is a part of the
+    statement's domain that the instances exhaust, if they exhaust one. ``tried`` says over which
+    ranges the instances go.
     """
 
     instances: int

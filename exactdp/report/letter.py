@@ -103,9 +103,9 @@ def _lines(
         "and the kernel of the standard library alone, accept it.\n"
     )
     yield "## What would mend it\n"
-    if claim.repair is None:
-        yield paper.mends.get(claim.causes.get(key, ""), "No mend is known to us.")
+    mend, claims = paper.mend_of(claim, key), {one.id: one for one in paper.claims()}
+    if mend is None or mend not in claims:
+        yield mend or "No mend is known to us."
         return
-    mend = inventory.get(claim.repair, {}).get("verdict", "without a kept verdict")
-    says = {one.id: one.says for one in paper.claims()}.get(claim.repair, "")
-    yield f"> {says}\n\n(`{claim.repair}`: {mend})"
+    verdict = inventory.get(mend, {}).get("verdict", "without a kept verdict")
+    yield f"> {claims[mend].says}\n\n(`{mend}`: {verdict})"

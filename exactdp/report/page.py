@@ -195,7 +195,8 @@ def _times(pair: Sides) -> Decimal:
 
 
 def _slack(paper: ReportedPaper) -> list[tuple[str, str, Decimal]]:
-    rows = [(c.id, label(c, r), s) for c, r in paper.readings if (s := _ratio(r)) is not None]
+    survived = [(c, r) for c, r in paper.readings if r.verdict == "survived"]
+    rows = [(c.id, label(c, r), s) for c, r in survived if (s := _ratio(r)) is not None]
     return sorted(rows, key=lambda row: row[2])
 
 

@@ -99,12 +99,16 @@ def test_each_verdict_keeps_what_can_be_shown_of_it():
                 {"text": "clear", "rests": "words", "cites": None},
             ],
             "rests": "words",
+            "slack": "2.000",
+            "closest": "n=3",
         },
         "proved": {
             "domain": "n <= 3",
             "steps": [],
             "rests": "kernel",
             "found": "all 3 instances computed",
+            "slack": "2.000",
+            "closest": "n=3",
         },
         "undecided": {"reason": "asymptotic"},
         "unspecified": {

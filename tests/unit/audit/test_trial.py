@@ -38,8 +38,10 @@ from exactdp.claims import (
     Undecided,
     Unspecified,
     at_most,
+    cases,
     checked,
     decided,
+    for_all,
     lemma,
     proof,
     term,
@@ -266,6 +268,17 @@ def test_an_argument_is_no_proof():
     argued = replace(GOOD, proof=proof(words("it is so")), domain=ALL_N)
     (entry,) = verdicts_document([audit_claim(make_claim(a=argued))])["claims"]
     assert (entry["verdict"], entry["domain"]) == ("argued", "all integer n ≥ 0")
+
+
+@pytest.mark.parametrize(
+    ("most", "slack"), [("5000", "1"), ("10001/2", "1.000"), ("6000", "1.200")]
+)
+def test_a_slack_of_one_is_exact_whatever_the_bound_stands_on(most, slack):
+    everywhere = cases(n=(1, 5000, 3)).all_of("three numbers")
+    verdict = decide(for_all(everywhere, lambda n: at_most(n, most)))
+    assert (verdict.label, verdict.slack, verdict.closest) == ("proved", slack, "n=5000")
+    survived = decide(for_all(cases(n=(1, 5000, 3)), lambda n: at_most(n, most)))
+    assert (survived.slack, survived.closest) == (slack, "n=5000")
 
 
 def test_readings_are_one_unnamed_or_several_named():

@@ -142,7 +142,11 @@ def test_what_does_not_match_is_refused(folder, trials, repairs, message):
         ('["a"]', '["c"]', '$.claims[1].asked_by_us[0]="c" is no reading'),
         ('b = "q/sum"', 'c = "log"', '$.claims[1].cause[1]="c" is no reading'),
         ('"log", b', '"lag", b', '$.claims[1].cause="lag" is no key of [causes], which has log'),
-        ("[mends]\nlog", "[mends]\nlag", "$.mends.lag mends no error: [causes] has log"),
+        (
+            "[mends]\nlog",
+            "[mends]\nlag",
+            "$.mends.lag mends no error: it is no claim's id, and [causes] has log",
+        ),
         ('"p/two"\nsays', '"p/three"\nsays', '$.claims[0].repair="p/three" is no other claim'),
         ('"p/two"\nsays', '"p/one"\nsays', '$.claims[0].repair="p/one" is no other claim'),
     ],
