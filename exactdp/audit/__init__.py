@@ -1,6 +1,7 @@
 """Untrusted search: instances to verdicts, and the results that are kept."""
 
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name
+from exactdp.audit.history import since, table
 from exactdp.audit.inventory import (
     folder_to_keep,
     inventory_changes,
@@ -30,6 +31,8 @@ __all__ = [
     "read_inventory",
     "read_label",
     "renew_doubles",
+    "since",
+    "table",
     "verdicts_document",
     "write_inventory",
     "write_results",

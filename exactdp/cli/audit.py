@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,12 +60,22 @@ def audit(
     ] = None,
     pythons: Pythons = None,
     folders: Programs = None,
+    environments: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Install the libraries here, each by itself, and ask them there."
+        ),
+    ] = None,
+    newest: Annotated[
+        bool,
+        typer.Option("--newest", help="Their newest releases: what is fixed, still so, or new?"),
+    ] = False,
 ) -> None:
     """Put published claims, and promises of libraries, on trial.
 
     Exit code 0: the inventory is reproduced. 1: a verdict or a kept certificate changed, a
-    certificate was refused, or a trial raised an error. 3: a paper could not be read; all others
-    were tried.
+    certificate was refused, or a trial raised an error; with --newest: a promise falls that stood.
+    3: a paper could not be read; all others were tried.
     """
     from exactdp.audit import audit_claims, folder_to_keep, verdicts_document, write_results
     from exactdp.claims import Effort, select
@@ -76,6 +86,12 @@ def audit(
     tell_programs(programs_of(folders or []))
     selection = select(names or [])
     chosen, whole = selection.chosen, selection.whole
+    if newest and (environments is None or update_inventory):
+        raise DomainError(
+            "--newest asks releases that pip installs, of which no inventory is kept. Give "
+            "--environments DIR, and leave --update-inventory out."
+        )
+    versions = {} if environments is None else _installed(chosen, environments, newest=newest)
     if update_inventory:
         if not all(paper.key in whole for paper, _ in chosen):
             raise DomainError(
@@ -106,6 +122,8 @@ def audit(
         print(json.dumps(verdicts_document(everything), indent=1, ensure_ascii=False))
     else:
         _print_verdicts(everything)
+    if newest:
+        raise typer.Exit(_print_history(results, versions, quiet=as_json))
     refused = _refused_certificates(everything, workers)
     changes: list[str] = []
     for paper, _ in chosen:
@@ -120,6 +138,39 @@ def audit(
     changed = any(not line.startswith("note: ") for line in changes)
     code = 1 if raised or refused or changed else 0
     raise typer.Exit(UNREADABLE if selection.unreadable else code)
+
+
+def _installed(
+    chosen: Sequence[tuple[Paper, Sequence[Claim]]], folder: Path, *, newest: bool
+) -> dict[str, str]:
+    """Make the environments of the libraries that are asked; return their versions there."""
+    from exactdp.execution import environments_in, make_all, tell_any_version, tell_interpreters
+
+    asked = {claim.about.partition("==")[0] for _, one in chosen for claim in one if claim.about}
+    wanted = [e for paper, _ in chosen for e in environments_in(Path(paper.folder))]
+    made = []
+    for one in make_all([e for e in wanted if e.name in asked], folder, newest=newest):
+        typer.echo(str(one), err=True)
+        made.append(one)
+    tell_interpreters({one.environment.name: one.python for one in made if one.python})
+    if newest:
+        tell_any_version()
+    return {one.environment.name: one.version for one in made if one.python}
+
+
+def _print_history(
+    results: Mapping[str, list[ClaimVerdict]], versions: dict[str, str], *, quiet: bool
+) -> int:
+    """Print what has become of each promise; return the exit code."""
+    from exactdp.audit import read_inventory, since, table
+    from exactdp.claims import installed_paper
+
+    code = 0
+    for key, found in results.items():
+        kept = read_inventory(installed_paper(key)) or {}
+        typer.echo(table(kept, found, versions), err=quiet)
+        code |= any(word == "new" for _, _, word in since(kept, found))
+    return code
 
 
 def _print_verdicts(results: list[ClaimVerdict]) -> None:

@@ -3,7 +3,8 @@
 A distribution is in an interpreter, a program that is none in a folder. Both are told to all
 processes of a run by environment variables, ``EXACTDP_PYTHONS`` with ``LIBRARY=PATH`` and
 ``EXACTDP_PROGRAMS`` with ``NAME=FOLDER``, several with the system's separator of paths between
-them. A distribution tells its version; a program's is told by the SHA-256 of its files.
+them. A distribution tells its version (which need not be that of the claim where
+``EXACTDP_ANY_VERSION`` is set); a program's is told by the SHA-256 of its files.
 """
 
 from __future__ import annotations
@@ -18,14 +19,26 @@ from pathlib import Path
 
 from exactdp.execution.sessions import NOT_INSTALLED, Session
 
-__all__ = ["absence", "interpreters", "programs", "tell_interpreters", "tell_programs"]
+__all__ = [
+    "absence",
+    "interpreters",
+    "programs",
+    "tell_any_version",
+    "tell_interpreters",
+    "tell_programs",
+]
 
-_PYTHONS, _PROGRAMS = "EXACTDP_PYTHONS", "EXACTDP_PROGRAMS"
+_PYTHONS, _PROGRAMS, _ANY = "EXACTDP_PYTHONS", "EXACTDP_PROGRAMS", "EXACTDP_ANY_VERSION"
 
 
 def tell_interpreters(pythons: Mapping[str, str]) -> None:
     """Tell this process, and those that it starts, which interpreters have which libraries."""
     _tell(_PYTHONS, pythons)
+
+
+def tell_any_version() -> None:
+    """Tell this process, and those that it starts, to ask libraries whatever their versions."""
+    os.environ[_ANY] = "yes"
 
 
 def interpreters() -> dict[str, str]:
@@ -82,7 +95,7 @@ def absence(requirement: str, files: Mapping[str, str] | None = None) -> str:
             if failure:
                 return f"{library} is {failure}" if failure == NOT_INSTALLED else failure
             version = session.version
-    if version != wanted:
+    if version != wanted and _ANY not in os.environ:
         return f"{library} is {version} here; the claim is about {wanted}"
     return ""
 
