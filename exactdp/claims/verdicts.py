@@ -274,7 +274,7 @@ class Proved:
     """The statement holds on the whole of ``domain``: the last of ``steps`` is it, by machine.
 
     Where there are none, the instances are the whole domain, or one of them is an example:
-    ``found`` says what was computed. ``certificate`` holds them for the kernel, if it has all rules.
+    ``found`` says what was computed. ``certificate`` has them for the kernel, if it has all rules.
     ``slack`` and ``closest`` are as in :class:`Survived`: no smaller bound holds where it is 1.
     """
 
