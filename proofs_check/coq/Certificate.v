@@ -530,7 +530,7 @@ Qed.
     short enough to be multiplied out; the parts are multiplied as intervals. *)
 Fixpoint descending (n : nat) (a : Z) : Z :=
   match n with 0%nat => 1%Z | S n => (a * descending n (a - 1))%Z end.
-Definition at_once : Z := 256. (* bits of a part *)
+Definition at_once : Z := 64. (* bits of a part *)
 Definition ball_descending (a n : Z) : I.type := I.fromZ prec (descending (Z.to_nat n) a).
 Fixpoint ball_falling (depth : nat) (a n : Z) : I.type :=
   match depth with
