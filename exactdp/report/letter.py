@@ -25,7 +25,7 @@ from exactdp.report.words import FALLS
 __all__ = ["letter"]
 
 _LETTERS = "letters.toml"
-"""In a paper's folder: certificate's name -> lines that check its claim from the definitions."""
+"""The file of lines that check a claim from the definitions, by its certificate's name."""
 
 
 def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,9 @@ import pytest
 from mpmath import mpmathify
 
 import proofs_check
+from exactdp.claims.catalog import find_claim
+from exactdp.errors import ParseError
+from exactdp.report.letter import letter
 from exactdp.report.script import script_of
 from tests.commands import outcome
 
@@ -76,6 +81,16 @@ def test_lines_are_kept_of_letters_alone():
         for name in tomllib.loads(file.read_text()):
             certificate = file.parent / "certificates" / f"{name}.json"
             assert json.loads(certificate.read_text())["claim"] in FINDINGS
+
+
+def test_a_file_of_lines_that_is_no_toml_gets_one_line(tmp_path):
+    paper, claim = find_claim("wang2023/lemma-4.5") or pytest.fail("no such claim")
+    folder = Path(shutil.copytree(paper.folder, tmp_path / "wang2023"))
+    (folder / "letters.toml").write_text("lines")
+    with pytest.raises(ParseError, match=r"letters\.toml: Expected"):
+        letter(replace(paper, folder=str(folder)), claim)
+    (folder / "letters.toml").unlink()
+    assert "def shuffled(" in letter(replace(paper, folder=str(folder)), claim)
 
 
 def test_another_number_is_seen():
