@@ -1,7 +1,8 @@
 """A letter: one refuted claim on one page of Markdown, to paste into an issue or a mail.
 
 It has the quoted words, the instance, the numbers, some lines of Python with which anybody can
-check them, and what would mend the claim. Everything is kept: nothing is tried again.
+check them, and what would mend the claim. Everything is kept: nothing is tried again. The lines
+are the certificate's formulas, unless the paper's folder keeps shorter ones in ``letters.toml``.
 
 Definitions: :func:`letter`.
 """
@@ -9,6 +10,7 @@ Definitions: :func:`letter`.
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,14 @@ from typing import Any
 from exactdp.audit import certificate_name, read_inventory
 from exactdp.audit.tally import SERIOUS
 from exactdp.claims import Claim, Paper
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, ParseError
 from exactdp.report.script import script_of
 from exactdp.report.words import FALLS
 
 __all__ = ["letter"]
+
+_LETTERS = "letters.toml"
+"""The file of lines that check a claim from the definitions, by its certificate's name."""
 
 
 def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
@@ -33,6 +38,7 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
 
     Raises:
         DomainError: If no such reading is refuted, or there is no certificate of it.
+        ParseError: If ``letters.toml`` is malformed.
     """
     inventory = read_inventory(paper) or {}
     kept: Mapping[str, Any] = inventory.get(claim.id, {}).get("readings", {})
@@ -53,8 +59,20 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
             f"claim={claim.id!r}: no certificate of it is kept, only {facts['found']!r}. "
             "Ask for a claim that anybody can check again."
         )
-    script = script_of(json.loads(path.read_bytes()))
+    script = _script(path)
     return "\n".join(_lines(paper, claim, key, facts, script, file, inventory)) + "\n"
+
+
+def _script(certificate: Path) -> str | None:
+    """Return the lines that are kept for a certificate, else those that its formulas are."""
+    letters = certificate.parents[1] / _LETTERS
+    try:
+        kept = tomllib.loads(letters.read_text(encoding="utf-8")) if letters.exists() else {}
+    except ValueError as error:  # no UTF-8, or no TOML
+        raise ParseError(f"{letters}: {error}") from None
+    if certificate.stem in kept:
+        return str(kept[certificate.stem]).strip()
+    return script_of(json.loads(certificate.read_bytes()))
 
 
 def _seriousness(facts: Mapping[str, Any]) -> int:
@@ -95,7 +113,8 @@ def _lines(
     yield from (f"{name}: {text}\n" for name, text in said.items() if text)
     yield "## To check it again\n"
     if script is not None:
-        yield f"With Python and mpmath alone:\n\n```python\n{script}\n```\n"
+        needs = "Python and mpmath" if "mpmath" in script else "Python"
+        yield f"With {needs} alone:\n\n```python\n{script}\n```\n"
     else:
         yield "The formula at this instance is too long for some lines of Python.\n"
     yield (

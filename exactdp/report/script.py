@@ -54,8 +54,7 @@ def script_of(document: Mapping[str, Any]) -> str | None:
         left = hockey_stick(dict(enumerate([mpf(0.75), mpf(0.25)])), \
 dict(enumerate([mpf(0.5), mpf(0.5)])), mpf(1))
         right = (mpf(1) / 5)
-        print(nstr(left, 15), ">", nstr(right, 15))
-        assert left > right
+        print(nstr(left, 15), ">", nstr(right, 15), "is", left > right)
     """
     if document.get("format") != "exactdp-certificate/1":
         return None
@@ -67,8 +66,8 @@ dict(enumerate([mpf(0.5), mpf(0.5)])), mpf(1))
     for sign, *sides in document["conclusion"]:
         left, right = map(writer.term, sides)
         lines += [f"left = {left}", f"right = {right}"]
-        lines.append(f'print(nstr(left, 15), "{sign}", nstr(right, 15))')
-        lines.append(f"assert left {_SIGNS[sign]} right")
+        holds = f"left {_SIGNS[sign]} right"
+        lines.append(f'print(nstr(left, 15), "{sign}", nstr(right, 15), "is", {holds})')
     body = "\n".join(lines) + "\n"
     head = f"from mpmath import *\nmp.dps = {_digits(document)}\n"
     if "shuffled(" in body:

@@ -526,15 +526,22 @@ Proof.
   - apply vpower_Z_means; [lia | exact Hv].
 Qed.
 
-(* Long products are rounded as they grow. *)
-Fixpoint ball_falling (a : Z) (b : nat) : I.type :=
-  match b with
-  | 0%nat => I.fromZ prec 1
-  | S b => I.mul prec (ball_falling a b) (I.fromZ prec (a - Z.of_nat b))
+(** The product a (a - 1) ... of n factors. A long one is cut in halves, and these again, until a part is
+    short enough to be multiplied out; the parts are multiplied as intervals. *)
+Fixpoint descending (n : nat) (a : Z) : Z :=
+  match n with 0%nat => 1%Z | S n => (a * descending n (a - 1))%Z end.
+Definition at_once : Z := 64. (* bits of a part *)
+Definition ball_descending (a n : Z) : I.type := I.fromZ prec (descending (Z.to_nat n) a).
+Fixpoint ball_falling (depth : nat) (a n : Z) : I.type :=
+  match depth with
+  | 0%nat => ball_descending a n
+  | S depth =>
+    if ((Z.log2 a + 1) * n <=? at_once)%Z then ball_descending a n
+    else I.mul prec (ball_falling depth a (n / 2)) (ball_falling depth (a - n / 2) (n - n / 2))
   end.
 Definition vfalling (a : Z) (b : Z) : value :=
-  if ((Z.log2 a + 1) * b <=? longest)%Z then exact (inject_Z (falling a (Z.to_nat b)))
-  else Ball (ball_falling a (Z.to_nat b)).
+  if ((Z.log2 a + 1) * b <=? longest)%Z then exact (inject_Z (descending (Z.to_nat b) a))
+  else Ball (ball_falling (S (Z.to_nat (Z.log2 b))) a b).
 Definition vchoose (a b : Z) : value :=
   if (0 <=? b)%Z && (b <=? a)%Z then
     if (a <=? 128)%Z then exact (inject_Z (tabled a b)) else vdiv (vfalling a b) (vfalling b b)
@@ -545,11 +552,37 @@ Definition vbinomial (v w : value) : value :=
 Lemma inject_means n : means (exact (inject_Z n)) (IZR n).
 Proof. apply exact_means; unfold Q2R; cbn; field. Qed.
 
-Lemma vfalling_means a b : means (vfalling a b) (IZR (falling a (Z.to_nat b))).
+Lemma falling_descending n : forall a, falling a n = descending n a.
 Proof.
-  unfold vfalling; destruct (_ <=? _)%Z; [apply inject_means|].
-  induction (Z.to_nat b) as [|n IH]; [apply fromZ_means|]; cbn [ball_falling falling].
-  rewrite mult_IZR; exact (I.mul_correct prec _ _ (Xreal _) (Xreal _) IH (fromZ_means _)).
+  induction n as [|n IH]; intros a; [reflexivity|]; cbn [descending].
+  replace a with (a - 1 + 1)%Z at 1 by lia; rewrite falling_next, IH; f_equal; lia.
+Qed.
+
+Lemma descending_app m : forall n a,
+  descending (m + n) a = (descending m a * descending n (a - Z.of_nat m))%Z.
+Proof.
+  induction m as [|m IH]; intros n a; cbn [descending Nat.add].
+  - rewrite Z.sub_0_r; lia.
+  - rewrite IH, Nat2Z.inj_succ; replace (a - 1 - Z.of_nat m)%Z with (a - Z.succ (Z.of_nat m))%Z by lia; ring.
+Qed.
+
+Lemma ball_falling_means depth : forall a n, (0 <= n)%Z ->
+  contains (I.convert (ball_falling depth a n)) (Xreal (IZR (descending (Z.to_nat n) a))).
+Proof.
+  induction depth as [|depth IH]; intros a n N; cbn [ball_falling]; [apply fromZ_means|].
+  destruct (_ <=? _)%Z; [apply fromZ_means|].
+  assert (H : (0 <= n / 2 <= n)%Z) by (split; [apply Z.div_pos; lia | apply Z.div_le_upper_bound; lia]).
+  replace (descending (Z.to_nat n) a)
+    with (descending (Z.to_nat (n / 2)) a * descending (Z.to_nat (n - n / 2)) (a - n / 2))%Z.
+  - rewrite mult_IZR; refine (I.mul_correct prec _ _ (Xreal _) (Xreal _) _ _); apply IH; lia.
+  - replace (Z.to_nat n) with (Z.to_nat (n / 2) + Z.to_nat (n - n / 2))%nat by lia.
+    rewrite descending_app, Z2Nat.id by lia; reflexivity.
+Qed.
+
+Lemma vfalling_means a b : (0 <= b)%Z -> means (vfalling a b) (IZR (falling a (Z.to_nat b))).
+Proof.
+  intros B; unfold vfalling; rewrite falling_descending.
+  destruct (_ <=? _)%Z; [apply inject_means | now apply ball_falling_means].
 Qed.
 
 Lemma vbinomial_means v w x y : means v x -> means w y -> means (vbinomial v w) (binomial x y).
@@ -559,8 +592,9 @@ Proof.
   destruct (whole w) as [b|] eqn:W; [|apply undefined_means].
   rewrite (whole_means v a x V Hv), (whole_means w b y W Hw); unfold vchoose, choose.
   destruct (_ && _)%bool eqn:B; [|exact Q2R_0]; apply andb_prop in B as [B0 BA].
-  destruct (Z.leb_spec a 128); [|apply vdiv_means; apply vfalling_means].
-  apply Z.leb_le in B0, BA; rewrite <- tabled_choose by lia; apply inject_means.
+  apply Z.leb_le in B0, BA.
+  destruct (Z.leb_spec a 128); [|apply vdiv_means; apply vfalling_means; lia].
+  rewrite <- tabled_choose by lia; apply inject_means.
 Qed.
 
 Fixpoint vtotal (vs : list value) : value :=
