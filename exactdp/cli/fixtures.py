@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.cli.running import Dask, Resume, Workers, executor_of, store_of
+from exactdp.cli.running import Dask, Pythons, Resume, Workers, executor_of, store_of
 from exactdp.cli.tables import one_line
 from exactdp.errors import ExactDPError, ParseError
 
@@ -44,6 +44,11 @@ def fixtures(
         float | None,
         typer.Option(min=0, metavar="SECONDS", help="For each problem; by default 600."),
     ] = None,
+    library: Annotated[
+        str | None,
+        typer.Option("--for", metavar="LIBRARY", help="A test file for this library instead."),
+    ] = None,
+    pythons: Pythons = None,
 ) -> None:
     """Turn a file of problems into a file of answers for any test suite, in any language.
 
@@ -62,6 +67,11 @@ def fixtures(
 
     if schema:
         print(json.dumps(fixture_schema(), indent=2))
+        return
+    if library is not None:
+        if file is not None:
+            raise ParseError(f"FILE={file!r} and --for={library!r} are two asks. Give one of them.")
+        _ready_tests(library, out, pythons or [])
         return
     if file is None or out is None:
         raise ParseError("FILE or --out is missing. Give FILE --out FILE, or --schema alone.")
@@ -101,6 +111,22 @@ def fixtures(
         print("error:", one_line(error), file=sys.stderr)
     if errors:
         raise typer.Exit(1)
+
+
+def _ready_tests(library: str, out: Path | None, pythons: Sequence[str]) -> None:
+    """Write the tests of a library's numbers; without --out they are printed."""
+    from exactdp.cli.files import interpreters_of
+    from exactdp.execution import held_file, tell_interpreters
+    from proofs_check.libraries.ready_tests import ready_tests
+
+    tell_interpreters(interpreters_of(pythons))
+    text = ready_tests(library)
+    if out is None or str(out) == "-":
+        print(text, end="")
+        return
+    with held_file(out, head=b'"""Numbers of ') as place:
+        place.write(text.encode())
+    print(f"{text.count('def test_')} tests: {one_line(str(out))}")
 
 
 def _written(answered: Sequence[tuple[NamedProblem, Fixture]], style: str) -> bytes:

@@ -53,7 +53,7 @@ from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_
 from exactdp.truth import Truth
 from proofs_check.libraries.telling import tellingly
 
-__all__ = ["Decreasing", "Promise", "read"]
+__all__ = ["Decreasing", "Promise", "Readings", "read"]
 
 _BITS, _MAX_BITS, _MAX_SECONDS, _CALL_SECONDS = 256, 4096, 20.0, 120.0
 _LEAST = Fraction(math.ulp(0.0))
@@ -112,9 +112,9 @@ class Promise:
     bounded: Callable[..., Term] | None = None
     compares: int = 1000
 
-    def readings(self) -> dict[str, Statement]:
+    def readings(self) -> Readings:
         """Return the two readings: beyond a hair's breadth, and at all."""
-        return {"a": self.beyond(HAIR), "b": self.beyond(Fraction(0))}
+        return Readings({"a": self.beyond(HAIR), "b": self.beyond(Fraction(0))}, promise=self)
 
     def beyond(self, hair: Fraction) -> Statement:
         """Return that no answer is on the wrong side by more than this, relatively."""
@@ -170,11 +170,12 @@ class Promise:
         expression = called(self.call, values)
         if expression is None or (not hair and values.get("mechanism") in self.converts):
             return
+        yield Instance((*at.values, ("answer", self.answer(expression))))
+
+    def answer(self, expression: str) -> float | str:
+        """Return the library's answer to a call, or why there is none, in brackets."""
         reply = _reply(self.library, self.imports, expression)
-        answer: object = f"({reply.failure})"
-        if not reply.failure:
-            answer = reply.values[self.picks]
-        yield Instance((*at.values, ("answer", answer)))
+        return f"({reply.failure})" if reply.failure else reply.values[self.picks]
 
     def decided(self, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)) -> Outcome:
         """Decide the promise at an instance."""
@@ -264,6 +265,18 @@ class Promise:
         made = called(self.delta, values)
         relation = at_most if self.side is Side.UPPER else at_least
         return [] if made is None else [relation(made, delta)]
+
+
+class Readings(dict[str, Statement]):
+    """The readings of a promise, which remember it.
+
+    Attributes:
+        promise: The promise.
+    """
+
+    def __init__(self, readings: Mapping[str, Statement], *, promise: Promise) -> None:
+        super().__init__(readings)
+        self.promise = promise
 
 
 @lru_cache(maxsize=65536)
