@@ -202,11 +202,11 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             return _refuted(statement, failure, _outcome(statement, failure), tally)
     if tally.undecided or not tally.instances:
         return _undecided(tally)
-    seen = {"slack": _slack(tally.slack), "closest": tally.closest}
+    slack, closest = _slack(tally.slack), tally.closest
     if statement.proof is not None:
         verdict = statement.proof.verdict(domain_of(statement))
         if verdict is not None:
-            return replace(verdict, instances=tally.instances, **seen)
+            return replace(verdict, instances=tally.instances, slack=slack, closest=closest)
     beside = tuple(tally.beside)
     if statement.complete is not None:
         return Proved(
@@ -214,10 +214,11 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             instances=tally.instances,
             certificate=_listed(statement.complete, shown),
             beside=beside,
-            **seen,
+            slack=slack,
+            closest=closest,
             found=f"all {tally.instances} instances computed",
         )
-    found = Survived(tally.instances, **seen, domain=statement.exhausts, beside=beside)
+    found = Survived(tally.instances, slack, closest, statement.exhausts, beside=beside)
     return replace(found, tried=str(tally.ranges))
 
 
