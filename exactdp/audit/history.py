@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from exactdp.audit.claim_verdict import ClaimVerdict
+from exactdp.claims import Claim
 from exactdp.claims.verdicts import Absent, Errored, Refuted, Standing, Verdict
 
 __all__ = ["WORDS", "since", "table"]
@@ -30,9 +31,9 @@ def since(
         results: The verdicts on the newer one.
     """
     for result in results:
-        readings = kept.get(result.claim.id, {}).get("readings", {})
+        fallen = set(_fallen(kept, result.claim))
         for key, verdict in result.readings.items():
-            fell = readings.get(key, {}).get("verdict") == "refuted"
+            fell = key in fallen
             word = None if result.claim.apart(key) else _word(verdict, fell=fell)
             if word is not None:
                 yield result.claim.id, key, word
@@ -50,29 +51,45 @@ def _word(verdict: Verdict, *, fell: bool) -> str | None:
 
 
 def table(
-    kept: Mapping[str, Any], results: Sequence[ClaimVerdict], versions: Mapping[str, str]
+    kept: Mapping[str, Any],
+    claims: Sequence[Claim],
+    results: Sequence[ClaimVerdict],
+    versions: Mapping[str, str],
 ) -> str:
     """Return a Markdown table: a row a library, its versions, and what has become of what.
 
+    Of a library whose newest version is the kept one, what falls by the inventory is still so.
+
     Args:
         kept: The inventory of the older versions.
-        results: The verdicts on the newer ones.
-        versions: Library to the newer version.
+        claims: The claims about libraries.
+        results: The verdicts on newer ones.
+        versions: Library to the newest version.
     """
     found = list(since(kept, results))
     lines = [f"| library | kept | newest | {' | '.join(WORDS)} |", "|---" * (3 + len(WORDS)) + "|"]
-    about = {r.claim.about: None for r in results if r.claim.about and not r.claim.files}
-    for requirement in about:
-        library, _, version = requirement.partition("==")
-        claims = {r.claim.id for r in results if r.claim.about == requirement}
-        cells = [
-            ", ".join(
-                f"`{claim.partition('/')[2]}`{key and f' ({key})'}"
-                for claim, key, word in found
-                if claim in claims and word == column
-            )
-            for column in WORDS
-        ]
-        newest = versions.get(library, "not installed")
-        lines.append(f"| {library} | {version} | {newest} | {' | '.join(cells)} |")
+    for about in {c.about: None for c in claims if c.about and not c.files}:
+        library, _, version = about.partition("==")
+        newest, own = versions.get(library, ""), [c for c in claims if c.about == about]
+        ids = {claim.id for claim in own}
+        told = [one for one in found if one[0] in ids]
+        if newest == version:
+            told = [(c.id, key, "still so") for c in own for key in _fallen(kept, c)]
+        cells = [_cell([(name, key) for name, key, word in told if word == w]) for w in WORDS]
+        lines.append(f"| {library} | {version} | {newest or 'none'} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _cell(readings: Sequence[tuple[str, str]]) -> str:
+    keys: dict[str, list[str]] = {}
+    for name, key in readings:
+        keys.setdefault(name.partition("/")[2], []).append(key)
+    told = [(f"`{name}`", f" ({', '.join(of)})" if any(of) else "") for name, of in keys.items()]
+    return ", ".join(name + which for name, which in told)
+
+
+def _fallen(kept: Mapping[str, Any], claim: Claim) -> Iterator[str]:
+    """Yield the readings that fall by the inventory, and that somebody claims."""
+    for key, facts in kept.get(claim.id, {}).get("readings", {}).items():
+        if facts.get("verdict") == "refuted" and not claim.apart(key):
+            yield key

@@ -92,6 +92,8 @@ def audit(
             "--environments DIR, and leave --update-inventory out."
         )
     versions = {} if environments is None else _installed(chosen, environments, newest=newest)
+    if newest:  # what was tried at the newest release is kept
+        chosen = [(paper, _renewed(claims, versions)) for paper, claims in chosen]
     if update_inventory:
         if not all(paper.key in whole for paper, _ in chosen):
             raise DomainError(
@@ -120,10 +122,11 @@ def audit(
             unwritten = error
     if as_json:
         print(json.dumps(verdicts_document(everything), indent=1, ensure_ascii=False))
-    else:
+    elif everything:
         _print_verdicts(everything)
     if newest:
-        raise typer.Exit(_print_history(results, versions, quiet=as_json))
+        asked = selection.chosen
+        raise typer.Exit(_print_history(asked, results, versions, quiet=as_json))
     refused = _refused_certificates(everything, workers)
     changes: list[str] = []
     for paper, _ in chosen:
@@ -158,17 +161,26 @@ def _installed(
     return {one.environment.name: one.version for one in made if one.python}
 
 
+def _renewed(claims: Sequence[Claim], versions: Mapping[str, str]) -> list[Claim]:
+    """Return the claims about libraries of which another version is here."""
+    abouts = ((claim, (claim.about or "").partition("==")) for claim in claims)
+    return [claim for claim, (name, _, kept) in abouts if versions.get(name, kept) != kept]
+
+
 def _print_history(
-    results: Mapping[str, list[ClaimVerdict]], versions: dict[str, str], *, quiet: bool
+    asked: Sequence[tuple[Paper, Sequence[Claim]]],
+    results: Mapping[str, list[ClaimVerdict]],
+    versions: Mapping[str, str],
+    *,
+    quiet: bool,
 ) -> int:
     """Print what has become of each promise; return the exit code."""
     from exactdp.audit import read_inventory, since, table
-    from exactdp.claims import installed_paper
 
     code = 0
-    for key, found in results.items():
-        kept = read_inventory(installed_paper(key)) or {}
-        typer.echo(table(kept, found, versions), err=quiet)
+    for paper, claims in asked:
+        kept, found = read_inventory(paper) or {}, results[paper.key]
+        typer.echo(table(kept, claims, found, versions), err=quiet)
         code |= any(word == "new" for _, _, word in since(kept, found))
     return code
 

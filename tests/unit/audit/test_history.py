@@ -51,9 +51,18 @@ def test_what_no_inventory_has_is_new():
 
 
 def test_a_library_has_a_row_with_both_versions():
-    assert table(KEPT, RESULTS, {"lib": "1.2"}).splitlines() == [
+    claims = [result.claim for result in RESULTS]
+    assert table(KEPT, claims, RESULTS, {"lib": "1.2"}).splitlines() == [
         "| library | kept | newest | new | fixed | still so | not asked |",
         "|---|---|---|---|---|---|---|",
         "| lib | 1.0 | 1.2 | `lib/worse` | `lib/mended` | `lib/same` (a) | `lib/gone` |",
-        "| other | 2.0 | not installed |  |  |  | `other/here` |",
+        "| other | 2.0 | none |  |  |  | `other/here` |",
+    ]
+
+
+def test_what_is_at_its_newest_version_is_as_it_is_kept():
+    claims = [result.claim for result in RESULTS]
+    assert table(KEPT, claims, [], {"lib": "1.0", "other": "2.0"}).splitlines()[2:] == [
+        "| lib | 1.0 | 1.0 |  |  | `lib/mended`, `lib/same` (a) |  |",
+        "| other | 2.0 | 2.0 |  |  | `other/here` |  |",
     ]
