@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
-from math import ceil, comb
+from math import comb
 from typing import Any
 
 from hypothesis import strategies as st
@@ -12,14 +12,12 @@ from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import Objects, integers, objects, reals
-from exactdp.claims.forms import Relation, equal
 from exactdp.claims.laws import finite_pair, mass
-from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import Term, named, sum_over, total
+from exactdp.claims.terms import Term, named, total
 from exactdp.distributions import FinitePmf
 from exactdp.testing import fractions
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
-from proofs_check.wang2024.trials.views import HALF, ONE, binomial
+from proofs_check.wang2024.trials.views import HALF, ONE
 from proofs_check.wang2024.utility import Survey, set_size
 
 DATA: list[tuple[int, dict[tuple[int, ...], str]]] = [
@@ -110,27 +108,6 @@ LINEAR = identity(
         (r + n_k * rate) * w,
     ),
 )
-
-MEAN_OF_COINS = proof(
-    words(
-        "0 < m/⌈m⌉ <= 1, and Pr[r <= c] = c for r uniform on [0, 1): each of ⌈m⌉ slots sends with "
-        "probability m/⌈m⌉, each of n⌈m⌉ an item with (m/⌈m⌉)/d; the means add (m = 0: none)"
-    ),
-)
-
-
-def blanket_count(
-    m: Fraction, n: int = 1, d: int = 1, claimed: Callable[[Fraction], Any] = Fraction
-) -> Relation:
-    """n users send m n/d blanket messages of one of d items in expectation.
-
-    R_blanket(m), the case n = d = 1, has ⌈m⌉ coins of probability m/⌈m⌉.
-    """
-    tosses = n * ceil(m)
-    chance = m / (d * ceil(m)) if m else Fraction(0)
-    mean = sum_over("i", 0, tosses, lambda i: i * binomial(tosses, chance, i))
-    return equal(mean, Fraction(n, d) * claimed(m))
-
 
 Counts = tuple[Fraction, ...]
 
