@@ -19,16 +19,23 @@ from hypothesis import strategies as st
 
 from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, at_least
-from exactdp.claims.laws import mass
+from exactdp.claims.laws import hockey_stick, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, sum_over, term, total
+from exactdp.claims.values import exact_value
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import blanket_slot
 from proofs_check.wang2024.quantities import in_set
-from proofs_check.wang2024.trials.views import HALF, ONE, binomial, reduction_counts
+from proofs_check.wang2024.trials.views import (
+    HALF,
+    ONE,
+    binomial,
+    poisson_counts,
+    reduction_counts,
+)
 
 __all__ = [
     "BLANKET_MESSAGE",
@@ -36,6 +43,8 @@ __all__ = [
     "SEEN",
     "SEEN_ITEMS",
     "SLOTS",
+    "bisected",
+    "constraint_apart",
     "four_steps",
     "is_not_negative",
     "item_count",
@@ -254,6 +263,31 @@ letters_given = (_given(0), _given(1))
 
 letters_printed = (_printed(0), _printed(1))
 """The same under P and Q of Theorem 1, of a size."""
+
+
+# --- the constraint on λ ----------------------------------------------------------------------
+
+
+@quantity("(apart_at {5} ({3} / INR {2:nat} / INR {1:nat}) ({0:nat} * {2:nat} - 1) {4})", name="D")
+def constraint_apart(n: int, d: int, slots: int, m: Any, rate: Any, exp_epsilon: Any) -> Term:
+    """The divergence of (7) at λ, of n' = n⌈m⌉ and γ = m/⌈m⌉; exp_epsilon is e^(E_k/s)."""
+    counts = poisson_counts(n * slots, d=d, rate=rate, gamma=m / slots)
+    return hockey_stick(named("counts", counts), exp_epsilon)
+
+
+@quantity(
+    "(bisected (apart_at {4} ({3} / INR {2:nat} / INR {1:nat}) ({0:nat} * {2:nat} - 1)) {5} "
+    "{6:nat})",
+    name="found",
+)
+def bisected(n: int, d: int, slots: int, m: Any, exp_epsilon: Any, bound: Any, t: int) -> Fraction:
+    """The lower end of the λ in [0, 1] after t steps: the middle, if it meets the bound."""
+    found = Fraction(0)
+    for step in range(1, t + 1):
+        middle = found + Fraction(1, 2**step)
+        divergence = constraint_apart(n, d, slots, m, middle, exp_epsilon)
+        found = middle if exact_value(divergence) <= bound else found
+    return found
 
 
 # --- data -------------------------------------------------------------------------------------

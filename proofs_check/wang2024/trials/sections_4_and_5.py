@@ -14,7 +14,6 @@ from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.values import exact_value
@@ -36,8 +35,8 @@ from proofs_check.wang2024.quantities import (
 from proofs_check.wang2024.trials.surveys import (
     ALL_MESSAGES,
     ANY_ITEM,
-    LINEAR,
     NOISY,
+    NOISY_LEVELS,
     SURVEYS,
     Counts,
     any_survey,
@@ -45,7 +44,9 @@ from proofs_check.wang2024.trials.surveys import (
     has_estimate,
     mean_over,
     noisy_survey,
+    numerator_mean,
     observed,
+    signal_mean,
 )
 from proofs_check.wang2024.trials.views import (
     HALF,
@@ -59,7 +60,7 @@ from proofs_check.wang2024.trials.views import (
     some_above,
     victims,
 )
-from proofs_check.wang2024.utility import Survey, estimate_mean, expected, frequency
+from proofs_check.wang2024.utility import NUMBERS, Survey, estimate_mean, expected, frequency
 
 TRIALS: Trials = {}
 
@@ -259,18 +260,12 @@ TRIALS["wang2024/section-5/weighted-unbiased"] = {
 }
 
 
-def both_parts(
-    n: int, d: int, m: Fraction, rate_1: Fraction, rate_2: Fraction, truth: Fraction
-) -> list[Relation]:
+def both_parts(survey: Any, truth: Any, j: Any) -> list[Relation]:
     """Reading (a): E[Σ n̂_k λ_k] = Σ n_k λ_k and E[C_j - n m/d] = w_j Σ n_k λ_k, all λ_k given."""
-    survey = noisy_survey(n, d, m, rate_1, rate_2)
-    denominator = mean_over(observed(n, truth), lambda counts: dot(counts, (rate_1, rate_2)))
+    signal = NUMBERS["signal"](survey)
     return [
-        equal(denominator, survey.signal),
-        *(
-            equal(expected(survey, j, lambda c: c - survey.blanket), w * survey.signal)
-            for j, w in enumerate(survey.frequencies)
-        ),
+        equal(signal_mean(survey, truth), signal),
+        equal(numerator_mean(survey, j), frequency(survey, j) * signal),
     ]
 
 
@@ -322,10 +317,10 @@ def computed_parameters(
 
 TRIALS["wang2024/section-5/noisy-counts"] = {
     "a": for_all(
-        NOISY,
+        NOISY_LEVELS,
         both_parts,
         wrong=for_all(NOISY.where(has_estimate), inverse),
-        proof=proof(LINEAR),
+        proof=theorem("wang2024_noisy_counts"),
     ),
     "b": for_all(
         cases(
