@@ -208,7 +208,7 @@ def is_admissible(
 
 
 TRIALS["wang2024/section-5.2/binary-search"] = for_all(
-    cases(**SIZES.axes, bound=numbers("1/3", "1/20"), t=(1, 2, 6), other=RATES)
+    cases(**{**SIZES.axes, "n": (1, 2)}, bound=numbers("1/3", "1/20"), t=(1, 6), other=RATES[1::3])
     .where(
         lambda n, d, slots, m, exp_epsilon, bound, other: is_admissible(
             n, d, slots, m, exp_epsilon, bound, other
