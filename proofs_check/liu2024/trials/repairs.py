@@ -41,9 +41,10 @@ from proofs_check.liu2024.theorems import (
     equation_5,
     responding,
     response_cases,
+    sums,
 )
 from proofs_check.liu2024.trials.section_3_1 import different
-from proofs_check.liu2024.trials.section_3_3 import OTHERS, telling
+from proofs_check.liu2024.trials.section_3_3 import OTHERS, alpha_of, telling
 
 TRIALS: Trials = {}
 
@@ -302,47 +303,44 @@ TRIALS["liu2024/repair/equation-5"] = for_all(
 )
 
 FORMULAS = cases(
-    _n=(1, 2, 3),
-    _p=(Fraction(0), Fraction(1, 3), Fraction(1, 2)),
+    _n=(2, 3, 1),
+    _p=(Fraction(1, 3), Fraction(0), Fraction(1, 2)),
     others=lambda _n, _p: [(_p,) * (_n - 1)],
-    w=(Fraction(0), Fraction(1, 4), Fraction(2, 5)),
+    w=(Fraction(1, 4), Fraction(2, 5), Fraction(0)),
     delta_1=(Fraction(0), Fraction(1, 10)),
     exp_epsilon=(Fraction(1), Fraction(5, 2)),
+    t=lambda _n: breakpoints(_n),
 ).within(
     others=OTHERS,
+    t=reals(0),
     w=reals(0, below=Fraction(1, 2)),
     delta_1=reals(0, below=1),
     exp_epsilon=reals(1),
 )
 
 
-def best_t(others: Sequence[Fraction], factor: int = 1, **given: Fraction) -> list[Relation]:
+@quantity("type_one_above {0} {1}", name="plus")
+def plus_of(others: Sequence[Fraction], t: Fraction) -> Term:
+    """Σ w_i F_i(i + 1 − (i + 1)/(t + 1)), for these p_i."""
+    return sums(counted(others), t)[1]
+
+
+def best_t(others: Any, t: Any, factor: int = 1, **given: Any) -> Relation:
     """(5) is largest at t = (1 − δ_1)(1 − 2w)/(e^ε − 2w(1 − δ_1) − δ_1)."""
+    best = bounds.best_t(None, **given)
 
-    def five(t: Fraction) -> Term:
-        return equation_5(counted(others), t, first=0, **given)
+    def five(t: Any) -> Term:
+        at = {"alpha": alpha_of(others, t), "plus": plus_of(others, t), **given}
+        return formula(bounds.central_delta, **at)
 
-    best = five(factor * bounds.best_t(None, **given))
-    return [at_most(five(t), best) for t in breakpoints(len(others) + 1)]
+    return at_most(five(t), five(best if factor == 1 else factor * best))
 
 
 TRIALS["liu2024/repair/t_epsilon"] = for_all(
     FORMULAS,
     best_t,
     wrong=partial(best_t, factor=3),
-    proof=proof(
-        identity(
-            "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
-            "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
-            "A f_i(k) − B f_i(k − 1), f_i(k) = f_i(k − 1) (i + 1 − k)/k, each with the "
-            "sign of (i + 1) t/(t + 1) − k at t = A/B: best for every i at once",
-            "i k a b f",
-            lambda i, k, a, b, f: (
-                a * (f * (i + 1 - k) / k) - b * f,
-                f * (a + b) / k * ((i + 1) * (a / b) / (a / b + 1) - k),
-            ),
-        ),
-    ),
+    proof=theorem("liu2024_best_t"),
 )
 
 
