@@ -83,7 +83,7 @@ FILES = (
     *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsErlingsson2019Group.v"),
     "ClaimsFeldman2021.v",
     *("ClaimsLiu2024.v", "ClaimsLiu2024Budget.v", "ClaimsLiu2024Tests.v", "ClaimsWang2023.v"),
-    "ClaimsWang2023Tight.v",
+    *("ClaimsWang2023Tight.v", "ClaimsWang2023Expectation.v"),
     *("ClaimsWang2023Closed.v", "ClaimsWang2024.v", "ClaimsWang2024Blankets.v"),
     "ClaimsWang2024Choice.v",
     *("Meanings.v", "Allocation.v", "Gaps.v", "GapsErlingsson2019.v", "GapsLiu2024.v"),
