@@ -7,17 +7,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
 from exactdp.audit.claimed import in_numbers
-from exactdp.claims.cases import cases, listed
+from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, formula, function, term
-from exactdp.testing import fractions, probability_vectors
+from exactdp.claims.terms import Term, formula, term
+from exactdp.testing import probability_vectors
 from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
 from proofs_check.lemmas.quantities import (
     EVENT,
@@ -38,9 +36,6 @@ from proofs_check.liu2024.theorems import (
     Profile,
     breakpoints,
     counted,
-    equation_5,
-    responding,
-    response_cases,
     sums,
 )
 from proofs_check.liu2024.trials.section_3_1 import different
@@ -341,57 +336,4 @@ TRIALS["liu2024/repair/t_epsilon"] = for_all(
     best_t,
     wrong=partial(best_t, factor=3),
     proof=theorem("liu2024_best_t"),
-)
-
-
-def tied(*ratios: int) -> dict[str, Any]:
-    """Users who answer alike: also with ties, and larger ε_i."""
-    profile = responding(ratios)
-    return {"exp_epsilons": ratios, "exp_epsilon": Fraction(3, 2), "profile": profile}
-
-
-def answering(exp_epsilons: Sequence[Any]) -> st.SearchStrategy[Profile]:
-    """Draw the other users' inputs."""
-    inputs = st.tuples(*[st.integers(0, 1)] * (len(exp_epsilons) - 1))
-    return inputs.map(partial(responding, exp_epsilons))
-
-
-def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]:
-    """Against (5) with sums from i = 1."""
-    w, others = profile.probabilities()
-    steps = breakpoints(1 + sum(profile.counts))
-    values = [equation_5(others, t, w=w, exp_epsilon=exp_epsilon) for t in steps]
-    return [at_most(profile.delta(exp_epsilon), function("max", *values))]
-
-
-TRIALS["liu2024/repair/theorem-2-randomized-response"] = for_all(
-    response_cases((2, 3, 4), (2, 3, 5), exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3)))
-    .then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5)))
-    .within(
-        exp_epsilons=objects(
-            "the users' e^ε_i",
-            lambda: st.lists(fractions(1, 6, max_denominator=3), min_size=1, max_size=4),
-        ),
-        exp_epsilon=reals(1),
-        profile=objects("users of binary randomized response with these, and inputs", answering),
-    ),
-    responses,
-    wrong=responses_without,
-    proof=proof(
-        words(
-            "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
-            "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "
-            "post-processing of the pair of counts"
-        ),
-        identity(
-            "its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
-            "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S))",
-            "p q w g",
-            lambda p, q, w, g: (
-                (1 - 2 * w) * p - (g - 2 * w) * q,
-                ((1 - w - g * w) * p - (g * (1 - w) - w) * q) + w * (g - 1) * (p - q),
-            ),
-        ),
-        words("at its S, c P_0(S) >= d Q_0(S) and c <= d, so P_0(S) >= Q_0(S)"),
-    ),
 )
