@@ -86,7 +86,7 @@ FILES = (
     *("ClaimsLiu2024Response.v", "ClaimsWang2023.v"),
     *("ClaimsWang2023Tight.v", "ClaimsWang2023Expectation.v"),
     *("ClaimsWang2023Closed.v", "ClaimsWang2024.v", "ClaimsWang2024Blankets.v"),
-    "ClaimsWang2024Choice.v",
+    *("ClaimsWang2024Choice.v", "ClaimsWang2024Order.v"),
     *("Meanings.v", "Allocation.v", "Gaps.v", "GapsErlingsson2019.v", "GapsLiu2024.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""
