@@ -159,6 +159,12 @@ def has_estimate(n: int, rate_1: Fraction, rate_2: Fraction, truth: Fraction) ->
     return all(dot(counts, (rate_1, rate_2)) != 0 for counts in observed(n, truth))
 
 
+@quantity("INR (levels {0})", name="K")
+def number_of_levels(survey: Survey) -> int:
+    """The number of levels."""
+    return len(survey.counts)
+
+
 NOISY_LEVELS = cases(
     survey=[s for s in SURVEYS if len(s.counts) == 2],
     truth=(Fraction(3, 4), Fraction(2, 3), ONE),
@@ -173,12 +179,6 @@ NOISY_LEVELS = cases(
     j=ANY_ITEM,
 )
 """Levels by randomized response, the own one with probability ``truth``, above that of others."""
-
-
-@quantity("INR (levels {0})", name="K")
-def number_of_levels(survey: Survey) -> int:
-    """The number of levels."""
-    return len(survey.counts)
 
 
 @quantity("signal_mean {0} {1}", name="E_signal")
