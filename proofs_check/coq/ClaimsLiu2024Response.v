@@ -90,31 +90,6 @@ Proof.
   rewrite (IH g), (IH (fun h => g (S h))); cbn [Nat.sub]; ring.
 Qed.
 
-(** No test tells the letters better than the best segment. *)
-Lemma any_segment i a b y' (g : nat -> R) : 0 <= a -> 0 < a + b -> y' = INR (S i) * (a / (a + b)) -> (forall w, 0 <= g w <= 1) ->
-  a * mean g (heads (1 / 2) i) - b * mean (fun h => g (S h)) (heads (1 / 2) i)
-  <= a * mean (at_most_all y') (heads (1 / 2) i) - b * mean (fun h => at_most_all y' (S h)) (heads (1 / 2) i).
-Proof.
-  intros Ha Hs Hy Hg; assert (I : 0 < INR (S i)) by (apply lt_0_INR; lia).
-  assert (G : forall f, INR (S i) * (a * mean f (heads (1 / 2) i) - b * mean (fun h => f (S h)) (heads (1 / 2) i))
-    = 2 * mean (fun w => (a * INR (S i) - (a + b) * INR w) * f w) (heads (1 / 2) (S i))).
-  { intros f; destruct (one_coin_more i f) as [E1 E2].
-    replace (INR (S i) * (a * mean f (heads (1 / 2) i) - b * mean (fun h => f (S h)) (heads (1 / 2) i)))
-      with (a * (INR (S i) * mean f (heads (1 / 2) i)) + - b * (INR (S i) * mean (fun h => f (S h)) (heads (1 / 2) i))) by ring.
-    rewrite E1, E2; rewrite (mean_ext (fun w => (a * INR (S i) - (a + b) * INR w) * f w)
-      (fun w => a * ((INR (S i) - INR w) * f w) + - b * (INR w * f w))) by (intros; ring).
-    rewrite mean_plus, !mean_scale; ring. }
-  apply (Rmult_le_reg_l (INR (S i))); [exact I|]; rewrite !G; apply Rmult_le_compat_l; [lra|].
-  apply mean_le; [apply heads_is_law; lra|]; intros w; unfold at_most_all; specialize (Hg w).
-  assert (E : (a + b) * y' = a * INR (S i)) by (rewrite Hy; field; lra).
-  set (k := a * INR (S i) - (a + b) * INR w).
-  destruct (Rle_dec (INR w) y') as [L|L].
-  - assert (0 <= k) by (unfold k; apply (Rmult_le_compat_l (a + b)) in L; lra).
-    assert (k * g w <= k * 1) by (apply Rmult_le_compat_l; lra); lra.
-  - apply Rnot_le_lt, Rlt_le in L; assert (k <= 0) by (unfold k; apply (Rmult_le_compat_l (a + b)) in L; lra).
-    assert (0 <= - k * g w) by (apply Rmult_le_pos; lra); lra.
-Qed.
-
 (** The counts if the victim sends the first letter, or the second. *)
 Definition with_first (rs : list R) (S : nat * nat -> bool) : R :=
   mean (fun c => mean (fun h => indicator S ((h + 1)%nat, (c - h)%nat)) (heads (1 / 2) c)) (trials (map (Rmult 2) rs)).

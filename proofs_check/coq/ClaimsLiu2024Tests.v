@@ -64,24 +64,29 @@ Qed.
 
 Definition at_most_all (y : R) (w : nat) : R := if Rle_dec (INR w) y then 1 else 0.
 
-(** Of all initial segments that up to (i + 1) a / (a + b) has the most. *)
-Lemma best_segment i a b y y' : 0 <= a -> 0 < a + b -> y' = INR (S i) * (a / (a + b)) ->
-  a * mean (at_most_all y) (heads (1 / 2) i) - b * mean (fun h => at_most_all y (S h)) (heads (1 / 2) i)
+(** Of all tests the initial segment up to (i + 1) a / (a + b) tells the letters best. *)
+Lemma any_segment i a b y' (g : nat -> R) : 0 <= a -> 0 < a + b -> y' = INR (S i) * (a / (a + b)) -> (forall w, 0 <= g w <= 1) ->
+  a * mean g (heads (1 / 2) i) - b * mean (fun h => g (S h)) (heads (1 / 2) i)
   <= a * mean (at_most_all y') (heads (1 / 2) i) - b * mean (fun h => at_most_all y' (S h)) (heads (1 / 2) i).
 Proof.
-  intros Ha Hs Hy; assert (I : 0 < INR (S i)) by (apply lt_0_INR; lia).
-  assert (G : forall z, INR (S i) * (a * mean (at_most_all z) (heads (1 / 2) i) - b * mean (fun h => at_most_all z (S h)) (heads (1 / 2) i))
-    = 2 * mean (fun w => (a * INR (S i) - (a + b) * INR w) * at_most_all z w) (heads (1 / 2) (S i))).
-  { intros z; destruct (one_coin_more i (at_most_all z)) as [E1 E2].
-    replace (INR (S i) * (a * mean (at_most_all z) (heads (1 / 2) i) - b * mean (fun h => at_most_all z (S h)) (heads (1 / 2) i)))
-      with (a * (INR (S i) * mean (at_most_all z) (heads (1 / 2) i)) + - b * (INR (S i) * mean (fun h => at_most_all z (S h)) (heads (1 / 2) i))) by ring.
-    rewrite E1, E2; rewrite (mean_ext (fun w => (a * INR (S i) - (a + b) * INR w) * at_most_all z w)
-      (fun w => a * ((INR (S i) - INR w) * at_most_all z w) + - b * (INR w * at_most_all z w))) by (intros; ring).
+  intros Ha Hs Hy Hg; assert (I : 0 < INR (S i)) by (apply lt_0_INR; lia).
+  assert (G : forall f, INR (S i) * (a * mean f (heads (1 / 2) i) - b * mean (fun h => f (S h)) (heads (1 / 2) i))
+    = 2 * mean (fun w => (a * INR (S i) - (a + b) * INR w) * f w) (heads (1 / 2) (S i))).
+  { intros f; destruct (one_coin_more i f) as [E1 E2].
+    replace (INR (S i) * (a * mean f (heads (1 / 2) i) - b * mean (fun h => f (S h)) (heads (1 / 2) i)))
+      with (a * (INR (S i) * mean f (heads (1 / 2) i)) + - b * (INR (S i) * mean (fun h => f (S h)) (heads (1 / 2) i))) by ring.
+    rewrite E1, E2; rewrite (mean_ext (fun w => (a * INR (S i) - (a + b) * INR w) * f w)
+      (fun w => a * ((INR (S i) - INR w) * f w) + - b * (INR w * f w))) by (intros; ring).
     rewrite mean_plus, !mean_scale; ring. }
   apply (Rmult_le_reg_l (INR (S i))); [exact I|]; rewrite !G; apply Rmult_le_compat_l; [lra|].
-  apply mean_le; [apply heads_is_law; lra|]; intros w; unfold at_most_all.
+  apply mean_le; [apply heads_is_law; lra|]; intros w; unfold at_most_all; specialize (Hg w).
   assert (E : (a + b) * y' = a * INR (S i)) by (rewrite Hy; field; lra).
-  destruct (Rle_dec (INR w) y), (Rle_dec (INR w) y') as [L|L]; try lra; nra.
+  set (k := a * INR (S i) - (a + b) * INR w).
+  destruct (Rle_dec (INR w) y') as [L|L].
+  - assert (0 <= k) by (unfold k; apply (Rmult_le_compat_l (a + b)) in L; lra).
+    assert (k * g w <= k * 1) by (apply Rmult_le_compat_l; lra); lra.
+  - apply Rnot_le_lt, Rlt_le in L; assert (k <= 0) by (unfold k; apply (Rmult_le_compat_l (a + b)) in L; lra).
+    assert (0 <= - k * g w) by (apply Rmult_le_pos; lra); lra.
 Qed.
 
 Lemma fair_below_is i y : fair_below i y = mean (at_most_all y) (heads (1 / 2) i).
@@ -103,9 +108,10 @@ Proof.
   rewrite !T; apply mean_le; [exact N|]; intros i.
   assert (P : 0 < a / b) by (apply Rdiv_lt_0_compat; lra).
   assert (S1 : INR (i + 1) = INR (S i)) by (f_equal; lia); rewrite S1.
-  pose proof (best_segment i a b (INR i + 1 - INR (S i) / (t + 1)) (INR i + 1 - INR (S i) / (a / b + 1)) ltac:(lra) ltac:(lra)) as B.
+  pose proof (any_segment i a b (INR i + 1 - INR (S i) / (a / b + 1)) (at_most_all (INR i + 1 - INR (S i) / (t + 1))) ltac:(lra) ltac:(lra)) as B.
   assert (Y : INR i + 1 - INR (S i) / (a / b + 1) = INR (S i) * (a / (a + b))) by (rewrite S_INR; field; split; lra).
-  specialize (B Y); rewrite <- !fair_below_is, <- !fair_below_next in B.
+  specialize (B Y); assert (G : forall w, 0 <= at_most_all (INR i + 1 - INR (S i) / (t + 1)) w <= 1) by (intros w; unfold at_most_all; destruct (Rle_dec _ _); lra).
+  specialize (B G); rewrite <- !fair_below_is, <- !fair_below_next in B.
   replace (INR i + 1 - INR (S i) / (t + 1) - 1) with (INR i - INR (S i) / (t + 1)) in B by ring.
   replace (INR i + 1 - INR (S i) / (a / b + 1) - 1) with (INR i - INR (S i) / (a / b + 1)) in B by ring; lra.
 Qed.
