@@ -15,7 +15,7 @@ Definition noisy_mean (center sigma : R) : R :=
 
 Section Noise.
 Variables (f s : R).
-Hypothesis Hs : 0 < s.
+Hypotheses (Hs : 0 < s).
 
 (** The mean up to y. *)
 Definition mean_up_to (y : R) : R := f * normal_cdf ((y - f) / s) - s * (density ((y - f) / s) / sqrt (2 * PI)).
