@@ -93,7 +93,7 @@ Proof.
   apply part_small; try assumption; rewrite Rabs_right; lra.
 Qed.
 
-Theorem noisy_mean_is : noisy_mean f s = f.
+Lemma noisy_mean_is : noisy_mean f s = f.
 Proof.
   unfold noisy_mean; apply (is_RInt_gen_unique (V := R_CompleteNormedModule)); intros P [eps HP]; pose proof size_positive as N.
   assert (E0 := cond_pos eps); set (M := 1 + 4 * size / eps).

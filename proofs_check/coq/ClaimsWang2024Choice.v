@@ -198,7 +198,7 @@ Proof.
       (same_pair ((a + 0)%nat, (c - a + 1)%nat) (S n, 0%nat)) as [E1|E1]; try injection E0 as ? ?; try injection E1 as ? ?; try lia; ring.
 Qed.
 
-Theorem letters_apart_grow rate to : 0 <= rate -> rate < to -> to <= 1 -> apart_at E r n rate < apart_at E r n to.
+Lemma letters_apart_grow rate to : 0 <= rate -> rate < to -> to <= 1 -> apart_at E r n rate < apart_at E r n to.
 Proof.
   intros H0 Hlt H1; unfold apart_at; destruct (attained_at rate ltac:(lra)) as (S & -> & B).
   pose proof (apart_at_least to S) as T; set (D := hockey_stick _ _ _ _) in *.

@@ -66,7 +66,7 @@ Proof.
     assert (INR w * 1 <= INR w * exp (t * (INR w - e * d))) by (apply Rmult_le_compat_l; lra); lra.
 Qed.
 
-Theorem chernoff_of_letters e r n t : 0 <= e -> 0 <= t -> 0 <= r -> 2 * r <= 1 ->
+Lemma chernoff_of_letters e r n t : 0 <= e -> 0 <= t -> 0 <= r -> 2 * r <= 1 ->
   apart_at e r n 1 <= exp t * (1 - r * kappa t e) ^ n.
 Proof.
   intros He Ht Hr Hr'; unfold apart_at; apply below_every_event; intros S; unfold prob; rewrite !victim_always.
