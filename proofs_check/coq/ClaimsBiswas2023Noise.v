@@ -9,9 +9,11 @@ From Coquelicot Require Import Coquelicot.
 Require Import Language Normal Gaussian AdvancedComposition VariationTails.
 Open Scope R_scope.
 
-Definition normal_density (center sigma y : R) : R := exp (- ((y - center) / sigma * ((y - center) / sigma)) / 2) / (sigma * sqrt (2 * PI)).
+Definition normal_density (center sigma y : R) : R := exp (- ((y - center) / sigma * ((y - center) / sigma)) / 2) / (sigma *
+  sqrt (2 * PI)).
 Definition noisy_mean (center sigma : R) : R :=
-  RInt_gen (V := R_CompleteNormedModule) (fun y => y * normal_density center sigma y) (Rbar_locally m_infty) (Rbar_locally p_infty).
+  RInt_gen (V := R_CompleteNormedModule) (fun y => y * normal_density center sigma y) (Rbar_locally m_infty) (Rbar_locally
+    p_infty).
 
 Section Noise.
 Variables (f s : R).
@@ -34,7 +36,8 @@ Proof.
   pose proof (derive_two (fun y => integral ((y - f) / s)) (fun y => density ((y - f) / s)) _ _ (sqrt (2 * PI)) y
     (is_derive_comp integral (fun y => (y - f) / s) y _ _ (derive_integral _) L)
     (is_derive_comp density (fun y => (y - f) / s) y _ _ (derive_density _) L)) as D.
-  replace (y * normal_density f s y) with (f * (/ s * density ((y - f) / s) / sqrt (2 * PI)) - s * (/ s * (- ((y - f) / s) * density ((y - f) / s)) / sqrt (2 * PI))).
+  replace (y * normal_density f s y) with (f * (/ s * density ((y - f) / s) / sqrt (2 * PI)) - s * (/ s * (- ((y - f) / s) *
+    density ((y - f) / s)) / sqrt (2 * PI))).
   - exact D.
   - unfold normal_density; fold (density ((y - f) / s)); field; lra.
 Qed.
@@ -97,13 +100,17 @@ Lemma noisy_mean_is : noisy_mean f s = f.
 Proof.
   unfold noisy_mean; apply (is_RInt_gen_unique (V := R_CompleteNormedModule)); intros P [eps HP]; pose proof size_positive as N.
   assert (E0 := cond_pos eps); set (M := 1 + 4 * size / eps).
-  assert (HM : 1 <= M) by (unfold M; assert (0 <= 4 * size / eps) by (apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat, E0]); lra).
+  assert (HM : 1 <= M) by (unfold M; assert (0 <= 4 * size / eps) by (apply Rmult_le_pos; [lra | apply Rlt_le,
+    Rinv_0_lt_compat, E0]); lra).
   assert (Small : forall z, M < z -> 1 <= z /\ size / z <= eps / 4).
-  { intros z Hz; split; [lra|]; apply (Rmult_le_reg_r z); [lra|]; unfold Rdiv at 1; rewrite Rmult_assoc, Rinv_l by lra; rewrite Rmult_1_r.
-    apply Rle_trans with (eps / 4 * M); [unfold M; replace (eps / 4 * (1 + 4 * size / eps)) with (eps / 4 + size) by (field; lra); lra | apply Rmult_le_compat_l; lra]. }
+  { intros z Hz; split; [lra|]; apply (Rmult_le_reg_r z); [lra|]; unfold Rdiv at 1; rewrite Rmult_assoc, Rinv_l by lra;
+      rewrite Rmult_1_r.
+    apply Rle_trans with (eps / 4 * M); [unfold M; replace (eps / 4 * (1 + 4 * size / eps)) with (eps / 4 + size) by (field;
+      lra); lra | apply Rmult_le_compat_l; lra]. }
   apply (Filter_prod _ _ _ (fun a => a < f - s * M) (fun b => f + s * M < b)); [now exists (f - s * M) | now exists (f + s * M)|].
   intros a b Ha Hb; cbn [fst snd]; exists (mean_up_to b - mean_up_to a); split.
-  - apply (is_RInt_derive (V := R_CompleteNormedModule) mean_up_to (fun y => y * normal_density f s y)); intros x _; [apply derive_mean_up_to|].
+  - apply (is_RInt_derive (V := R_CompleteNormedModule) mean_up_to (fun y => y * normal_density f s y)); intros x _; [apply
+      derive_mean_up_to|].
     apply (ex_derive_continuous (V := R_NormedModule)); unfold normal_density; auto_derive; trivial.
   - apply HP; unfold ball; cbn; unfold AbsRing_ball, abs, minus, plus, opp; cbn.
     assert (Zb : M < (b - f) / s) by (apply (Rmult_lt_reg_r s); [exact Hs|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra).
@@ -145,7 +152,8 @@ Proof.
   rewrite E2 in Hs; rewrite E4.
   set (w := x / INR n); assert (Hw : 0 < w) by (apply Rdiv_lt_0_compat; lra).
   assert (Hw' : w * (32 * (67 / 100)) <= 1).
-  { apply (Rmult_le_reg_r (INR n)); [lra|]; unfold w; replace (x / INR n * (32 * (67 / 100)) * INR n) with (x * (32 * (67 / 100))) by (field; lra); nra. }
+  { apply (Rmult_le_reg_r (INR n)); [lra|]; unfold w; replace (x / INR n * (32 * (67 / 100)) * INR n) with (x * (32 * (67 /
+      100))) by (field; lra); nra. }
   replace (x * (ln 2 + ln 2 + L) / INR n) with (w * (ln 2 + ln 2 + L)) by (unfold w; field; lra).
   replace (x * L / INR n) with (w * L) by (unfold w; field; lra).
   replace (8 * x / INR n) with (8 * w) by (unfold w; field; lra).

@@ -6,7 +6,8 @@
     The statement is exported from the claim's own form. *)
 
 From Coq Require Import Reals List Lra Lia Bool.
-Require Import ExactDP Lemmas Blanket RandomizedResponse Letters TwoLetters CloneBounds VariationRatio Sampling Measures Sampled Claims.
+Require Import ExactDP Lemmas Blanket RandomizedResponse Letters TwoLetters CloneBounds VariationRatio Sampling Measures
+  Sampled Claims.
 Require Import ClaimsLiu2024 ClaimsLiu2024Budget ClaimsLiu2024Tests.
 Import ListNotations.
 Open Scope R_scope.
@@ -38,7 +39,8 @@ Proof.
   destruct y as [|[|y]], v as [|[|v]]; try lia; cbn; ring.
 Qed.
 
-Lemma odds x : 1 <= x -> 0 < 1 / (x + 1) /\ 1 / (x + 1) <= x / (x + 1) /\ x / (x + 1) = 1 - 1 / (x + 1) /\ (1 < x -> 1 / (x + 1) < x / (x + 1)).
+Lemma odds x : 1 <= x -> 0 < 1 / (x + 1) /\ 1 / (x + 1) <= x / (x + 1) /\ x / (x + 1) = 1 - 1 / (x + 1) /\ (1 < x -> 1 / (x +
+  1) < x / (x + 1)).
 Proof.
   intros Hx; assert (P : 0 < / (x + 1)) by (apply Rinv_0_lt_compat; lra).
   repeat split; [unfold Rdiv; lra | unfold Rdiv; nra | field; lra | intros; unfold Rdiv; nra].
@@ -46,7 +48,8 @@ Qed.
 
 Lemma victim_share x : 1 <= x -> p_victim (response x 0) (response x 1) = if Rlt_dec 1 x then 1 / (x + 1) else 0.
 Proof.
-  intros Hx; destruct (odds x Hx) as (A & B & C & D); unfold p_victim, over_two; cbn [seq map total]; rewrite !response_mass by lia.
+  intros Hx; destruct (odds x Hx) as (A & B & C & D); unfold p_victim, over_two; cbn [seq map total]; rewrite !response_mass
+    by lia.
   cbn [Nat.eq_dec]; destruct (Rlt_dec 1 x) as [L|L].
   - specialize (D L); cbn; destruct (Rlt_dec (x / (x + 1)) (1 / (x + 1))), (Rlt_dec (1 / (x + 1)) (x / (x + 1))); lra.
   - assert (x = 1) by lra; subst; cbn; destruct (Rlt_dec (1 / (1 + 1)) (1 / (1 + 1))); lra.
@@ -57,18 +60,21 @@ Lemma user_share x u : 1 <= x -> is_user u ->
   let p := p_user (response x 0) (response x 1) (response (fst u) (snd u)) in
   0 <= p /\ (forall y, (y <= 1)%nat -> p <= mass Nat.eq_dec (response (fst u) (snd u)) y).
 Proof.
-  intros Hx [Hu Hv]; destruct u as [z v]; cbn [fst snd] in *; cbv zeta; destruct (odds x Hx) as (A & B & C & D), (odds z Hu) as (A' & B' & C' & D').
+  intros Hx [Hu Hv]; destruct u as [z v]; cbn [fst snd] in *; cbv zeta; destruct (odds x Hx) as (A & B & C & D), (odds z Hu)
+    as (A' & B' & C' & D').
   set (W := response z v); assert (M : forall y, (y <= 1)%nat -> 0 < mass Nat.eq_dec W y).
   { intros y Hy; unfold W; rewrite response_mass by lia; destruct (Nat.eq_dec y v); lra. }
   clearbody W; pose proof (M 0%nat ltac:(lia)) as M0; pose proof (M 1%nat ltac:(lia)) as M1.
   assert (N0 : 0 <= p_near (response x 0) (response x 1) W <= mass Nat.eq_dec W 0%nat).
   { unfold p_near, over_two; cbn [seq map total]; rewrite !(response_mass x) by lia; cbn.
     destruct (Rlt_dec (x / (x + 1)) (1 / (x + 1))); [lra|];
-      destruct (Rlt_dec (mass Nat.eq_dec W 0%nat) (x / (x + 1))), (Rlt_dec (1 / (x + 1)) (x / (x + 1))), (Rlt_dec (mass Nat.eq_dec W 1%nat) (1 / (x + 1))); lra. }
+      destruct (Rlt_dec (mass Nat.eq_dec W 0%nat) (x / (x + 1))), (Rlt_dec (1 / (x + 1)) (x / (x + 1))), (Rlt_dec (mass
+        Nat.eq_dec W 1%nat) (1 / (x + 1))); lra. }
   assert (N1 : 0 <= p_near (response x 1) (response x 0) W <= mass Nat.eq_dec W 1%nat).
   { unfold p_near, over_two; cbn [seq map total]; rewrite !(response_mass x) by lia; cbn.
     destruct (Rlt_dec (x / (x + 1)) (1 / (x + 1))); [lra|];
-      destruct (Rlt_dec (mass Nat.eq_dec W 1%nat) (x / (x + 1))), (Rlt_dec (1 / (x + 1)) (x / (x + 1))), (Rlt_dec (mass Nat.eq_dec W 0%nat) (1 / (x + 1))); lra. }
+      destruct (Rlt_dec (mass Nat.eq_dec W 1%nat) (x / (x + 1))), (Rlt_dec (1 / (x + 1)) (x / (x + 1))), (Rlt_dec (mass
+        Nat.eq_dec W 0%nat) (1 / (x + 1))); lra. }
   unfold p_user; split; [apply Rmin_glb; lra|]; intros [|[|y]] Hy; [| |lia].
   - eapply Rle_trans; [apply Rmin_l | lra].
   - eapply Rle_trans; [apply Rmin_r | lra].
@@ -77,7 +83,8 @@ Qed.
 Lemma shares_are_halves x others : 1 <= x -> Forall is_user others -> halves (p_users x others).
 Proof.
   intros Hx H; apply Forall_map; eapply Forall_impl; [|exact H]; intros u Hu; destruct (user_share x u Hx Hu) as [A B].
-  pose proof (B 0%nat ltac:(lia)) as B0; pose proof (B 1%nat ltac:(lia)) as B1; destruct Hu as [Hu Hv]; destruct u as [z v]; cbn [fst snd] in *.
+  pose proof (B 0%nat ltac:(lia)) as B0; pose proof (B 1%nat ltac:(lia)) as B1; destruct Hu as [Hu Hv]; destruct u as [z v];
+    cbn [fst snd] in *.
   rewrite response_mass in B0, B1 by lia; destruct (odds z Hu) as (_ & _ & C & _).
   split; [exact A|]; destruct (Nat.eq_dec 0 v), (Nat.eq_dec 1 v); try lia; lra.
 Qed.
@@ -98,7 +105,8 @@ Definition with_second (rs : list R) (S : nat * nat -> bool) : R :=
 
 Lemma personal_prob a rs S : prob S (personal_counts a rs) = a * with_first rs S + (1 - a) * with_second rs S.
 Proof.
-  unfold prob, personal_counts, with_first, with_second; rewrite mean_bind, <- !mean_scale, <- mean_plus; apply mean_ext; intros c.
+  unfold prob, personal_counts, with_first, with_second; rewrite mean_bind, <- !mean_scale, <- mean_plus; apply mean_ext;
+    intros c.
   rewrite mean_bind, <- !mean_scale, <- mean_plus; apply mean_ext; intros h; cbn; ring.
 Qed.
 
@@ -106,23 +114,28 @@ Lemma letters_below ps a b S : halves ps -> 0 < a -> 0 < b ->
   a * with_first ps S - b * with_second ps S <= a * type_one_above ps (a / b) - b * type_one ps (a / b).
 Proof.
   intros HP Ha Hb; destruct (halves_trials ps HP) as [N _]; assert (P : 0 < a / b) by (apply Rdiv_lt_0_compat; lra).
-  assert (T : a * type_one_above ps (a / b) - b * type_one ps (a / b) = mean (fun i => a * fair_below i (INR i + 1 - INR (i + 1) / (a / b + 1))
+  assert (T : a * type_one_above ps (a / b) - b * type_one ps (a / b) = mean (fun i => a * fair_below i (INR i + 1 - INR (i +
+    1) / (a / b + 1))
     + - b * fair_below i (INR i - INR (i + 1) / (a / b + 1))) (trials (map (Rmult 2) ps))).
   { unfold type_one_above, type_one; rewrite mean_plus, !mean_scale; ring. }
-  rewrite T; assert (T' : a * with_first ps S - b * with_second ps S = mean (fun c => a * mean (fun h => indicator S ((h + 1)%nat, (c - h)%nat)) (heads (1 / 2) c)
+  rewrite T; assert (T' : a * with_first ps S - b * with_second ps S = mean (fun c => a * mean (fun h => indicator S ((h +
+    1)%nat, (c - h)%nat)) (heads (1 / 2) c)
     + - b * mean (fun h => indicator S (h, (c - h + 1)%nat)) (heads (1 / 2) c)) (trials (map (Rmult 2) ps))).
   { unfold with_first, with_second; rewrite mean_plus, !mean_scale; ring. }
   rewrite T'; apply mean_le; [exact N|]; intros i.
   assert (S1 : INR (i + 1) = INR (Datatypes.S i)) by (f_equal; lia); rewrite S1.
   set (g := fun w => indicator S ((Datatypes.S i - w)%nat, w)).
   pose proof (any_segment i a b (INR i + 1 - INR (Datatypes.S i) / (a / b + 1)) g ltac:(lra) ltac:(lra)) as B.
-  assert (Y : INR i + 1 - INR (Datatypes.S i) / (a / b + 1) = INR (Datatypes.S i) * (a / (a + b))) by (rewrite S_INR; field; split; lra).
-  specialize (B Y); assert (G : forall w, 0 <= g w <= 1) by (intros w; unfold g, indicator; destruct (S _); lra); specialize (B G).
+  assert (Y : INR i + 1 - INR (Datatypes.S i) / (a / b + 1) = INR (Datatypes.S i) * (a / (a + b))) by (rewrite S_INR; field;
+    split; lra).
+  specialize (B Y); assert (G : forall w, 0 <= g w <= 1) by (intros w; unfold g, indicator; destruct (S _); lra); specialize
+    (B G).
   rewrite <- fair_below_is, <- fair_below_next in B.
   replace (INR i + 1 - INR (Datatypes.S i) / (a / b + 1) - 1) with (INR i - INR (Datatypes.S i) / (a / b + 1)) in B by ring.
   assert (E1 : mean g (heads (1 / 2) i) = mean (fun h => indicator S ((h + 1)%nat, (i - h)%nat)) (heads (1 / 2) i)).
   { rewrite fair_turned; apply mean_heads_up_to; intros h Hh; unfold g; f_equal; f_equal; lia. }
-  assert (E2 : mean (fun h => g (Datatypes.S h)) (heads (1 / 2) i) = mean (fun h => indicator S (h, (i - h + 1)%nat)) (heads (1 / 2) i)).
+  assert (E2 : mean (fun h => g (Datatypes.S h)) (heads (1 / 2) i) = mean (fun h => indicator S (h, (i - h + 1)%nat)) (heads
+    (1 / 2) i)).
   { rewrite fair_turned; apply mean_heads_up_to; intros h Hh; unfold g; f_equal; f_equal; lia. }
   rewrite E1, E2 in B; lra.
 Qed.
@@ -161,15 +174,18 @@ Proof.
   intros HP Hw Hw' HE; cbv zeta; pose proof (letters_below ps (1 - 2 * w) (E - 2 * w) S HP ltac:(lra) ltac:(lra)) as L.
   pose proof (letters_below ps (1 - 2 * w) (E - 2 * w) (fun _ => false) HP ltac:(lra) ltac:(lra)) as Z.
   assert (Z0 : with_first ps (fun _ => false) = 0 /\ with_second ps (fun _ => false) = 0).
-  { unfold with_first, with_second, indicator; split; rewrite (mean_ext _ (fun _ => 0 * 1)) by (intros; rewrite (mean_ext _ (fun _ => 0 * 1)) by (intros; ring); rewrite mean_scale; ring);
+  { unfold with_first, with_second, indicator; split; rewrite (mean_ext _ (fun _ => 0 * 1)) by (intros; rewrite (mean_ext _
+      (fun _ => 0 * 1)) by (intros; ring); rewrite mean_scale; ring);
       rewrite mean_scale; ring. }
   destruct Z0 as [Z1 Z2]; rewrite Z1, Z2 in Z; destruct (with_nonnegative ps S HP) as [P Q].
-  set (P0 := with_first ps S) in *; set (Q0 := with_second ps S) in *; set (best := (1 - 2 * w) * type_one_above ps ((1 - 2 * w) / (E - 2 * w)) - (E - 2 * w) * type_one ps ((1 - 2 * w) / (E - 2 * w))) in *.
+  set (P0 := with_first ps S) in *; set (Q0 := with_second ps S) in *; set (best := (1 - 2 * w) * type_one_above ps ((1 - 2 *
+    w) / (E - 2 * w)) - (E - 2 * w) * type_one ps ((1 - 2 * w) / (E - 2 * w))) in *.
   clearbody P0 Q0 best; clear Z1 Z2.
   replace ((1 - w) * P0 + w * Q0 - E * (w * P0 + (1 - w) * Q0)) with ((1 - w - E * w) * P0 - (E - w - E * w) * Q0) by ring.
   destruct (Rle_dec Q0 P0) as [O|O].
   - assert (0 <= w * (E - 1) * (P0 - Q0)) by (repeat apply Rmult_le_pos; lra).
-    replace ((1 - w - E * w) * P0 - (E - w - E * w) * Q0) with ((1 - 2 * w) * P0 - (E - 2 * w) * Q0 - w * (E - 1) * (P0 - Q0)) by ring; lra.
+    replace ((1 - w - E * w) * P0 - (E - w - E * w) * Q0) with ((1 - 2 * w) * P0 - (E - 2 * w) * Q0 - w * (E - 1) * (P0 - Q0))
+      by ring; lra.
   - apply Rnot_le_lt in O; assert (w * (E - 1) <= 1 / 2 * (E - 1)) by (apply Rmult_le_compat_r; lra).
     assert (D : 0 <= E - w - E * w) by lra; enough ((1 - w - E * w) * P0 - (E - w - E * w) * Q0 <= 0) by lra.
     assert (0 <= (E - w - E * w) * Q0) by (apply Rmult_le_pos; lra).
@@ -184,13 +200,15 @@ Lemma bound_of_counts x others E : 1 <= x -> Forall is_user others -> 1 <= E ->
 Proof.
   intros Hx HO HE; pose proof (shares_are_halves x others Hx HO) as HP; destruct (odds x Hx) as (A & B & C & D).
   set (ps := p_users x others) in *; unfold largest_five, five; fold ps; rewrite victim_share by exact Hx.
-  assert (LU : forall x v, 1 <= x -> (v <= 1)%nat -> is_law (randomized_response 2 x v)) by (intros; apply response_is_law; lia || lra).
+  assert (LU : forall x v, 1 <= x -> (v <= 1)%nat -> is_law (randomized_response 2 x v)) by (intros; apply response_is_law;
+    lia || lra).
   assert (LO : Forall is_law (responses others)).
   { apply Forall_map; eapply Forall_impl; [|exact HO]; intros u [U V]; apply LU; assumption. }
   destruct (Rlt_dec 1 x) as [L|L].
   - specialize (D L); set (w := 1 / (x + 1)) in *.
     set (c := {| zero := certain 0%nat; one := certain 1%nat; rest := certain 0%nat;
-      sent := map (fun u => (p_user (response x 0) (response x 1) (response (fst u) (snd u)), response (fst u) (snd u))) others |}).
+      sent := map (fun u => (p_user (response x 0) (response x 1) (response (fst u) (snd u)), response (fst u) (snd u)))
+        others |}).
     assert (HC : holds_letters (S (length others)) c).
     { unfold holds_letters, c; cbn [zero one rest sent]; do 3 (split; [apply certain_is_law|]); split; [now rewrite map_length|].
       apply Forall_map; eapply Forall_impl; [|exact HO]; intros u Hu; cbn [fst snd]; destruct (user_share x u Hx Hu) as [S0 S1].
@@ -198,38 +216,51 @@ Proof.
       assert (Z : 0 <= mass Nat.eq_dec (response (fst u) (snd u)) y) by (apply prob_nonnegative, LU; apply Hu).
       set (W := response (fst u) (snd u)) in *; set (r := p_user (response x 0) (response x 1) W) in *; clearbody r; clearbody W.
       rewrite !(fun z => eq_refl : mass Nat.eq_dec (certain z) y = 1 * indicator (at_ Nat.eq_dec y) z + 0); unfold indicator, at_.
-      destruct (Nat.eq_dec y 0), (Nat.eq_dec y 1); subst; try lia; [specialize (S1 0%nat ltac:(lia)) | specialize (S1 1%nat ltac:(lia)) |]; lra. }
+      destruct (Nat.eq_dec y 0), (Nat.eq_dec y 1); subst; try lia; [specialize (S1 0%nat ltac:(lia)) | specialize (S1 1%nat
+        ltac:(lia)) |]; lra. }
     assert (Fst : map fst (sent c) = ps) by (unfold c, ps, p_users; cbn [sent]; rewrite map_map; reflexivity).
-    assert (Snd : map snd (sent c) = responses others) by (unfold c, responses, response; cbn [sent]; rewrite map_map; reflexivity).
+    assert (Snd : map snd (sent c) = responses others) by (unfold c, responses, response; cbn [sent]; rewrite map_map;
+      reflexivity).
     assert (V : forall a v f, (a = 1 - w /\ v = 0%nat) \/ (a = w /\ v = 1%nat) ->
       mean f (view 2 (responses ((x, v) :: others))) = mean f (view 2 (victim_law 1 a c :: map snd (sent c)))).
-    { intros a v f Hav; rewrite Snd; cbn [responses map fst snd]; fold (responses others); apply view_same, Forall2_cons; [|clear; induction (responses others); constructor; auto].
-      intros g; unfold victim_law, c; cbn [zero one rest]; rewrite mean_app, !mean_weighted, mean_app, !mean_weighted, mean_response.
+    { intros a v f Hav; rewrite Snd; cbn [responses map fst snd]; fold (responses others); apply view_same, Forall2_cons;
+        [|clear; induction (responses others); constructor; auto].
+      intros g; unfold victim_law, c; cbn [zero one rest]; rewrite mean_app, !mean_weighted, mean_app, !mean_weighted,
+        mean_response.
       unfold own, other; replace (x + INR 2 - 1) with (x + 1) by (cbn; ring); fold w; cbn.
       destruct Hav as [[-> ->]|[-> ->]]; cbn; rewrite ?C; fold w; ring. }
-    assert (Bound : forall a v, (a = 1 - w /\ v = 0%nat) \/ (a = w /\ v = 1%nat) -> victim_apart x v others E <= personal_apart a c E).
-    { intros a v Hav; pose proof (personal_reduction 2 (S (length others)) 1 a c E ltac:(lra) ltac:(destruct Hav as [[-> _]|[-> _]]; lra) HC HE) as R.
+    assert (Bound : forall a v, (a = 1 - w /\ v = 0%nat) \/ (a = w /\ v = 1%nat) -> victim_apart x v others E <=
+      personal_apart a c E).
+    { intros a v Hav; pose proof (personal_reduction 2 (S (length others)) 1 a c E ltac:(lra) ltac:(destruct Hav as [[->
+        _]|[-> _]]; lra) HC HE) as R.
       rewrite Rmult_1_l in R; eapply Rle_trans; [|exact R]; unfold victim_apart, shuffled_apart; right.
       apply hockey_stick_ext; intros f; apply V; [exact Hav|].
       destruct Hav as [[-> ->]|[-> ->]]; [right | left]; split; (ring || reflexivity). }
-    apply Rmax_lub; (eapply Rle_trans; [eapply Bound; (left; split; reflexivity) || (right; split; reflexivity)|]); unfold personal_apart; rewrite Fst;
+    apply Rmax_lub; (eapply Rle_trans; [eapply Bound; (left; split; reflexivity) || (right; split; reflexivity)|]); unfold
+      personal_apart; rewrite Fst;
       apply below_every_event; intros S; rewrite !personal_prob.
-    + pose proof (counts_below ps w E S HP ltac:(lra) ltac:(lra) HE) as T; cbv zeta in T; replace (1 - (1 - w)) with w by ring; lra.
+    + pose proof (counts_below ps w E S HP ltac:(lra) ltac:(lra) HE) as T; cbv zeta in T; replace (1 - (1 - w)) with w by
+        ring; lra.
     + pose proof (counts_below ps w E (turned_event S) HP ltac:(lra) ltac:(lra) HE) as T; cbv zeta in T.
       rewrite <- letters_turned, <- letters_turned_back in T; replace (1 - (1 - w)) with w by ring; lra.
   - assert (x = 1) by lra; subst x; replace (1 - 2 * 0) with 1 by ring; replace (E - 2 * 0) with E by ring.
     pose proof (letters_below ps 1 E (fun _ => false) HP ltac:(lra) ltac:(lra)) as Z.
     assert (Z0 : with_first ps (fun _ => false) = 0 /\ with_second ps (fun _ => false) = 0).
-    { unfold with_first, with_second, indicator; split; rewrite (mean_ext _ (fun _ => 0 * 1)) by (intros; rewrite (mean_ext _ (fun _ => 0 * 1)) by (intros; ring); rewrite mean_scale; ring);
+    { unfold with_first, with_second, indicator; split; rewrite (mean_ext _ (fun _ => 0 * 1)) by (intros; rewrite (mean_ext _
+        (fun _ => 0 * 1)) by (intros; ring); rewrite mean_scale; ring);
         rewrite mean_scale; ring. }
     destruct Z0 as [Z1 Z2]; rewrite Z1, Z2 in Z; eapply Rle_trans; [|replace (1 * 0 - E * 0) with 0 in Z by ring; exact Z].
-    assert (Same : forall v v' f, (v <= 1)%nat -> (v' <= 1)%nat -> mean f (view 2 (responses ((1, v) :: others))) = mean f (view 2 (responses ((1, v') :: others)))).
-    { intros v v' f Hv Hv'; cbn [responses map fst snd]; fold (responses others); apply view_same, Forall2_cons; [|clear; induction (responses others); constructor; auto].
-      intros g; rewrite !mean_response; apply total_ext; intros y _; unfold own, other; destruct (Nat.eq_dec y v), (Nat.eq_dec y v'); reflexivity. }
+    assert (Same : forall v v' f, (v <= 1)%nat -> (v' <= 1)%nat -> mean f (view 2 (responses ((1, v) :: others))) = mean f
+      (view 2 (responses ((1, v') :: others)))).
+    { intros v v' f Hv Hv'; cbn [responses map fst snd]; fold (responses others); apply view_same, Forall2_cons; [|clear;
+        induction (responses others); constructor; auto].
+      intros g; rewrite !mean_response; apply total_ext; intros y _; unfold own, other; destruct (Nat.eq_dec y v), (Nat.eq_dec
+        y v'); reflexivity. }
     assert (None : forall v, (v <= 1)%nat -> victim_apart 1 v others E <= 0).
     { intros v Hv; unfold victim_apart.
       rewrite (hockey_stick_ext _ _ _ _ _ _ (fun f => eq_refl) (fun f => Same (1 - v)%nat v f ltac:(lia) Hv)).
-      apply no_difference; [|exact HE]; apply view_is_law; cbn [responses map fst snd]; constructor; [apply LU; [lra | exact Hv] | exact LO]. }
+      apply no_difference; [|exact HE]; apply view_is_law; cbn [responses map fst snd]; constructor; [apply LU; [lra | exact
+        Hv] | exact LO]. }
     apply Rmax_lub; apply None; lia.
 Qed.
 

@@ -53,12 +53,16 @@ Lemma one_coin_more i g :
   INR (S i) * mean (fun h => g (S h)) (heads (1 / 2) i) = 2 * mean (fun w => INR w * g w) (heads (1 / 2) (S i)).
 Proof.
   pose proof (fair_absorbed i g) as F; rewrite !heads_S; replace (1 - 1 / 2) with (1 / 2) by lra; split.
-  - rewrite (mean_ext (fun c => (INR (S i) - INR (S c)) * g (S c)) (fun c => (INR i - INR c) * g (S c))) by (intros; rewrite !S_INR; ring).
-    rewrite F, <- mean_scale; replace (2 * (1 / 2 * mean (fun w => (INR (S i) - INR w) * g w) (heads (1 / 2) i) + 1 / 2 * mean (fun a => INR a * g a) (heads (1 / 2) i)))
+  - rewrite (mean_ext (fun c => (INR (S i) - INR (S c)) * g (S c)) (fun c => (INR i - INR c) * g (S c))) by (intros; rewrite
+      !S_INR; ring).
+    rewrite F, <- mean_scale; replace (2 * (1 / 2 * mean (fun w => (INR (S i) - INR w) * g w) (heads (1 / 2) i) + 1 / 2 * mean
+      (fun a => INR a * g a) (heads (1 / 2) i)))
       with (mean (fun w => (INR (S i) - INR w) * g w) (heads (1 / 2) i) + mean (fun a => INR a * g a) (heads (1 / 2) i)) by field.
     rewrite <- mean_plus; apply mean_ext; intros; ring.
-  - rewrite <- F, <- mean_scale; replace (2 * (1 / 2 * mean (fun a => (INR i - INR a) * g (S a)) (heads (1 / 2) i) + 1 / 2 * mean (fun a => INR (S a) * g (S a)) (heads (1 / 2) i)))
-      with (mean (fun a => (INR i - INR a) * g (S a)) (heads (1 / 2) i) + mean (fun a => INR (S a) * g (S a)) (heads (1 / 2) i)) by field.
+  - rewrite <- F, <- mean_scale; replace (2 * (1 / 2 * mean (fun a => (INR i - INR a) * g (S a)) (heads (1 / 2) i) + 1 / 2 *
+      mean (fun a => INR (S a) * g (S a)) (heads (1 / 2) i)))
+      with (mean (fun a => (INR i - INR a) * g (S a)) (heads (1 / 2) i) + mean (fun a => INR (S a) * g (S a)) (heads (1 / 2)
+        i)) by field.
     rewrite <- mean_plus; apply mean_ext; intros; rewrite !S_INR; ring.
 Qed.
 
@@ -90,7 +94,8 @@ Proof.
 Qed.
 
 Lemma fair_below_is i y : fair_below i y = mean (at_most_all y) (heads (1 / 2) i).
-Proof. unfold fair_below, prob; apply mean_ext; intros h; unfold indicator, at_most_all; destruct (Rle_dec (INR h) y); reflexivity. Qed.
+Proof. unfold fair_below, prob; apply mean_ext; intros h; unfold indicator, at_most_all; destruct (Rle_dec (INR h) y);
+  reflexivity. Qed.
 
 Lemma fair_below_next i y : fair_below i (y - 1) = mean (fun h => at_most_all y (S h)) (heads (1 / 2) i).
 Proof.
@@ -102,15 +107,18 @@ Lemma best_ratio ps a b t : halves ps -> 0 < a -> 0 < b -> 0 <= t ->
   a * type_one_above ps t - b * type_one ps t <= a * type_one_above ps (a / b) - b * type_one ps (a / b).
 Proof.
   intros HP Ha Hb Ht; destruct (halves_trials ps HP) as [N _].
-  assert (T : forall s, a * type_one_above ps s - b * type_one ps s = mean (fun i => a * fair_below i (INR i + 1 - INR (i + 1) / (s + 1))
+  assert (T : forall s, a * type_one_above ps s - b * type_one ps s = mean (fun i => a * fair_below i (INR i + 1 - INR (i + 1)
+    / (s + 1))
     + - b * fair_below i (INR i - INR (i + 1) / (s + 1))) (trials (map (Rmult 2) ps))).
   { intros s; unfold type_one_above, type_one; rewrite mean_plus, !mean_scale; ring. }
   rewrite !T; apply mean_le; [exact N|]; intros i.
   assert (P : 0 < a / b) by (apply Rdiv_lt_0_compat; lra).
   assert (S1 : INR (i + 1) = INR (S i)) by (f_equal; lia); rewrite S1.
-  pose proof (any_segment i a b (INR i + 1 - INR (S i) / (a / b + 1)) (at_most_all (INR i + 1 - INR (S i) / (t + 1))) ltac:(lra) ltac:(lra)) as B.
+  pose proof (any_segment i a b (INR i + 1 - INR (S i) / (a / b + 1)) (at_most_all (INR i + 1 - INR (S i) / (t + 1)))
+    ltac:(lra) ltac:(lra)) as B.
   assert (Y : INR i + 1 - INR (S i) / (a / b + 1) = INR (S i) * (a / (a + b))) by (rewrite S_INR; field; split; lra).
-  specialize (B Y); assert (G : forall w, 0 <= at_most_all (INR i + 1 - INR (S i) / (t + 1)) w <= 1) by (intros w; unfold at_most_all; destruct (Rle_dec _ _); lra).
+  specialize (B Y); assert (G : forall w, 0 <= at_most_all (INR i + 1 - INR (S i) / (t + 1)) w <= 1) by (intros w; unfold
+    at_most_all; destruct (Rle_dec _ _); lra).
   specialize (B G); rewrite <- !fair_below_is, <- !fair_below_next in B.
   replace (INR i + 1 - INR (S i) / (t + 1) - 1) with (INR i - INR (S i) / (t + 1)) in B by ring.
   replace (INR i + 1 - INR (S i) / (a / b + 1) - 1) with (INR i - INR (S i) / (a / b + 1)) in B by ring; lra.

@@ -33,7 +33,8 @@ Proof.
   unfold prob; revert k; induction n as [|n IH]; intros k H.
   - cbn [heads]; rewrite mean_certain; unfold indicator; destruct (Nat.eqb_spec k 0), (Nat.eq_dec 0 k); try lia; reflexivity.
   - rewrite heads_S, IH by lia; destruct (Nat.eq_dec n k); [lia|].
-    rewrite (mean_ext _ (indicator (Nat.eqb (pred k)))), IH by (lia || (intros c; unfold indicator; destruct (Nat.eqb_spec k (S c)), (Nat.eqb_spec (pred k) c); lia || reflexivity)).
+    rewrite (mean_ext _ (indicator (Nat.eqb (pred k)))), IH by (lia || (intros c; unfold indicator; destruct (Nat.eqb_spec k
+      (S c)), (Nat.eqb_spec (pred k) c); lia || reflexivity)).
     destruct (Nat.eq_dec n (pred k)), (Nat.eq_dec (S n) k); try lia; cbn; ring.
 Qed.
 
@@ -41,7 +42,8 @@ Lemma uniform_counted d n gamma f :
   mean f (slots_counted d n gamma) = mean (fun N => mean f (view d (repeat (uniform_item d) N))) (heads gamma n).
 Proof.
   unfold slots_counted; pose proof (slots_that_send d [] (uniform_item d) gamma n f) as T; cbn [List.app] in T; rewrite <- T.
-  apply view_same, Forall2_repeat; intros g; rewrite mean_slot, mean_app, mean_weighted, mean_uniform_item; cbn; unfold Rdiv; ring.
+  apply view_same, Forall2_repeat; intros g; rewrite mean_slot, mean_app, mean_weighted, mean_uniform_item; cbn; unfold Rdiv;
+    ring.
 Qed.
 
 Lemma number_sent d n gamma (g : nat -> R) : (1 <= d)%nat ->
@@ -50,7 +52,8 @@ Proof.
   intros Hd; rewrite uniform_counted; apply mean_ext; intros N; revert g; induction N as [|N IH]; intros g.
   - cbn [repeat]; rewrite view_nil; f_equal; clear; induction d; cbn in *; auto.
   - cbn [repeat]; rewrite view_cons, mean_uniform_item.
-    rewrite (total_ext _ (fun _ => g (S N) * 1)), total_scale, total_ones, seq_length; [assert (0 < INR d) by (apply lt_0_INR; lia); field; lra|].
+    rewrite (total_ext _ (fun _ => g (S N) * 1)), total_scale, total_ones, seq_length; [assert (0 < INR d) by (apply lt_0_INR;
+      lia); field; lra|].
     intros j Hj; apply in_seq in Hj; rewrite Rmult_1_r, <- (IH (fun c => g (S c))); apply view_ext; intros c Hc.
     now rewrite messages_in_increment by lia.
 Qed.
@@ -106,9 +109,11 @@ Theorem wang2024_combination (users : nat) (slots : nat) (m : R) (d : nat) :
   /\ prob (fun c => Nat.ltb (users * slots) (messages_in c)) (slots_counted d (users * slots) (m / INR
   slots)) = 0.
 Proof.
-  intros Hu Hs Hl Hm Hd; assert (S1 : 1 <= INR slots) by (apply (le_INR 1); exact Hs); set (n := (users * slots)%nat); split; unfold prob.
+  intros Hu Hs Hl Hm Hd; assert (S1 : 1 <= INR slots) by (apply (le_INR 1); exact Hs); set (n := (users * slots)%nat); split;
+    unfold prob.
   - assert (E := number_sent d n (m / INR slots) (indicator (Nat.eqb n)) Hd); cbv beta in E.
-    unfold indicator at 1; unfold indicator at 1 in E; rewrite E; clear E; change (prob (Nat.eqb n) (heads (m / INR slots) n) > 0).
+    unfold indicator at 1; unfold indicator at 1 in E; rewrite E; clear E; change (prob (Nat.eqb n) (heads (m / INR slots) n)
+      > 0).
     rewrite all_heads by lia; destruct (Nat.eq_dec n n) as [_|]; [|contradiction]; apply pow_lt, Rdiv_lt_0_compat; lra.
   - assert (E := number_sent d n (m / INR slots) (indicator (Nat.ltb n)) Hd); cbv beta in E.
     unfold indicator at 1; unfold indicator at 1 in E; rewrite E; clear E.
@@ -141,7 +146,8 @@ Definition share_of_letters (p beta q : R) : R := 2 * beta * p / ((p - 1) * q).
 Definition theorem_1 shown (p beta q : R) (size : nat) := letters_of shown p beta (share_of_letters p beta q) (size - 1).
 Definition theorem_2 shown (p beta q gamma : R) (n : nat) := letters_of shown p beta (gamma * share_of_letters p beta q) n.
 
-Lemma divided_parameter shown p beta q gamma n : 1 < p -> 0 < q -> 0 < gamma -> theorem_2 shown p beta q gamma n = theorem_1 shown p beta (q / gamma) (n + 1).
+Lemma divided_parameter shown p beta q gamma n : 1 < p -> 0 < q -> 0 < gamma -> theorem_2 shown p beta q gamma n = theorem_1
+  shown p beta (q / gamma) (n + 1).
 Proof.
   intros Hp Hq Hg; unfold theorem_1, theorem_2; replace (n + 1 - 1)%nat with n by lia; f_equal.
   unfold share_of_letters; field; lra.
@@ -190,7 +196,8 @@ Proof.
   { apply filter_In; split.
     - apply in_prod; [apply in_prod; apply in_seq; lia | apply lists_of_repeat; lia].
     - assert (N : forall x, x <> 2%nat -> forall k, existsb (Nat.eqb x) (repeat 2%nat k) = false).
-      { intros x Hx k; induction k as [|k IH]; [reflexivity|]; cbn [repeat existsb]; rewrite IH; destruct (Nat.eqb_spec x 2); [contradiction | reflexivity]. }
+      { intros x Hx k; induction k as [|k IH]; [reflexivity|]; cbn [repeat existsb]; rewrite IH; destruct (Nat.eqb_spec x 2);
+          [contradiction | reflexivity]. }
       now rewrite !N by lia. }
   apply lt_0_INR; destruct (datasets n d); [contradiction | cbn; lia].
 Qed.
