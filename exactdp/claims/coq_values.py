@@ -41,6 +41,8 @@ def coq_value(kind: str, value: Any) -> str:
         '[(0%nat, 1 / 4); (1%nat, 3 / 4)]'
         >>> coq_value("nat -> R * R", ((2, 1), (0, -5)))
         '(fun i => nth i [(2, 1); (0, (- 5))] (0, (- 5)))'
+        >>> coq_value("nat -> R", (2, Fraction(1, 2)))
+        '(fun i => nth i [2; 1 / 2] (1 / 2))'
     """
     tokens = _TOKEN.findall(kind)
     parsed, rest = _arrow(tokens)
@@ -156,7 +158,8 @@ def _written(kind: Parsed, value: Any) -> str:
             return f"(fun y => existsb (fun z => {same}) {chosen})"
         case ("->", ("nat",) | ("A",) | ("X",), part):
             values = [_written(part, x) for x in _items(value)]
-            return f"(fun i => nth i [{'; '.join(values)}] {values[-1]})"
+            last = f"({values[-1]})" if part == ("R",) else values[-1]
+            return f"(fun i => nth i [{'; '.join(values)}] {last})"
     raise DomainError(f"{str(value)[:60]!r} is not written as a {kind[0]}")
 
 

@@ -30,29 +30,6 @@ Definition gap_poisson_substitution : Prop :=
   hockey_stick Z.eq_dec (mixture q (M 0%Z) (M x)) (mixture q (M 0%Z) (M x')) gamma
   <= hockey_stick Z.eq_dec (mixture q (M 0%Z) (M c)) (mixture q (M 0%Z) (M (- c)%Z)) gamma.
 
-(** wang2023/theorem-4.8: the divergence of the counts of two letters as an expectation. The victim sends them with
-    p alpha and alpha, or exchanged, each of n - 1 others with r0 and r1. Missing: that P - E Q at (a, c - a) is of the sign of
-    a - low_c (of -E (a - high_c) the other way), for which the masses are to be written out; the rest is a sum over c. *)
-Definition printed_threshold (n : nat) (p alpha r0 r1 E : R) (c : nat) : R :=
-  ((E * p - 1) * alpha * INR c / r1 + (E - 1) * ((1 - alpha - alpha * p) * (INR n - INR c) / (1 - r0 - r1)))
-  / (alpha * (p / r0 - 1 / r1 + E * (p / r1 - 1 / r0))).
-Definition from_on (low : R) (a : nat) : R := if Rle_dec low (INR a) then 1 else 0.
-Definition up_to (high : R) (a : nat) : R := if Rle_dec (INR a) high then 1 else 0.
-Definition gap_variation_ratio_expectation : Prop :=
-  forall (n : nat) (p alpha r0 r1 E : R),
-  (1 <= n)%nat -> 1 < p -> 0 < alpha <= 1 / (p + 1) -> 0 < r0 <= p * alpha -> r0 / p <= r1 <= r0 * p -> r1 <= p * alpha ->
-  r0 + r1 < 1 -> 0 < E ->
-  let others := repeat (three r0 r1) (n - 1) in
-  let P := view 3 (three (p * alpha) alpha :: others) in
-  let Q := view 3 (three alpha (p * alpha) :: others) in
-  let expected := fun g => mean (fun c => mean (g c) (heads (r0 / (r0 + r1)) c)) (heads (r0 + r1) (n - 1)) in
-  let low := printed_threshold n p alpha r0 r1 E in
-  let high := printed_threshold n p alpha r0 r1 (/ E) in
-  hockey_stick same_counts P Q E = expected (fun c a => (p - E) * alpha * from_on (low (S c) - 1) a
-    + (1 - p * E) * alpha * from_on (low (S c)) a + (1 - E) * (1 - alpha - p * alpha) * from_on (low c) a) /\
-  hockey_stick same_counts Q P E = expected (fun c a => (1 - p * E) * alpha * up_to (high (S c) - 1) a
-    + (p - E) * alpha * up_to (high (S c)) a + (1 - E) * (1 - alpha - p * alpha) * up_to (high c) a).
-
 (** Random allocation: one of t steps, uniformly random, sees the record. It is hardly worse than Poisson sampling with
     a probability eta a little above 1/t. (With eta = 1/t it may be worse, see [allocation_above_poisson].) The posterior
     probability that the next step is the one is 1 / (L_1 + ... + L_(i-1) + t - i + 1), L_j the likelihood ratios so far. Missing:

@@ -9,7 +9,7 @@ From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
 From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
-Require ClaimsBalle2019Laplace.
+Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -421,10 +421,12 @@ Ltac larger :=
       first [rewrite (Rmax_right a b) by first [solve [evaluated] | near]
             | rewrite (Rmax_left a b) by first [solve [evaluated] | near]]
   end.
-Ltac computed := unfolded; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
-
 (** What no tactic unfolds is what a theorem says that it is. *)
-Ltac by_theorem := rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra).
+Ltac by_theorem :=
+  rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra);
+  rewrite ?ClaimsBiswas2023Noise.noisy_mean_is by (unfolded; lra).
+
+Ltac computed := by_theorem; unfolded; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
 
 (** A number of another kind, between two rationals. *)
 Ltac enclosed := by_theorem; unfolded; repeat (choose; unfolded); repeat larger; split; near.

@@ -16,19 +16,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, at_least, at_most, equal, for_all
 from exactdp.claims.laws import (
-    finite_pair,
     hockey_stick,
     mass,
     shuffle_pair,
-    total_variation_of,
 )
 from exactdp.claims.quantities import Notion, quantity
-from exactdp.claims.terms import Term, named, positive_part, term, total
+from exactdp.claims.terms import Term, named, term, total
 from exactdp.distributions import binomial
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.quantities import (
@@ -45,17 +42,15 @@ from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = [
-    "BOTH_ROWS",
     "MIXTURES",
+    "NEAR",
     "Row",
     "among",
-    "drawn_rows",
     "fewer_letters",
     "is_below",
     "letter_rows",
     "letters_apart",
     "mixed_letters",
-    "mixtures",
     "positive_laws",
     "ratio",
     "variation",
@@ -85,33 +80,6 @@ def ratio(above: Sequence[Row], below: Sequence[Row]) -> Fraction:
 def variation(one: Row, two: Row) -> Fraction:
     """Return the total variation of two rows."""
     return sum((max(u - v, Fraction(0)) for u, v in zip(one, two, strict=True)), Fraction(0))
-
-
-def mixtures(rows: Sequence[Row], p: Any, q: Any = 1) -> list[Relation]:
-    """The letters have mass α = β/(p − 1) each, and what they leave of all rows is a measure.
-
-    Rows 0 and 1 are the victim's: they leave the same, of weight 1 − α − pα.
-    """
-    beta = named("beta", total_variation_of(finite_pair(*rows[:2])))
-    pairs = [(term(u), term(v)) for u, v in zip(*rows[:2], strict=True)]
-    one = [positive_part(u - v) / (p - 1) for u, v in pairs]
-    two = [positive_part(v - u) / (p - 1) for u, v in pairs]
-    letters = list(zip(one, two, strict=True))
-    rest = [u - p * a - b for (u, _), (a, b) in zip(pairs, letters, strict=True)]
-    also = [v - a - p * b for (_, v), (a, b) in zip(pairs, letters, strict=True)]
-    others = [
-        w - term(p) / q * (a + b)
-        for row in rows[2:]
-        for w, (a, b) in zip(row, letters, strict=True)
-    ]
-    return [
-        *(equal(total(part), beta / (p - 1)) for part in (one, two)),
-        *(at_least(x, 0) for x in rest),
-        *(equal(x, y) for x, y in zip(rest, also, strict=True)),
-        *(at_least(x, 0) for x in others),
-        equal(total(rest), 1 - (p + 1) * beta / (p - 1)),
-        at_least(total(rest), 0),
-    ]
 
 
 @quantity("(letters_apart {0:nat} {1} {2} {3} {4})", name="counts")
@@ -163,31 +131,9 @@ def fewer_letters(
     ]
 
 
-BOTH_ROWS = (
-    identity(
-        "where u >= v both of the victim's rows leave (p v - u)/(p-1) beside the letters, at least "
-        "0 by D_p = 0, and u < v is the same with the rows exchanged",
-        "u v t",
-        lambda u, v, t: (u - (1 + t) * (u - v) / t, ((1 + t) * v - u) / t),
-        lambda u, v, t: (v - (u - v) / t, ((1 + t) * v - u) / t),
-    ),
-    identity(
-        "with sums 1-β of the smaller and 1+β of the larger masses what is left sums to 1-α-pα",
-        "b t",
-        lambda b, t: (((1 + t) * (1 - b) - (1 + b)) / t, 1 - b / t - (1 + t) * b / t),
-    ),
-)
-
-
 def positive_laws(weight: int, outcomes: int = 3) -> list[tuple[Fraction, ...]]:
     """Return the positive laws with this denominator."""
     return [law for law in laws(outcomes, weight) if min(law) > 0]
-
-
-def drawn_rows(count: int, size: int) -> st.SearchStrategy[tuple[Row, ...]]:
-    """Draw positive laws, the first two different."""
-    law = probability_vectors(size=size).filter(lambda masses: min(masses) > 0)
-    return st.tuples(*[law] * count).filter(lambda rows: rows[0] != rows[1])
 
 
 def mixed_letters(rows: tuple[Any, Any, Any], S: Any, p: Any, alpha: Any, r: Any) -> list[Relation]:
@@ -221,6 +167,14 @@ def is_below(x: Any, rows: Any, law: Any) -> bool:
     return all(u <= x * m for row in rows for u, m in zip(row, law, strict=True))
 
 
+NEAR = objects(
+    "a law within a factor p of V",
+    lambda p, V: within_factor(p, V).filter(lambda W: is_below(p, (W,), V)),
+    condition=lambda p, V, W: is_below(p, (V,), W) and is_below(p, (W,), V),
+    coq=("law A", "private_pair same p V {0}", SAME),
+)
+
+
 def lemma_4_4(p: Any, q: Any, V: Any, W: Any, U: Any, S: Any, more: int = 1) -> list[Relation]:
     """α = β/(p − 1), r = αp/q, β the total variation of V and W."""
     alpha = share_of(p, V, W)
@@ -250,12 +204,7 @@ MIXTURES = for_all(
         p=reals(above=1),
         q=reals(1),
         V=LAW,
-        W=objects(
-            "a law within a factor p of V",
-            lambda p, V: within_factor(p, V).filter(lambda W: is_below(p, (W,), V)),
-            condition=lambda p, V, W: is_below(p, (V,), W) and is_below(p, (W,), V),
-            coq=("law A", "private_pair same p V {0}", SAME),
-        ),
+        W=NEAR,
         U=objects(
             "a law of which V and W are at most q times",
             lambda q, V, W: within_factor(q, V, W),

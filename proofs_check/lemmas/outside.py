@@ -75,10 +75,16 @@ def _two_of_three() -> dict[str, Any]:
     return {**_FEW, "group": group}
 
 
+def _two_with_blankets() -> dict[str, Any]:
+    half = Fraction(1, 2)
+    return {"s": 1, "d": 2, "E": half, "delta": half, "n": 3, "m": half}
+
+
 INSTANCES: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "balle2019_k_rr": _three_values,
     "erlingsson2019_theorem_7_large": _two_users,
     "erlingsson2019_repair_corollary_9": _two_of_three,
     "feldman2021_theorem_3_1": _three_responses,
+    "wang2024_m_k_order": _two_with_blankets,
 }
 """By theorem, what makes the values of its claim's variables."""

@@ -78,7 +78,7 @@ def response_profiles(n: int, ratios: Sequence[int]) -> Iterator[tuple[tuple[int
                 yield (first, *rest), responding((first, *rest), data)
 
 
-def responding(ratios: Sequence[int], inputs: Sequence[int] = ()) -> Profile:
+def responding(ratios: Sequence[int | Fraction], inputs: Sequence[int] = ()) -> Profile:
     """Return users of binary randomized response, the victim first; the others' inputs or 0."""
     first, *rest = ratios
     own = [binary(x, y) for x, y in zip(rest, inputs or [0] * len(rest), strict=True)]

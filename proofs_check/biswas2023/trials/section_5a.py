@@ -1,6 +1,5 @@
 """Section V-A: the Gaussian mechanism and matrix inversion (shuffle+INV)."""
 
-import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -26,7 +25,6 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.laws import finite_pair, hockey_stick, mass
-from exactdp.claims.proofs import checked, proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermFunctions, named, term, total
 from exactdp.claims.verdicts import Falls
@@ -219,11 +217,19 @@ def mean_with_noise() -> tuple[Any, Any]:
     return f, sympy.simplify(mean)
 
 
-def unbiased(k: int, count: int, sigma: int, more: int = 0) -> Outcome:
-    """The mean of a noisy count is the count (+ more)."""
+@quantity("noisy_mean {0} {1}", name="E")
+def noisy_mean(count: int, sigma: Fraction) -> Fraction:
+    """E(count + N(0, sigma^2))."""
+    import sympy
+
     f, mean = mean_with_noise()
     found = mean.subs({f: count})  # sigma has gone
-    return decided(bool(found == count + more), f"E = {found} for a count of {count}")
+    return Fraction(int(sympy.Integer(found)))
+
+
+def unbiased(k: Any, count: Any, sigma: Any, more: int = 0) -> Relation:
+    """The mean of a noisy count is the count (or, false, more)."""
+    return equal(noisy_mean(count, sigma), term(count) + more if more else count)
 
 
 def unbiased_denoised(k: int, count: int, sigma: int) -> Relation:
@@ -252,12 +258,7 @@ TRIALS["biswas2023/section-V-A/gaussian-mean"] = {
         NOISY,
         unbiased,
         wrong=partial(unbiased, more=1),
-        proof=proof(
-            checked(
-                "E(f + N(0, sigma^2)) = f, integrated symbolically",
-                lambda: bool(operator.eq(*mean_with_noise())),
-            ),
-        ),
+        proof=theorem("biswas2023_gaussian_mean"),
     ),
     "b": for_all(NOISY, unbiased_denoised, falls=Falls.REMARK),
 }

@@ -5,7 +5,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome, Statement
 from exactdp.claims.domains import Domain, integers, reals
@@ -19,11 +18,9 @@ from exactdp.claims.forms import (
     below,
     decided,
     for_all,
-    holding,
     some,
 )
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, named, positive_part, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Beside, Falls
@@ -35,6 +32,7 @@ from proofs_check.biswas2023.tables import (
     Cell,
     cells_of,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -210,22 +208,7 @@ SOME_CONSTANT = for_all(
     ),
     closed_form_of_clones,
     wrong=partial(closed_form_of_clones, constant=2),
-    proof=proof(
-        words(
-            "ln(1 + y) <= y, and for δ <= 1/2 ln(4/δ) <= 3 ln(1/δ) and, by the hypothesis, x/n <= "
-            "1/(32 ln 2): so 8x/n <= 8/(√32 ln 2) √(x ln(1/δ)/n)"
-        ),
-        holding(
-            "8 √3 + 8/(√32 ln 2) <= 16",
-            lambda: [
-                at_most(
-                    8 * function("sqrt", 3) + 8 / (function("sqrt", 32) * function("log", 2)),
-                    16,
-                )
-            ],
-        ),
-        nonnegative("(x - 1)/(x + 1) <= 1 - 1/x", "t", lambda t: t / (1 + t) - t / (2 + t)),
-    ),
+    proof=theorem("biswas2023_feldman_bound"),
 )
 """What the closed form of [12] gives, which is a theorem there (feldman2021/theorem-3.1)."""
 

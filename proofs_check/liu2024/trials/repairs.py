@@ -7,17 +7,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
 from exactdp.audit.claimed import in_numbers
-from exactdp.claims.cases import cases, listed
+from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, formula, function, term
-from exactdp.testing import fractions, probability_vectors
+from exactdp.claims.terms import Term, formula, term
+from exactdp.testing import probability_vectors
 from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
 from proofs_check.lemmas.quantities import (
     EVENT,
@@ -38,12 +36,10 @@ from proofs_check.liu2024.theorems import (
     Profile,
     breakpoints,
     counted,
-    equation_5,
-    responding,
-    response_cases,
+    sums,
 )
 from proofs_check.liu2024.trials.section_3_1 import different
-from proofs_check.liu2024.trials.section_3_3 import OTHERS, telling
+from proofs_check.liu2024.trials.section_3_3 import OTHERS, alpha_of, telling
 
 TRIALS: Trials = {}
 
@@ -302,98 +298,42 @@ TRIALS["liu2024/repair/equation-5"] = for_all(
 )
 
 FORMULAS = cases(
-    _n=(1, 2, 3),
-    _p=(Fraction(0), Fraction(1, 3), Fraction(1, 2)),
+    _n=(2, 3, 1),
+    _p=(Fraction(1, 3), Fraction(0), Fraction(1, 2)),
     others=lambda _n, _p: [(_p,) * (_n - 1)],
-    w=(Fraction(0), Fraction(1, 4), Fraction(2, 5)),
+    w=(Fraction(1, 4), Fraction(2, 5), Fraction(0)),
     delta_1=(Fraction(0), Fraction(1, 10)),
     exp_epsilon=(Fraction(1), Fraction(5, 2)),
+    t=lambda _n: breakpoints(_n),
 ).within(
     others=OTHERS,
+    t=reals(0),
     w=reals(0, below=Fraction(1, 2)),
     delta_1=reals(0, below=1),
     exp_epsilon=reals(1),
 )
 
 
-def best_t(others: Sequence[Fraction], factor: int = 1, **given: Fraction) -> list[Relation]:
+@quantity("type_one_above {0} {1}", name="plus")
+def plus_of(others: Sequence[Fraction], t: Fraction) -> Term:
+    """Σ w_i F_i(i + 1 − (i + 1)/(t + 1)), for these p_i."""
+    return sums(counted(others), t)[1]
+
+
+def best_t(others: Any, t: Any, factor: int = 1, **given: Any) -> Relation:
     """(5) is largest at t = (1 − δ_1)(1 − 2w)/(e^ε − 2w(1 − δ_1) − δ_1)."""
+    best = bounds.best_t(None, **given)
 
-    def five(t: Fraction) -> Term:
-        return equation_5(counted(others), t, first=0, **given)
+    def five(t: Any) -> Term:
+        at = {"alpha": alpha_of(others, t), "plus": plus_of(others, t), **given}
+        return formula(bounds.central_delta, **at)
 
-    best = five(factor * bounds.best_t(None, **given))
-    return [at_most(five(t), best) for t in breakpoints(len(others) + 1)]
+    return at_most(five(t), five(best if factor == 1 else factor * best))
 
 
 TRIALS["liu2024/repair/t_epsilon"] = for_all(
     FORMULAS,
     best_t,
     wrong=partial(best_t, factor=3),
-    proof=proof(
-        identity(
-            "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
-            "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
-            "A f_i(k) − B f_i(k − 1), f_i(k) = f_i(k − 1) (i + 1 − k)/k, each with the "
-            "sign of (i + 1) t/(t + 1) − k at t = A/B: best for every i at once",
-            "i k a b f",
-            lambda i, k, a, b, f: (
-                a * (f * (i + 1 - k) / k) - b * f,
-                f * (a + b) / k * ((i + 1) * (a / b) / (a / b + 1) - k),
-            ),
-        ),
-    ),
-)
-
-
-def tied(*ratios: int) -> dict[str, Any]:
-    """Users who answer alike: also with ties, and larger ε_i."""
-    profile = responding(ratios)
-    return {"exp_epsilons": ratios, "exp_epsilon": Fraction(3, 2), "profile": profile}
-
-
-def answering(exp_epsilons: Sequence[Any]) -> st.SearchStrategy[Profile]:
-    """Draw the other users' inputs."""
-    inputs = st.tuples(*[st.integers(0, 1)] * (len(exp_epsilons) - 1))
-    return inputs.map(partial(responding, exp_epsilons))
-
-
-def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]:
-    """Against (5) with sums from i = 1."""
-    w, others = profile.probabilities()
-    steps = breakpoints(1 + sum(profile.counts))
-    values = [equation_5(others, t, w=w, exp_epsilon=exp_epsilon) for t in steps]
-    return [at_most(profile.delta(exp_epsilon), function("max", *values))]
-
-
-TRIALS["liu2024/repair/theorem-2-randomized-response"] = for_all(
-    response_cases((2, 3, 4), (2, 3, 5), exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3)))
-    .then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5)))
-    .within(
-        exp_epsilons=objects(
-            "the users' e^ε_i",
-            lambda: st.lists(fractions(1, 6, max_denominator=3), min_size=1, max_size=4),
-        ),
-        exp_epsilon=reals(1),
-        profile=objects("users of binary randomized response with these, and inputs", answering),
-    ),
-    responses,
-    wrong=responses_without,
-    proof=proof(
-        words(
-            "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
-            "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "
-            "post-processing of the pair of counts"
-        ),
-        identity(
-            "its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
-            "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S))",
-            "p q w g",
-            lambda p, q, w, g: (
-                (1 - 2 * w) * p - (g - 2 * w) * q,
-                ((1 - w - g * w) * p - (g * (1 - w) - w) * q) + w * (g - 1) * (p - q),
-            ),
-        ),
-        words("at its S, c P_0(S) >= d Q_0(S) and c <= d, so P_0(S) >= Q_0(S)"),
-    ),
+    proof=theorem("liu2024_best_t"),
 )

@@ -23,8 +23,7 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.laws import event, finite_pair, hockey_stick, mass
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.quantities import quantity
+from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, formula, named, term, total
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
@@ -33,9 +32,16 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import fractions
-from proofs_check.lemmas.quantities import PAIRS, WEIGHTS, mixed
+from proofs_check.lemmas.quantities import (
+    PAIRS,
+    SAME,
+    WEIGHTS,
+    mean_divergence,
+    mixed,
+    mixed_pair_divergence,
+)
 from proofs_check.lemmas.theorems import theorem
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws
+from proofs_check.lemmas.trials.divergences import laws
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary
 from proofs_check.liu2024.theorems import Profile, breakpoints, counted, response_cases, sums
@@ -47,40 +53,104 @@ FACTORS = [Fraction(x) for x in ("2", "3/2", "5/4", "5/2")]
 Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
-def mixture(
-    parts: Sequence[Laws], weights: Sequence[Fraction], exp_epsilon: Fraction, step: int = 1
+def unequal_mixtures(
+    parts: Sequence[Laws], weights: Sequence[Fraction], exp_epsilon: Fraction, **_: Any
 ) -> Relation:
-    """D_γ of the mixtures is at most the mean of the D_γ of the parts; Q's weights by steps."""
+    """False: D_γ of mixtures, Q's with the weights in reverse, is at most the parts' mean."""
     p, q = (
         mixed(ws, laws)
-        for ws, laws in zip((weights, weights[::step]), zip(*parts, strict=True), strict=True)
+        for ws, laws in zip((weights, weights[::-1]), zip(*parts, strict=True), strict=True)
     )
-    each = [
-        w * hockey_stick(finite_pair(*part), exp_epsilon)
+    bound = mean_divergence(weights, parts, exp_epsilon)
+    return at_most(hockey_stick(finite_pair(p, q), exp_epsilon), bound)
+
+
+TEST = objects(
+    "a test: the chance to reject Q at each outcome",
+    lambda: st.tuples(*[fractions(0, 1, max_denominator=4)] * 3),
+    condition=lambda test: all(0 <= x <= 1 for x in test),
+    coq=("A -> R", "(forall y, 0 <= {0} y <= 1)", SAME),
+)
+
+
+def rejected(law: Sequence[Any], test: Sequence[Any]) -> Fraction:
+    """Return the chance to reject under a law; beyond its length a test goes on as it ends."""
+    at = (*test, *[test[-1]] * len(law))
+    return sum((mass * at[y] for y, mass in enumerate(law)), Fraction(0))
+
+
+def _overall(side: int) -> Notion:
+    @quantity(
+        f"mean {{2}} (bind {{0}} (fun i => {('fst', 'snd')[side]} ({{1}} i)))", name="PQ"[side]
+    )
+    def chance(weights: Sequence[Fraction], parts: Sequence[Laws], test: Sequence[Any]) -> Fraction:
+        return rejected(mixed(weights, [part[side] for part in parts]), test)
+
+    return chance
+
+
+OVERALL = (_overall(0), _overall(1))
+"""The chance to reject under the mixture of the P_i, and of the Q_i."""
+
+
+@quantity("mean (fun i => mean {2} (snd ({1} i))) {0}", name="alpha")
+def parts_type_1(
+    weights: Sequence[Fraction], parts: Sequence[Laws], test: Sequence[Any]
+) -> Fraction:
+    """Σ w_i α_i, α_i the type I error at the i-th pair."""
+    errors = [rejected(part[1], test) for part in parts]
+    return sum((w * x for w, x in zip(weights, errors, strict=True)), Fraction(0))
+
+
+@quantity(
+    "mean (fun i => 1 - hockey_stick same (fst ({1} i)) (snd ({1} i)) {2} "
+    "- {2} * mean {3} (snd ({1} i))) {0}",
+    name="beta",
+)
+def parts_type_2(
+    weights: Sequence[Fraction], parts: Sequence[Laws], exp_epsilon: Fraction, test: Sequence[Any]
+) -> Term:
+    """Σ w_i (1 − D_γ(P_i ‖ Q_i) − γ α_i): what the i-th trade-off function is at least, at α_i."""
+    lines = [
+        w
+        * (
+            1
+            - hockey_stick(finite_pair(*part), exp_epsilon)
+            - exp_epsilon * rejected(part[1], test)
+        )
         for w, part in zip(weights, parts, strict=True)
     ]
-    return at_most(hockey_stick(finite_pair(p, q), exp_epsilon), total(each))
+    return total(lines)
+
+
+def mixture(weights: Any, parts: Any, exp_epsilon: Any, test: Any) -> list[Relation]:
+    """D_γ and the errors of a test: of the mixtures, against those of the parts with the weights.
+
+    The supporting lines of the parts' trade-off functions, all γ >= 0, give one of the overall.
+    """
+    under_p, under_q = (chance(weights, parts, test) for chance in OVERALL)
+    return [
+        at_most(
+            mixed_pair_divergence(weights, parts, exp_epsilon),
+            mean_divergence(weights, parts, exp_epsilon),
+        ),
+        equal(under_q, parts_type_1(weights, parts, test)),
+        at_least(1 - under_p, parts_type_2(weights, parts, exp_epsilon, test)),
+    ]
 
 
 MIXTURES = cases(
     parts=list(product(product(laws(2, 2), repeat=2), repeat=2))[::4],
     weights=laws(2, 3),
     exp_epsilon=[Fraction(1), Fraction(3, 2), Fraction(3)],
-).within(weights=WEIGHTS, parts=PAIRS, exp_epsilon=reals(0))
+    test=[(Fraction(1), Fraction(0)), (Fraction(1, 3), Fraction(1, 2))],
+).within(weights=WEIGHTS, parts=PAIRS, exp_epsilon=reals(0), test=TEST)
 
 TRIALS["liu2024/section-3.3/mixture"] = for_all(
     MIXTURES,
     mixture,
-    wrong=partial(mixture, step=-1),
-    proof=proof(
-        lemma(
-            "lemmas/joint-convexity",
-            JOINT_CONVEXITY,
-            "D_γ(Σ w_i P_i ‖ Σ w_i Q_i) <= Σ w_i D_γ(P_i ‖ Q_i) for γ >= 0 (here with "
-            "equality, for the counts tell i)",
-        ),
-        words("trade-off functions are ordered as their D_γ: they are conjugate"),
-    ),
+    wrong=unequal_mixtures,
+    proof=theorem("liu2024_mixture"),
 )
 
 

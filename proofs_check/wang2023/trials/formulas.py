@@ -5,14 +5,13 @@ from functools import partial
 from math import ceil, comb, floor
 from typing import Any
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import formula, term
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, formula, term
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
@@ -40,7 +39,7 @@ def threshold(c: Any, g: Any, p: Any, alpha: Any, r0: Any, r1: Any, e: Any) -> A
     return ((e * p - 1) * alpha * c / r1 + (e - 1) * g) / slope_of(p, alpha, r0, r1, e)
 
 
-def expectation(
+def printed_expectation(
     n: int,
     p: Fraction,
     alpha: Fraction,
@@ -70,56 +69,47 @@ def expectation(
     return found
 
 
-def theorem_4_8(
-    n: int,
-    p: Fraction,
-    alpha: Fraction,
-    r0: Fraction,
-    r1: Fraction,
-    exp_epsilon: Fraction,
-    shift: int = 1,
-) -> list[Relation]:
+@quantity("(victim_apart {0:nat} {1} {2} {3} {4} {5})", name="D")
+def victim_apart(n: int, s: Any, t: Any, r0: Any, r1: Any, exp_epsilon: Any) -> Term:
+    """D of the counts: the victim sends the letters with s and t, or exchanged."""
+    rows = [[s, t, 1 - s - t], [t, s, 1 - s - t], [r0, r1, 1 - r0 - r1]]
+    return hockey_stick(among(rows, n - 1), exp_epsilon)
+
+
+@quantity("(expectation {0:nat} {1} {2} {3} {4} {5})", name="E")
+def expectation(n: int, p: Any, alpha: Any, r0: Any, r1: Any, exp_epsilon: Any) -> Fraction:
+    """The expectation for D(P‖Q)."""
+    return printed_expectation(n, p, alpha, r0, r1, exp_epsilon, reverse=False, shift=1)
+
+
+@quantity("(expectation_back {0:nat} {1} {2} {3} {4} {5})", name="E_back")
+def expectation_back(n: int, p: Any, alpha: Any, r0: Any, r1: Any, exp_epsilon: Any) -> Fraction:
+    """The expectation for D(Q‖P)."""
+    return printed_expectation(n, p, alpha, r0, r1, exp_epsilon, reverse=True, shift=1)
+
+
+def theorem_4_8(n: Any, p: Any, alpha: Any, r0: Any, r1: Any, exp_epsilon: Any) -> list[Relation]:
     """Both directions of the pair are the expectations."""
-    rest = 1 - alpha - p * alpha
-    one, two, other = [p * alpha, alpha, rest], [alpha, p * alpha, rest], [r0, r1, 1 - r0 - r1]
+    at = (n, p, alpha, r0, r1, exp_epsilon)
     return [
-        equal(
-            hockey_stick(among([*order, other], n - 1), exp_epsilon),
-            expectation(n, p, alpha, r0, r1, exp_epsilon, reverse=reverse, shift=shift),
-        )
-        for reverse, order in ((False, (one, two)), (True, (two, one)))
+        equal(victim_apart(n, p * alpha, alpha, r0, r1, exp_epsilon), expectation(*at)),
+        equal(victim_apart(n, alpha, p * alpha, r0, r1, exp_epsilon), expectation_back(*at)),
     ]
 
 
-def likelihoods(a: Any, c: Any, g: Any, p: Any, alpha: Any, r0: Any, r1: Any) -> tuple[Any, Any]:
-    """P and Q at (a, c − a), in units of a common positive factor."""
-    b = c - a
-    return p * alpha * a / r0 + alpha * b / r1 + g, alpha * a / r0 + p * alpha * b / r1 + g
+def unshifted(n: int, p: Any, alpha: Any, r0: Any, r1: Any, exp_epsilon: Any) -> list[Relation]:
+    """False: low_c and high_c in place of those of c + 1."""
+    at = (n, p, alpha, r0, r1, exp_epsilon)
+    sides = theorem_4_8(*at)
+    return [
+        equal(one.left, printed_expectation(*at, reverse=reverse, shift=0))
+        for one, reverse in zip(sides, (False, True), strict=True)
+    ]
 
-
-THEOREM_4_8 = proof(
-    identity(
-        "P - e^ε Q at (a, c - a) is slope·(a - low_c), Q - e^ε P is -e^ε slope'·(a - high_c)",
-        "a c g p w r s e",
-        lambda a, c, g, p, w, r, s, e: (
-            likelihoods(a, c, g, p, w, r, s)[0] - e * likelihoods(a, c, g, p, w, r, s)[1],
-            slope_of(p, w, r, s, e) * (a - threshold(c, g, p, w, r, s, e)),
-        ),
-        lambda a, c, g, p, w, r, s, e: (
-            likelihoods(a, c, g, p, w, r, s)[1] - e * likelihoods(a, c, g, p, w, r, s)[0],
-            -e * slope_of(p, w, r, s, 1 / e) * (a - threshold(c, g, p, w, r, s, 1 / e)),
-        ),
-    ),
-    words(
-        "slopes are positive, so the positive parts are over a >= low_c and a <= high_c (ties "
-        "contribute 0); then c - 1 for c in the terms where the victim sends a letter, and a - 1 "
-        "for a where it is the first"
-    ),
-)
 
 TRIALS["wang2023/theorem-4.8"] = for_all(
     cases(
-        n=(1, 2, 3, 6),
+        n=(2, 1, 3, 6),
         p=(Fraction(2), Fraction(5)),
         alpha=lambda p: [part / (p + 1) for part in (Fraction(1, 2), Fraction(1))],
         r0__r1=lambda p, alpha: [
@@ -140,8 +130,8 @@ TRIALS["wang2023/theorem-4.8"] = for_all(
         exp_epsilon=reals(above=0),
     ),
     theorem_4_8,
-    wrong=partial(theorem_4_8, shift=0),
-    proof=THEOREM_4_8,
+    wrong=unshifted,
+    proof=theorem("wang2023_theorem_4_8"),
 )
 
 WIDTH = "1e-9"

@@ -14,22 +14,29 @@ from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
-from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio, shuffle_pair
+from exactdp.claims.laws import finite_pair, hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import (
-    BOTH_ROWS,
+    NEAR,
     Row,
-    drawn_rows,
-    mixtures,
     positive_laws,
     ratio,
     variation,
 )
-from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.quantities import (
+    EVENT,
+    LAW,
+    SAME,
+    left_over,
+    part,
+    probability,
+    share_of,
+    total_mass,
+)
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.views import HALF, ONE, dominated, reduction_counts
@@ -159,9 +166,19 @@ def first_users_property(R_1: Sequence[Row], R_2: Sequence[Row]) -> Said:
     )
 
 
-def two_rows(rows: Sequence[Row], ways: int = 2) -> list[Relation]:
-    """(3), (4) for the largest ratio of two rows, both ways (or for that of one way)."""
-    return mixtures(rows, named("p", ldp_ratio(rows)) if ways == 2 else ratio(rows[:1], rows[1:]))
+def mixed_rows(p: Any, V: Any, W: Any, S: Any, more: int = 1) -> list[Relation]:
+    """(3), (4) of two laws of ratios up to p, at each event (or, false, with 2α)."""
+    alpha = share_of(p, V, W) if more == 1 else more * share_of(p, V, W)
+    letters = part(V, W), part(W, V)
+    laws = (*letters, left_over(p * alpha, alpha, V, *letters))
+    one, two, rest = (probability(law, S) for law in laws)
+    own = 1 - alpha - p * alpha
+    return [
+        *(at_least(chance, 0) for chance in (one, two, rest, own)),
+        *(equal(total_mass(law), 1) for law in laws),
+        equal(probability(V, S), p * alpha * one + alpha * two + own * rest),
+        equal(probability(W, S), alpha * one + p * alpha * two + own * rest),
+    ]
 
 
 COIN, BIASED = (HALF, HALF), (Fraction(2, 3), Fraction(1, 3))
@@ -175,28 +192,18 @@ TRIALS["wang2024/section-3.3/variation-property"] = {
         first_users_property,
         falls=Falls.MISPRINT,
     ),
-    # (3), (4): pα Q^0 + α Q^1 and α Q^0 + pα Q^1 leave one measure of weight 1 - α - pα.
+    # (3), (4): pα Q^0 + α Q^1 and α Q^0 + pα Q^1 leave one law of weight 1 - α - pα.
     "b": for_all(
-        cases(_one=positive_laws(5), _two=positive_laws(5), rows=lambda _one, _two: [(_one, _two)])
-        .where(lambda rows: rows[0] != rows[1])
-        .deep(_one=positive_laws(8), _two=positive_laws(8))
-        .within(
-            rows=objects(
-                "two different laws on finitely many messages, of finite ratios",
-                lambda: drawn_rows(2, 4),
-            )
-        ),
-        two_rows,
-        wrong=partial(two_rows, ways=1),
-        proof=proof(
-            *BOTH_ROWS,
-            follows(
-                "1-α-pα = (p+1)/(p-1) ((p-1)/(p+1) - β) >= 0",
-                "b t",
-                lambda b, t: 1 - b / t - (1 + t) * b / t,
-                lambda b, t: [((2 + t) / t, t / (2 + t) - b)],
-            ),
-        ),
+        cases(
+            _rows=[(v, w) for v, w in product(positive_laws(5), repeat=2) if v != w],
+            p=lambda _rows: [max(ratio(_rows[:1], _rows[1:]), ratio(_rows[1:], _rows[:1]))],
+            V=lambda _rows: _rows[:1],
+            W=lambda _rows: _rows[1:],
+            S=((0,), (1,), (0, 2)),
+        ).within(p=reals(above=1), V=LAW, W=NEAR, S=EVENT),
+        mixed_rows,
+        wrong=partial(mixed_rows, more=2),
+        proof=theorem("wang2024_variation_property"),
     ),
 }
 

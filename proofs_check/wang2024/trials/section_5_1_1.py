@@ -6,20 +6,31 @@ from functools import partial
 from math import ceil, comb
 from typing import Any
 
-from hypothesis import strategies as st
-
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, objects, reals
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
-from exactdp.claims.laws import finite_pair, mass, total_variation_of
-from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import Term, named, sum_over, term, total
+from exactdp.claims.laws import finite_pair, total_variation_of
+from exactdp.claims.terms import named, term
 from exactdp.claims.verdicts import Falls
-from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.blankets import (
+    BLANKET_MESSAGE,
+    MESSAGE,
+    SEEN,
+    SEEN_ITEMS,
+    SLOTS,
+    four_steps,
+    is_not_negative,
+    items_of_slots,
+    letters_given,
+    letters_printed,
+    number_thinned,
+    of_slots,
+    share_of_binomial,
+    uniform_items,
+)
+from proofs_check.wang2024.quantities import PAIRS_OF_COUNTS
 from proofs_check.wang2024.randomizers import BLANKET, blanketed_apart, four_apart
 from proofs_check.wang2024.trials.section_3 import VARIATION, letters_share
 from proofs_check.wang2024.trials.theorem_1 import (
@@ -33,11 +44,9 @@ from proofs_check.wang2024.trials.theorem_1 import (
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
-    binomial,
     dominated,
     messages,
     multisets,
-    reduction_counts,
 )
 
 TRIALS: Trials = {}
@@ -51,32 +60,13 @@ def law_of_number(n: int, gammas: Sequence[Fraction]) -> Relation:
     return at_most(total_variation_of(finite_pair(*laws)), 0)
 
 
-def by_number(
-    rows: Sequence[Row], blanket: Row, slots: int, gamma: Fraction, *, trials: int, share: Fraction
-) -> list[Relation]:
-    """Slots that send with probability γ are N ~ Binomial(trials, share) blanket messages.
-
-    The view of a message of one of ``rows`` and of the slots has, at each multiset with
-    N + 1 messages, the mass of N times that of the view of it and of N blanket messages.
-    """
-    none = Fraction(0)
-    sampled = [*([*row, none] for row in rows), [*(gamma * m for m in blanket), 1 - gamma]]
-    whole = named("slots", among(sampled, slots))
-    claimed = []
-    for count in range(slots + 1):
-        fixed = named(f"fixed_{count}", among([*rows, blanket], count))
-        weight = binomial(trials, share, count) if count <= trials else term(0)
-        claimed += [
-            equal(mass(whole, side, (*sent, slots - count)), weight * mass(fixed, side, sent))
-            for sent in multisets(count + 1, len(blanket))
-            for side in ("p", "q")
-        ]
-    return claimed
-
-
-def four_steps(n: int, gamma: Fraction, blanket: Row, power: int = 1) -> list[Relation]:
-    """Reading (b): p is γ; the four steps are the law of n slots."""
-    return by_number((SPREAD, SPREAD[::-1]), blanket, n, gamma, trials=n, share=gamma**power)
+def steps_are_slots(
+    k: Any, n: Any, gamma: Any, message: Any, blanket: Any, seen: Any, power: int = 1
+) -> Relation:
+    """Reading (b): p is γ; the four steps have the law of n slots (or, false, of γ²)."""
+    share = gamma if power == 1 else gamma**power
+    rest = (message, blanket, seen)
+    return equal(four_steps(k, n, share, *rest), of_slots(k, n, gamma, *rest))
 
 
 SPREAD = (HALF, Fraction(1, 4), Fraction(1, 4))
@@ -89,20 +79,21 @@ TRIALS["wang2024/section-5.1.1/F_rb"] = {
         cases(
             n=(1, 2, 3),
             gamma=(HALF, ONE, THIRD, Fraction(0)),
+            message=(SPREAD, SPREAD[::-1]),
             blanket=(SPREAD, (HALF, HALF, Fraction(0))),
+            k=lambda blanket: [len(blanket)],
+            seen=lambda n: [x for size in range(1, n + 2) for x in multisets(size, 3)],
         ).within(
+            k=integers(1, draws=2),
             n=integers(0, draws=2),
             gamma=reals(0, 1),
-            blanket=objects("the law of a blanket message", lambda: probability_vectors(size=3)),
+            message=MESSAGE,
+            blanket=BLANKET_MESSAGE,
+            seen=SEEN,
         ),
-        four_steps,
-        wrong=partial(four_steps, power=2),
-        proof=proof(
-            words(
-                "Binomial(n, γ) is a law on 0, ..., n, and a mixture of laws is a law; it is the "
-                "number of n independent slots that send"
-            ),
-        ),
+        steps_are_slots,
+        wrong=partial(steps_are_slots, power=2),
+        proof=theorem("wang2024_F_rb"),
     ),
 }
 
@@ -158,72 +149,33 @@ TRIALS["wang2024/theorem-2/proof/parameters"] = for_all(
 )
 
 
-def thinned(n: int, gamma: Fraction, share: Fraction, claimed: Fraction) -> list[Relation]:
-    """C, summed over N, is Binomial(n, claimed)."""
-    return [
-        equal(
-            sum_over("N", c, n, lambda N: binomial(n, gamma, N) * binomial(N, share, c)),  # noqa: B023
-            binomial(n, claimed, c),
-        )
-        for c in range(n + 1)
-    ]
+def thinned(n: int, gamma: Any, share: Any, c: int, *, all_sent: bool = False) -> Relation:
+    """C, given N, is Binomial(N, share): it is Binomial(n, γ share) (or, false, of all n)."""
+    claimed = share if all_sent else gamma * share
+    return equal(number_thinned(n, gamma, share, c), share_of_binomial(n, claimed, c))
 
 
 TRIALS["wang2024/theorem-2/proof/binomial-fact"] = for_all(
     cases(
-        n=(1, 2, 3, 6), gamma=(HALF, THIRD, ONE, Fraction(0)), share=(HALF, ONE, Fraction(2, 7))
-    ).within(n=integers(0), gamma=reals(0, 1), share=reals(0, 1)),
-    lambda n, gamma, share: thinned(n, gamma, share, gamma * share),
-    wrong=lambda n, gamma, share: thinned(n, gamma, share, share),
-    proof=proof(
-        identity(
-            "generating functions: E[z^C] = E[(1-r+rz)^N] is the n-th power of "
-            "1-γ+γ(1-r+rz) = 1-γr+γrz",
-            "g r z",
-            lambda g, r, z: (1 - g + g * (1 - r + r * z), 1 - g * r + g * r * z),
-        ),
-    ),
+        n=(1, 2, 3, 6),
+        gamma=(HALF, THIRD, ONE, Fraction(0)),
+        share=(HALF, ONE, Fraction(2, 7)),
+        c=lambda n: range(n + 1),
+    ).within(n=integers(0), gamma=reals(0, 1), share=reals(0, 1), c=integers(0)),
+    thinned,
+    wrong=partial(thinned, all_sent=True),
+    proof=theorem("wang2024_binomial_fact"),
 )
 
 
 def by_definition(
-    n: int, gamma: Fraction, p: Fraction, beta: Fraction, q: Fraction, extra: int = 1
+    p: Any, beta: Any, q: Any, gamma: Any, n: Any, event: Any, extra: int = 1
 ) -> list[Relation]:
-    """U and V, C ~ Binomial(n, γ·2βp/((p-1)q)), have the masses of P and Q with q/γ.
-
-    The size is n + extra: P and Q have n + extra - 1 trials.
-    """
-    share = gamma * bounds.letters_probability(None, p=p, beta=beta, q=q)
-    first = bounds.first_probability(None, p=p, beta=beta)
-    second = (1 - first) * bounds.second_probability(None, p=p, beta=beta)
-    printed = named("printed", reduction_counts(n + extra, p, beta, q / gamma))
-
-    def split(a: int, b: int) -> Term:
-        """The mass of (A, C - A) at (a, b)."""
-        return binomial(n, share, a + b) * binomial(a + b, HALF, a)
-
-    claimed = []
-    for a, b, rest in multisets(n + 1, 3):
-        for side, (one, two) in (("p", (first, second)), ("q", (second, first))):
-            ways = [(one, a - 1, b), (two, a, b - 1), (1 - first - second, a, b)]
-            law = [w * split(i, j) for w, i, j in ways if min(i, j) >= 0 and i + j <= n]
-            claimed.append(equal(total(law), mass(printed, side, (a, b, rest + extra - 1))))
-    return claimed
-
-
-def shares(p: Any, beta: Any, q: Any, gamma: Any) -> tuple[Any, Any]:
-    """γ times the share of Theorem 1, and that share at q/γ."""
-    share = partial(bounds.letters_probability, None, p=p, beta=beta)
-    return gamma * share(q=q), share(q=q / gamma)
-
-
-SAME_PARAMETER = proof(
-    identity(
-        "γ·2βp/((p-1)q) = 2βp/((p-1)(q/γ)), and the size n + 1 has n trials",
-        "p beta q gamma",
-        shares,
-    ),
-)
+    """U and V, C ~ Binomial(n, γ·2βp/((p-1)q)), are P and Q with q/γ, of size n + extra."""
+    return [
+        equal(given(p, beta, q, gamma, n, event), printed(p, beta, q / gamma, n + extra, event))
+        for given, printed in zip(letters_given, letters_printed, strict=True)
+    ]
 
 
 def share_at_most_1(p: Any, beta: Any, q: Any) -> Relation:
@@ -239,16 +191,22 @@ SHAPES = [
 ]
 
 TRIALS["wang2024/theorem-2/proof/U=P"] = for_all(
-    cases(p__beta__q=SHAPES, gamma=(HALF, ONE, Fraction(2, 3)), n=(1, 2, 3)).within(
+    cases(
+        p__beta__q=SHAPES,
+        gamma=(HALF, ONE, Fraction(2, 3)),
+        n=(1, 2, 3),
+        event=lambda n: [((a, b),) for a, b, _ in multisets(n + 1, 3)],
+    ).within(
         share_at_most_1,
         **VARIATION,
         q=reals(1),
         gamma=reals(above=0, most=1),
         n=integers(0, draws=3),
+        event=PAIRS_OF_COUNTS,
     ),
     by_definition,
     wrong=partial(by_definition, extra=0),
-    proof=SAME_PARAMETER,
+    proof=theorem("wang2024_U_is_P"),
 )
 
 
@@ -266,27 +224,31 @@ def same_privacy(n: int, d: int, gamma: Fraction, rate: Fraction) -> Said:
     )
 
 
+def of_all_slots(slots: Any, m: Any, users: Any, extra: int = 1, **at: Any) -> list[Relation]:
+    """Reading (a): the same with n = n'⌈m⌉ and γ = m/⌈m⌉."""
+    return by_definition(gamma=m / slots, n=users * slots, extra=extra, **at)
+
+
 TRIALS["wang2024/section-5.1.1/equivalence"] = {
     "a": for_all(
         cases(
             p__beta__q=SHAPES,
             m=(HALF, Fraction(3, 2), ONE, Fraction(2, 3)),
-            _users=(1, 2, 3),
-            n=lambda m, _users: [_users * ceil(m)],
-            gamma=lambda m: [m / ceil(m)],
+            slots=lambda m: [ceil(m)],
+            users=(1, 2, 3),
+            event=(((0, 1),), ((1, 1),), ((0, 0), (2, 1))),
         ).within(
             share_at_most_1,
             **VARIATION,
             q=reals(1),
-            m=reals(above=0),
-            n=objects(
-                "a number of ⌈m⌉ slots for each user", condition=lambda m, n: n % ceil(m) == 0
-            ),
-            gamma=objects("m/⌈m⌉", condition=lambda m, gamma: gamma == m / ceil(m)),
+            slots=integers(1, draws=1),
+            m=SLOTS["m"],
+            users=integers(0, draws=2),
+            event=PAIRS_OF_COUNTS,
         ),
-        by_definition,
-        wrong=partial(by_definition, extra=0),
-        proof=SAME_PARAMETER,
+        of_all_slots,
+        wrong=partial(of_all_slots, extra=0),
+        proof=theorem("wang2024_equivalence"),
     ),
     "b": for_all(
         cases(n=(1, 2), d=(2, 3), gamma=(HALF,), rate=(HALF, ONE)), same_privacy, falls=Falls.REMARK
@@ -294,33 +256,30 @@ TRIALS["wang2024/section-5.1.1/equivalence"] = {
 }
 
 
-def number_of_blankets(n: int, d: int, m: Fraction, users_only: int = 0) -> list[Relation]:
-    """n⌈m⌉ slots, beside a message of item 0, are N uniform messages (or N ~ Binomial(n, γ))."""
-    slots = n * ceil(m)
-    gamma = m / ceil(m) if m else Fraction(0)
-    sent = (ONE, *[Fraction(0)] * (d - 1))
-    return by_number(
-        (sent, sent), [Fraction(1, d)] * d, slots, gamma, trials=users_only or slots, share=gamma
-    )
+def number_of_blankets(n: Any, d: Any, slots: Any, m: Any, seen: Any) -> Relation:
+    """n⌈m⌉ slots have the law of N ~ Binomial(n⌈m⌉, m/⌈m⌉) uniform items."""
+    at = (n, d, slots, m, seen)
+    return equal(items_of_slots(*at), uniform_items(*at))
 
 
 TRIALS["wang2024/section-5.1.1/number-of-blankets"] = for_all(
-    cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0)))
-    .within(n=integers(1), d=integers(1), m=reals(0))
-    .drawn(
-        lambda: {
-            "n": st.integers(1, 2),
-            "d": st.integers(1, 3),
-            "m": fractions(0, 2, max_denominator=7),
-        }
+    cases(
+        n=(1, 2, 3),
+        d=(2, 3),
+        m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0)),
+        slots=lambda m: [ceil(m)],
+        seen=lambda n, d, slots: [x for size in range(n * slots + 1) for x in multisets(size, d)],
+    ).within(
+        is_not_negative,
+        n=integers(1, draws=1),
+        d=integers(1, draws=2),
+        slots=integers(0, draws=2),
+        m=SLOTS["m"],
+        seen=SEEN_ITEMS,
     ),
     number_of_blankets,
-    wrong=lambda n, d, m: number_of_blankets(n, d, m, users_only=n),
-    proof=proof(
-        words(
-            "n⌈m⌉ independent slots send with probability γ = m/⌈m⌉, each an independent "
-            "uniform item: the number that send is Binomial(n⌈m⌉, γ), their items are "
-            "independent of it (m = 0: none)"
-        ),
+    wrong=lambda n, d, slots, m, seen: equal(
+        items_of_slots(n, d, slots, m, seen), uniform_items(n, d, 1, m / max(slots, 1), seen)
     ),
+    proof=theorem("wang2024_number_of_blankets"),
 )

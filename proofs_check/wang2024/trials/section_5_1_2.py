@@ -10,15 +10,24 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Numbers, integers, reals
-from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.forms import (
+    Relation,
+    Said,
+    Trials,
+    above,
+    at_least,
+    at_most,
+    equal,
+    for_all,
+)
 from exactdp.claims.laws import finite_pair, hockey_stick, total_variation_of
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import fractions
 from proofs_check.lemmas.mixtures import MIXTURES
 from proofs_check.lemmas.theorems import theorem
+from proofs_check.wang2024.blankets import SLOTS, more_sent, sent_exactly
 from proofs_check.wang2024.protocol import blanket_slot
 from proofs_check.wang2024.quantities import (
     ITEMS,
@@ -210,17 +219,28 @@ USERS = (
 )
 DIVISIBLE = USERS.where(lambda users, m: users % ceil(m) == 0)
 
+
+def most_sent(users: Any, slots: Any, m: Any, d: Any, size: Any) -> list[Relation]:
+    """The users of Algorithm 2 send ``size`` blanket messages with a chance, and never more."""
+    at = (size, users, slots, m, d)
+    return [above(sent_exactly(*at), 0), equal(more_sent(*at), 0)]
+
+
+ANY_USERS = cases(
+    users=(1, 2, 3, 4),
+    m=(HALF, ONE, Fraction(3, 2), Fraction(2), Fraction(3)),
+    slots=lambda m: [ceil(m)],
+    d=(2,),
+).within(
+    users=integers(1, draws=2), slots=integers(1, draws=2), m=SLOTS["m"], d=integers(1, draws=1)
+)
+
 TRIALS["wang2024/section-5.1.2/combination"] = {
     "a": for_all(DIVISIBLE, users_are_n, falls=Falls.MISPRINT),
     "b": for_all(
-        USERS,
-        lambda users, m: size_parameter(users, m, users * ceil(m)),
-        wrong=for_all(DIVISIBLE, users_are_n),
-        proof=proof(
-            words(
-                "lines 13-16 run for each of n' users and each a in [⌈m⌉], with probability "
-                "γ = m/⌈m⌉: F_rb and H have n slots, and n = n'⌈m⌉ of them stand in Algorithm 2"
-            ),
-        ),
+        ANY_USERS,
+        lambda users, slots, m, d: most_sent(users, slots, m, d, users * slots),
+        wrong=lambda users, slots, m, d: most_sent(users, slots, m, d, users),
+        proof=theorem("wang2024_combination"),
     ),
 }

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import Sort, integers, reals
-from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
+from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
 from proofs_check.lemmas.theorems import theorem
+from proofs_check.wang2024.blankets import number_of_data
 from proofs_check.wang2024.quantities import (
     ANY_DATA,
     MEASURE,
@@ -274,14 +274,9 @@ def same_data(n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction)
     return dominated(named("pair", constraint_pair(n, d, m, rate, 1)), named("view", both))
 
 
-def data_exist(n: int, d: int) -> Outcome:
+def data_exist(n: Any, d: Any) -> Relation:
     """Reading (b): data with (1), T_{j_1} for the second T_{j_0}, and (2)."""
-    found = sum(
-        x not in held and y not in held
-        for x, y in permutations(range(d), 2)
-        for held in product(range(d), repeat=n - 1)
-    )
-    return decided(found > 0, f"{found} pairs of data")
+    return above(number_of_data(n, d), 0)
 
 
 TRIALS["wang2024/proposition-1/proof/datasets"] = {
@@ -290,9 +285,7 @@ TRIALS["wang2024/proposition-1/proof/datasets"] = {
         cases(n=(1, 2, 3), d=(3, 4)).within(n=integers(1, draws=3), d=integers(3, draws=3)),
         data_exist,
         wrong=for_all(cases(n=(1, 2, 3), d=(2, 3)), data_exist),
-        proof=proof(
-            words("user i holds T_1, or T_2, and every other user T_3: the data differ at i only"),
-        ),
+        proof=theorem("wang2024_datasets"),
     ),
 }
 

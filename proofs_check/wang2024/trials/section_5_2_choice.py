@@ -6,13 +6,10 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from hypothesis import strategies as st
-
-from exactdp.audit.algebra import identity, nonnegative
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Numbers, integers, reals
+from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -27,14 +24,14 @@ from exactdp.claims.forms import (
     not_all,
 )
 from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import named, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
-from exactdp.testing import fractions
 from exactdp.truth import Truth
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.blankets import SLOTS, bisected, constraint_apart
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters
 from proofs_check.wang2024.trials.views import ONE, constraint_pair, numbers
 from proofs_check.wang2024.utility import Survey, squared_error
@@ -149,103 +146,84 @@ SIZES = cases(
     n=(1, 2, 3),
     d=(2, 3, 5),
     m=numbers("1/2", "1", "3/2", "2"),
+    slots=lambda m: [ceil(m)],
     exp_epsilon=numbers("11/10", "3/2", "2", "8"),
 ).deep(n=(1, 2, 3, 5, 8))
-SETTINGS: dict[str, Numbers] = {
-    "n": integers(1),
+SETTINGS: dict[str, Sort] = {
+    "n": integers(1, draws=2),
     "d": integers(2),
-    "m": reals(above=0),
+    "slots": integers(1, draws=1),
+    "m": SLOTS["m"],
     "exp_epsilon": reals(1),
 }
 
 
-def drawn_settings(**more: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[Any]]:
-    """Draw a few users, one or two slots for each, and e^(E_k/s)."""
-    return {
-        "n": st.integers(1, 3),
-        "d": st.integers(2, 6),
-        "m": fractions(Fraction(1, 5), 2, max_denominator=5),
-        "exp_epsilon": fractions(1, 4, max_denominator=5),
-        **more,
-    }
+def grows(n: Any, d: Any, slots: Any, m: Any, exp_epsilon: Any, rate: Any, to: Any) -> Relation:
+    """The divergence of (7) at λ = rate is below that at λ = to; exp_epsilon is e^(E_k/s)."""
+    first, last = (constraint_apart(n, d, slots, m, x, exp_epsilon) for x in (rate, to))
+    return below(first, last)
 
 
-def grows(n: int, d: int, m: Fraction, exp_epsilon: Fraction) -> list[Relation]:
-    """The divergence of (7) grows on a grid of [0, 1]; exp_epsilon is e^(E_k/s)."""
-    values = [hockey_stick(constraint_pair(n, d, m, rate), exp_epsilon) for rate in RATES]
-    return [below(x, y) for x, y in pairwise(values)]
+def is_linear(rate: Any, to: Any, **at: Any) -> Relation:
+    """False: it is λ times its end."""
+    sides = grows(rate=rate, to=to, **at)
+    return equal(to * sides.left, rate * sides.right)
 
-
-def is_linear(n: int, d: int, m: Fraction, exp_epsilon: Fraction) -> list[Relation]:
-    """It is λ times its end."""
-    values = [hockey_stick(constraint_pair(n, d, m, rate), exp_epsilon) for rate in RATES]
-    return [equal(x, rate * values[-1]) for x, rate in zip(values, RATES, strict=True)]
-
-
-GROWTH = proof(
-    identity(
-        "at each outcome let u, v, z be the blanket's masses with the victim's letter first, "
-        "second, none, and a - b = P - e Q at λ' (a, b >= 0): at λ < λ' it is (λ/λ')(a - b) less "
-        "(e-1) z (λ'-λ)/λ'",
-        "u v z e l h",
-        lambda u, v, z, e, l, h: (  # noqa: E741
-            (l * u + (1 - l) * z) - e * (l * v + (1 - l) * z),
-            l / (l + h) * (((l + h) * u + (1 - l - h) * z) - e * ((l + h) * v + (1 - l - h) * z))
-            - (e - 1) * z * h / (l + h),
-        ),
-    ),
-    nonnegative(
-        "so D at λ is at most λ/λ' times D at λ', summed over the outcomes: (λ/λ') a is at least "
-        "0 and at least P - e Q at λ; and D at λ' is positive, at (n', 0) at least λ'(γ/d)^(n'-1)",
-        "a b z g l h",
-        lambda a, b, z, g, l, h: l / (l + h) * a,  # noqa: E741
-        lambda a, b, z, g, l, h: (  # noqa: E741
-            l / (l + h) * a - (l / (l + h) * (a - b) - g * z * h / (l + h))
-        ),
-    ),
-)
 
 TRIALS["wang2024/section-5.2/divergence-grows"] = for_all(
-    SIZES.within(**SETTINGS).drawn(drawn_settings), grows, wrong=is_linear, proof=GROWTH
+    cases(**SIZES.axes, rate__to=[*pairwise(RATES)])
+    .deep(**SIZES.deeper)
+    .within(**SETTINGS, rate=reals(0, below=1), to=reals(above=lambda rate: rate, most=1)),
+    grows,
+    wrong=is_linear,
+    proof=theorem("wang2024_divergence_grows"),
 )
 
 
 def bisection(
-    n: int, d: int, m: Fraction, exp_epsilon: Fraction, bound: Fraction, halvings: int = 0
-) -> Outcome:
-    """t steps find the largest admissible λ to 2^-(t + halvings), for t up to 6."""
+    n: Any,
+    d: Any,
+    slots: Any,
+    m: Any,
+    exp_epsilon: Any,
+    bound: Any,
+    t: Any,
+    other: Any,
+    halvings: int = 0,
+) -> list[Relation]:
+    """t steps find an admissible λ, and no other one is more than 2^-(t + halvings) above it."""
+    found = bisected(n, d, slots, m, exp_epsilon, bound, t)
+    error = 1 / term(2) ** t / 2**halvings if halvings else 1 / term(2) ** t
+    return [
+        at_most(constraint_apart(n, d, slots, m, found, exp_epsilon), bound),
+        at_most(other, found + error),
+    ]
 
-    def admits(rate: Fraction) -> bool:
-        divergence = hockey_stick(constraint_pair(n, d, m, rate), exp_epsilon)
-        return exact_value(divergence) <= bound
 
-    lower, upper = Fraction(0), ONE
-    for steps in range(1, 7):
-        middle = (lower + upper) / 2
-        lower, upper = (middle, upper) if admits(middle) else (lower, middle)
-        beyond = lower + Fraction(1, 2 ** (steps + halvings))
-        # The maximum lies in [lower, beyond]: beyond it, nothing is admissible.
-        if not admits(lower) or (beyond < 1 and admits(beyond + Fraction(1, 2**20))):
-            found = f"after {steps} steps at {lower}, more is admissible"
-            return decided(holds=False, found=found)
-    return decided(holds=True, found=f"the maximum is {lower} to 1/64")
+def is_admissible(
+    n: Any, d: Any, slots: Any, m: Any, exp_epsilon: Any, bound: Any, other: Any
+) -> Relation:
+    """λ = other meets (7)."""
+    return at_most(constraint_apart(n, d, slots, m, other, exp_epsilon), bound)
 
 
 TRIALS["wang2024/section-5.2/binary-search"] = for_all(
-    cases(**SIZES.axes, bound=numbers("1/3", "1/20"))
-    .deep(**SIZES.deeper)
-    .within(**SETTINGS, bound=reals(above=0))
-    .drawn(partial(drawn_settings, bound=fractions(Fraction(1, 9), 1, max_denominator=9))),
+    cases(**{**SIZES.axes, "n": (1, 2)}, bound=numbers("1/3", "1/20"), t=(1, 6), other=RATES[1::3])
+    .where(
+        lambda n, d, slots, m, exp_epsilon, bound, other: is_admissible(
+            n, d, slots, m, exp_epsilon, bound, other
+        ).holds()
+    )
+    .within(
+        is_admissible,
+        **SETTINGS,
+        bound=reals(above=0),
+        t=integers(0, draws=3),
+        other=reals(0, 1),
+    ),
     bisection,
     wrong=partial(bisection, halvings=2),
-    proof=proof(
-        lemma("wang2024/section-5.2/divergence-grows", GROWTH, "D grows, and is 0 at 0"),
-        words(
-            "D is continuous (a finite sum of positive parts of affine functions), so the "
-            "admissible λ are an interval [0, λ*]; bisection keeps λ* in an interval of "
-            "length 2^-t whose lower end is admissible"
-        ),
-    ),
+    proof=theorem("wang2024_binary_search"),
 )
 
 

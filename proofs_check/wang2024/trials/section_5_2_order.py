@@ -1,76 +1,104 @@
 """Section 5.2, last paragraph: how m_k falls as the number of users grows."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil
+from typing import Any
+
+from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import (
-    Trials,
-    decided,
-    for_all,
-)
-from exactdp.claims.proofs import checked, proof, words
-from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
+from exactdp.claims.domains import integers, reals
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, decided, for_all
+from exactdp.claims.laws import hockey_stick
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, named, term
+from exactdp.claims.values import value
+from exactdp.numbers import Epsilon, enclosure
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024.parameters import Setting, is_admissible
-from proofs_check.wang2024.trials.views import ONE, numbers
+from proofs_check.wang2024.trials.views import ONE, numbers, poisson_counts
 
 TRIALS: Trials = {}
 
-
-def constant(d: int, s: int, E: Fraction, delta: Fraction) -> int:
-    """c = 2 d (t + log(s e^E/δ))/κ rounded up, t = (E/s)/(2 + 4 (E/s)) and κ its gain."""
-    t = E / s / (2 + 4 * E / s)
-    gain = 2 - exp(Exact(t)) - exp(-t * exp(Exact(E / s)))
-    found = 2 * d * (t + log(s * exp(Exact(E)) / delta)) / gain
-    return ceil(enclosure(found, relative_bits=40).upper)
+_LISTED = 8
+"""The views of so many users are listed; of more the divergence is a certified sum."""
 
 
-def admissible_at(n: int, d: int, s: int, E: Fraction, delta: Fraction, power: int = 1) -> Outcome:
-    """λ = 1 is admissible at m = c/n^power, c from a Chernoff bound."""
-    m = Fraction(constant(d, s, E, delta), n**power)
-    setting = Setting(n=n, d=d, s=s, delta=delta)
-    fine = is_admissible(setting, m=m, rate=1, epsilon=Epsilon.rational(E))
-    return decided(fine, f"m = {m}")
+@quantity("(apart_at (exp ({4} / INR {2:nat})) ({3} / INR {1:nat}) ({0:nat} - 1) 1)", name="D")
+def blanket_apart(n: int, d: int, s: int, m: Any, E: Any) -> Term:
+    """The divergence of (7) at λ = 1 and e^(E/s), for m <= 1: n' = n and γ = m."""
+    counts = named("counts", poisson_counts(n, d=d, rate=ONE, gamma=m))
+    return hockey_stick(counts, function("exp", term(E) / s))
 
 
-def gain_starts_to_grow() -> bool:
-    """κ(t) = 2 - e^t - e^(-t e) is 0 at t = 0 and has slope e - 1 there."""
-    import sympy
+def constant(d: Any, s: Any, E: Any, delta: Any) -> Any:
+    """c = 2 d (t + log(s e^E/δ))/κ, t = (E/s)/(2 + 4 E/s) and κ = 2 - e^t - e^(-t e^(E/s))."""
+    x = term(E) / s
+    t = x / (2 + 4 * x)
+    gain = 2 - function("exp", t) - function("exp", -(t * function("exp", x)))
+    return 2 * term(d) * (t + function("log", s * function("exp", E) / term(delta))) / gain
 
-    t, e = sympy.symbols("t e", positive=True)
-    gain = 2 - sympy.exp(t) - sympy.exp(-t * e)
-    return bool(gain.subs(t, 0) == 0 and sympy.expand(gain.diff(t).subs(t, 0) - (e - 1)) == 0)
+
+def enough(s: Any, d: Any, E: Any, delta: Any, n: Any, m: Any) -> Relation:
+    """All users together send c messages on average."""
+    return at_least(term(n) * m, constant(d, s, E, delta))
+
+
+def admissible_at(
+    s: Any, d: Any, E: Any, delta: Any, n: Any, m: Any, fewer: int = 0
+) -> Relation | Outcome:
+    """λ = 1 meets (7) at m, at least c/n (or, false, at m/n)."""
+    at = m / n if fewer else m
+    if type(n) is int and n > _LISTED:
+        setting = Setting(n=n, d=d, s=s, delta=delta)
+        fine = is_admissible(setting, m=at, rate=1, epsilon=Epsilon.rational(E))
+        return decided(fine, f"m = {at}")
+    return at_most(blanket_apart(n, d, s, at, E), delta / (s * function("exp", E)))
+
+
+_SETTINGS = [(17, 4, Fraction(1, 2)), (17, 4, 2 * ONE), (128, 4, ONE), (5, 1, ONE)]
+_DELTAS = numbers("1/100", "1/1000000")
+
+
+def _rounded(d: int, s: int, E: Fraction, delta: Fraction) -> int:
+    """Return c rounded up."""
+    return ceil(enclosure(value(constant(d, s, E, delta)), relative_bits=40).upper)
+
+
+@st.composite
+def _drawn(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw users, some times c, and m = c/n or more."""
+    (d, s, E), delta = draw(st.sampled_from(_SETTINGS)), draw(st.sampled_from(_DELTAS))
+    times, more = draw(st.integers(1, 9)), draw(st.sampled_from(numbers("0", "1/2", "1")))
+    m = Fraction(1, times) + more * (1 - Fraction(1, times))
+    return {"s": s, "d": d, "E": E, "delta": delta, "n": times * _rounded(d, s, E, delta), "m": m}
+
+
+def _users(d: int, s: int, E: Fraction, delta: Fraction) -> Sequence[int]:
+    return [i * _rounded(d, s, E, delta) for i in (1, 4, 16)]
 
 
 TRIALS["wang2024/section-5.2/m_k-order"] = for_all(
     cases(
-        d__s__E=[(17, 4, Fraction(1, 2)), (17, 4, 2 * ONE), (128, 4, ONE), (5, 1, ONE)],
-        delta=numbers("1/100", "1/1000000"),
-        n=lambda d, s, E, delta: [i * constant(d, s, E, delta) for i in (1, 4, 16)],
-    ).within(
+        d__s__E=_SETTINGS,
+        delta=_DELTAS,
+        n=_users,
+        m=lambda d, s, E, delta, n: [Fraction(_rounded(d, s, E, delta), n)],
+    )
+    .within(
+        enough,
         s=integers(1),
-        d=integers(lambda s: s),
+        d=integers(2),
         E=reals(above=0),
         delta=reals(above=0, below=1),
-        n=objects(
-            "a number of users that is sufficiently large",
-            condition=lambda d, s, E, delta, n: n >= constant(d, s, E, delta),
-        ),
-    ),
+        n=integers(2),
+        m=reals(above=0, most=1),
+    )
+    .drawn(_drawn),
     admissible_at,
-    wrong=partial(admissible_at, power=2),
-    proof=proof(
-        checked("κ(t) = 2 - e^t - e^(-t e) is 0 at 0, with slope e - 1 > 0", gain_starts_to_grow),
-        words(
-            "P/Q is a/b at λ = 1, so with e = e^(E_k/s) and (A, B) the blanket's counts D is "
-            "at most Pr[A + 1 > e B] <= E exp(t(A + 1 - e B)) = e^t (1 - (γ/d) κ)^(n'-1), and "
-            "κ > 0 for small t. For m = c/n <= 1, where n' = n and (n - 1)/n >= 1/2, it is at "
-            "most exp(t - c κ/(2 d)): m_k <= c/n with c = 2 d (t + log(s e^(E_k)/δ))/κ; and "
-            "for m <= 1 a user more is a slot more, so an admissible m stays admissible as n "
-            "grows"
-        ),
-    ),
+    wrong=partial(admissible_at, fewer=1),
+    proof=theorem("wang2024_m_k_order"),
 )

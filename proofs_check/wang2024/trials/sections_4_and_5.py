@@ -5,28 +5,24 @@ Of Section 5 what stands before 5.1: the weighted distribution, noisy counts, th
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import combinations, product
 from math import ceil
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import integers
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
-from exactdp.testing import fractions
 from exactdp.truth import Truth
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import backwards
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.blankets import SLOTS, is_not_negative, item_count, messages_sent
 from proofs_check.wang2024.protocol import dot
 from proofs_check.wang2024.quantities import (
     ANY_DATA,
@@ -39,18 +35,18 @@ from proofs_check.wang2024.quantities import (
 from proofs_check.wang2024.trials.surveys import (
     ALL_MESSAGES,
     ANY_ITEM,
-    LINEAR,
-    MEAN_OF_COINS,
     NOISY,
+    NOISY_LEVELS,
     SURVEYS,
     Counts,
     any_survey,
-    blanket_count,
     by_users,
     has_estimate,
     mean_over,
     noisy_survey,
+    numerator_mean,
     observed,
+    signal_mean,
 )
 from proofs_check.wang2024.trials.views import (
     HALF,
@@ -64,7 +60,7 @@ from proofs_check.wang2024.trials.views import (
     some_above,
     victims,
 )
-from proofs_check.wang2024.utility import Survey, estimate_mean, expected, frequency
+from proofs_check.wang2024.utility import NUMBERS, Survey, estimate_mean, expected, frequency
 
 TRIALS: Trials = {}
 
@@ -113,12 +109,12 @@ TRIALS["wang2024/section-4.3/expected-m"] = for_all(
     cases(
         _denominator=range(1, 8),
         m=lambda _denominator: [Fraction(i, _denominator) for i in range(4 * _denominator + 1)],
-    )
-    .within(m=reals(0))
-    .drawn(lambda: {"m": fractions(0, 9, max_denominator=9)}),
-    blanket_count,
-    wrong=partial(blanket_count, claimed=ceil),
-    proof=MEAN_OF_COINS,
+        slots=lambda m: [ceil(m)],
+        d=(2,),
+    ).within(is_not_negative, d=integers(1), **SLOTS),
+    lambda d, slots, m: equal(messages_sent(d, slots, m), m),
+    wrong=lambda d, slots, m: equal(messages_sent(d, slots, m), slots),
+    proof=theorem("wang2024_expected_m"),
 )
 
 
@@ -264,18 +260,12 @@ TRIALS["wang2024/section-5/weighted-unbiased"] = {
 }
 
 
-def both_parts(
-    n: int, d: int, m: Fraction, rate_1: Fraction, rate_2: Fraction, truth: Fraction
-) -> list[Relation]:
+def both_parts(survey: Any, truth: Any, j: Any) -> list[Relation]:
     """Reading (a): E[Σ n̂_k λ_k] = Σ n_k λ_k and E[C_j - n m/d] = w_j Σ n_k λ_k, all λ_k given."""
-    survey = noisy_survey(n, d, m, rate_1, rate_2)
-    denominator = mean_over(observed(n, truth), lambda counts: dot(counts, (rate_1, rate_2)))
+    signal = NUMBERS["signal"](survey)
     return [
-        equal(denominator, survey.signal),
-        *(
-            equal(expected(survey, j, lambda c: c - survey.blanket), w * survey.signal)
-            for j, w in enumerate(survey.frequencies)
-        ),
+        equal(signal_mean(survey, truth), signal),
+        equal(numerator_mean(survey, j), frequency(survey, j) * signal),
     ]
 
 
@@ -327,10 +317,10 @@ def computed_parameters(
 
 TRIALS["wang2024/section-5/noisy-counts"] = {
     "a": for_all(
-        NOISY,
+        NOISY_LEVELS,
         both_parts,
         wrong=for_all(NOISY.where(has_estimate), inverse),
-        proof=proof(LINEAR),
+        proof=theorem("wang2024_noisy_counts"),
     ),
     "b": for_all(
         cases(
@@ -347,17 +337,26 @@ TRIALS["wang2024/section-5/noisy-counts"] = {
 }
 
 
+def blanket_count(n: Any, d: Any, j: Any, slots: Any, m: Any, sent: Any = None) -> Relation:
+    """n users send item j m n/d times in their blanket messages, in expectation."""
+    return equal(item_count(n, d, j, slots, m), term(n) / d * (m if sent is None else sent))
+
+
 TRIALS["wang2024/section-5/blanket-count"] = for_all(
-    cases(n=(1, 2, 3), d=(1, 2, 3, 5), m=numbers("0", "1/3", "1", "3/2", "7/3"))
-    .within(n=integers(1), d=integers(1), m=reals(0))
-    .drawn(
-        lambda: {
-            "n": st.integers(1, 5),
-            "d": st.integers(1, 9),
-            "m": fractions(0, 4, max_denominator=7),
-        }
+    cases(
+        n=(1, 2, 3),
+        d=(1, 2, 3, 5),
+        j=lambda d: range(d),
+        m=numbers("0", "1/3", "1", "3/2", "7/3"),
+        slots=lambda m: [ceil(m)],
+    ).within(
+        is_not_negative,
+        n=integers(1),
+        d=integers(1),
+        j=integers(0, lambda d: d - 1),
+        **SLOTS,
     ),
     blanket_count,
-    wrong=partial(blanket_count, claimed=ceil),
-    proof=MEAN_OF_COINS,
+    wrong=lambda slots, **at: blanket_count(slots=slots, sent=slots, **at),
+    proof=theorem("wang2024_blanket_count"),
 )

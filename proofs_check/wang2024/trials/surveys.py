@@ -1,26 +1,26 @@
 """Small surveys to compute with, noisy counts of levels, and what is proved about both."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import ceil, comb
+from math import comb
 from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import Objects, integers, objects, reals
-from exactdp.claims.forms import Relation, equal
+from exactdp.claims.forms import above
 from exactdp.claims.laws import finite_pair, mass
-from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import Term, named, sum_over, total
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, named, total
 from exactdp.distributions import FinitePmf
 from exactdp.testing import fractions
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
-from proofs_check.wang2024.trials.views import HALF, ONE, binomial
-from proofs_check.wang2024.utility import Survey, set_size
+from proofs_check.wang2024.trials.views import HALF, ONE
+from proofs_check.wang2024.utility import Survey, expected, set_size
 
 DATA: list[tuple[int, dict[tuple[int, ...], str]]] = [
     (2, {(0,): "1/2", (1,): "1/2"}),
@@ -101,37 +101,6 @@ def by_users(survey: Survey) -> Fraction:
     return dot([n * n for n in survey.counts], survey.parameters.rates)
 
 
-LINEAR = identity(
-    "E[C_j] - n m/d = w_j Σ_k n_k λ_k, as C_j adds n_k coins of probability w_j λ_k for each "
-    "level (here one beside others, of signal r) and n⌈m⌉ of (m/⌈m⌉)/d",
-    "r n_k rate w n m d slots",
-    lambda r, n_k, rate, w, n, m, d, slots: (
-        r * w + n_k * rate * w + n * slots * (m / slots) / d - n * m / d,
-        (r + n_k * rate) * w,
-    ),
-)
-
-MEAN_OF_COINS = proof(
-    words(
-        "0 < m/⌈m⌉ <= 1, and Pr[r <= c] = c for r uniform on [0, 1): each of ⌈m⌉ slots sends with "
-        "probability m/⌈m⌉, each of n⌈m⌉ an item with (m/⌈m⌉)/d; the means add (m = 0: none)"
-    ),
-)
-
-
-def blanket_count(
-    m: Fraction, n: int = 1, d: int = 1, claimed: Callable[[Fraction], Any] = Fraction
-) -> Relation:
-    """n users send m n/d blanket messages of one of d items in expectation.
-
-    R_blanket(m), the case n = d = 1, has ⌈m⌉ coins of probability m/⌈m⌉.
-    """
-    tosses = n * ceil(m)
-    chance = m / (d * ceil(m)) if m else Fraction(0)
-    mean = sum_over("i", 0, tosses, lambda i: i * binomial(tosses, chance, i))
-    return equal(mean, Fraction(n, d) * claimed(m))
-
-
 Counts = tuple[Fraction, ...]
 
 NOISY = (
@@ -188,3 +157,44 @@ def mean_over(law: dict[Counts, Fraction], value: Callable[[Counts], Any]) -> Te
 def has_estimate(n: int, rate_1: Fraction, rate_2: Fraction, truth: Fraction) -> bool:
     """Σ n̂_k λ_k is not 0, whatever is observed."""
     return all(dot(counts, (rate_1, rate_2)) != 0 for counts in observed(n, truth))
+
+
+@quantity("INR (levels {0})", name="K")
+def number_of_levels(survey: Survey) -> int:
+    """The number of levels."""
+    return len(survey.counts)
+
+
+NOISY_LEVELS = cases(
+    survey=[s for s in SURVEYS if len(s.counts) == 2],
+    truth=(Fraction(3, 4), Fraction(2, 3), ONE),
+    j=(0,),
+).within(
+    lambda survey, truth: above(truth * number_of_levels(survey), 1),
+    survey=replace(
+        any_survey("0", "1", "3/2"),
+        what="n_k users of each level with i.i.d. sets of s of d items, Σ n_k λ_k > 0",
+    ),
+    truth=reals(0, 1),
+    j=ANY_ITEM,
+)
+"""Levels by randomized response, the own one with probability ``truth``, above that of others."""
+
+
+@quantity("signal_mean {0} {1}", name="E_signal")
+def signal_mean(survey: Survey, truth: Any) -> Fraction:
+    """E[Σ_k n̂_k λ_k], over all that the users may send as their levels."""
+    known = LevelAggregation(len(survey.counts), truth)
+    own = [k for k, n in enumerate(survey.counts) for _ in range(n)]
+    mean = Fraction(0)
+    for sent in product(range(known.levels), repeat=len(own)):
+        honest = sum(x == y for x, y in zip(sent, own, strict=True))
+        chance = known.truth**honest * known.lie ** (len(own) - honest)
+        mean += chance * dot(known.estimates(sent), survey.parameters.rates)
+    return mean
+
+
+@quantity("numerator_mean {0} {1:nat}", name="E_count")
+def numerator_mean(survey: Survey, j: int) -> Term:
+    """E[C_j - n m/d]."""
+    return expected(survey, j, lambda c: c - survey.blanket)
