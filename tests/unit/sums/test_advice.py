@@ -84,7 +84,8 @@ def test_counts_that_are_too_many(digits, wider):
     assert reach == Fraction(1, 10**wider)
 
 
-def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles():
+def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles(monkeypatch):
+    monkeypatch.setattr(smoothed, "_MAX_POINTS", 1 << 20)  # soon refused
     pair = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
     coin = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
     losses = LossSum(tuple((loss_law(one), 10**5) for one in (pair, coin)))
