@@ -58,7 +58,7 @@ STEPS = list(enumerate(proof_mutations.steps()))
 def test_no_changed_step_is_false_as_it_is_printed(request, chunk: int) -> None:
     deep, counts = request.config.getoption("--deep"), Counter[str]()
     for number, (name, document, step) in STEPS[chunk::CHUNKS]:
-        for kind, mutant in proof_mutations.mutants(number, step, 480 if deep else 6, 2):
+        for kind, mutant in proof_mutations.mutants(number, step, 480 if deep else 3, 2):
             found = proof_mutations.compared(document, mutant)
             assert found != proof_mutations.FALSE, (name, kind, mutant)
             counts[found] += 1
