@@ -121,7 +121,6 @@ def of_gaussian() -> Any:
     return overlap(gaussian, mpf(2), mpf(3))
 
 
-
 # What takes a second is computed by the test that needs it.
 EXPECTED: list[tuple[str, dict[str, Any], Any, float]] = [
     *(
@@ -141,9 +140,7 @@ EXPECTED: list[tuple[str, dict[str, Any], Any, float]] = [
     (
         "theorem-2#laplace",
         {**USERS, "epsilon": 0.25},
-        lambda: best(
-            [of_laplace(mpf(1))] * 3 + [of_laplace(HALF)] * 2, exp(-mpf(3) / 4) / 2, 0.25
-        ),
+        lambda: best([of_laplace(mpf(1))] * 3 + [of_laplace(HALF)] * 2, exp(-mpf(3) / 4) / 2, 0.25),
         0.02,
     ),
     (
