@@ -38,6 +38,8 @@ KEPT = {key: read_inventory(paper) for key, paper in PAPERS.items()}
 STANDING = {verdict.label for verdict in Standing.__args__}
 SLOW = {"erlingsson2019/theorem-7/n>=1000"}
 """Claims of the sample whose trial takes seconds: with ``--deep``, and in ``exactdp audit``."""
+LONG = {"libraries/cpsgd/theorem-1", "libraries/ietf-binomial-dp/draft-formula"}
+"""Claims whose certificate takes the kernel seconds: with ``--deep``, and in ``.ci/run``."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -52,7 +54,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("paper, claim", chosen, ids=[claim.id for _, claim in chosen])
 
 
-def test_what_is_kept_is_whole_and_its_certificates_are_accepted(paper, claim):
+def test_what_is_kept_is_whole_and_its_certificates_are_accepted(paper, claim, request):
     kept = KEPT[paper.key][claim.id]
     labels = {key: reading["verdict"] for key, reading in kept["readings"].items()}
     assert set(labels) == set(claim.readings)
@@ -66,6 +68,9 @@ def test_what_is_kept_is_whole_and_its_certificates_are_accepted(paper, claim):
         if labels[key] == "refuted":
             assert kept["readings"][key]["falls"] == statement.falls.value
             file = Path(paper.folder) / "certificates" / certificate_name(claim.id, key)
+            if claim.id in LONG and not request.config.getoption("--deep"):
+                assert file.exists()
+                continue
             answer = check(file.read_bytes())
             assert isinstance(answer, Accepted)
             named = [f"claim {claim.id!r}"] + [f"reading {key!r}"] * bool(key)

@@ -94,11 +94,11 @@ def test_the_curve_lies_between_the_polygons(name, seed):
         knots, random = refined(law, seed)
         both = knots.polygons(arb(10) ** (20 if seed else -20))
         low, high = (float(knots.loss(end).mid()) for end in knots.ends)
-        chosen = [knots.cells[i] for i in random.integers(0, len(knots.cells), 25)]
+        chosen = [knots.cells[i] for i in random.integers(0, len(knots.cells), 12)]
         xs = [knots.loss(cell.place) for cell in chosen]  # knots, then points between
         xs += [
             knots.loss(cell.place) + knots.unit * (cell.width * float(share)) / 2**DEPTH
-            for cell, share in zip(chosen, random.random(25), strict=True)
+            for cell, share in zip(chosen, random.random(12), strict=True)
         ]
         xs += [arb(x) for x in (low - 1, low - 1e-9, high + 1e-9, high + 1, high + 20)]
         xs += [loss + arb(2) ** -180 for loss, _ in law.points(BITS)[:5]]
