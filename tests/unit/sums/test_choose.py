@@ -237,7 +237,7 @@ def test_letters_that_are_not_exchanged_reach_any_width_too():
 
 @pytest.mark.parametrize(("n", "width"), [(10**6, "1e-30"), (10**9, "1e-12")])
 def test_what_a_refusal_advises_works(n, width, monkeypatch):
-    monkeypatch.setattr(smoothed, "_MAX_POINTS", 1 << 20)  # soon refused
+    monkeypatch.setattr(smoothed, "LINE_POINTS", 1 << 20)  # soon refused
     for seen in (view(RR10, 2, n), blanket_pair(n, randomized_response(4, Epsilon.log(5)))):
         with pytest.raises(TooLargeError) as refused:
             seen.delta(AT, relative_width=width)
