@@ -116,7 +116,7 @@ STORIES: dict[str, Story] = {
     "claim": (
         "a claim: catalog, verdict, certificate",
         ("exactdp.audit", *TRIALS),
-        partial(claim, "biswas2023/equation-10"),
+        partial(claim, "biswas2023/theorem-IV.1"),
     ),
     "promise": (
         "a promise of a library",

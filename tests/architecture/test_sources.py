@@ -51,9 +51,23 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
-EVERYTHING = sources("exactdp", "proofs_check")
-# Scope "module": what is asked of one file comes in a row, so that each is parsed once.
-EACH = pytest.mark.parametrize("path", EVERYTHING, ids=name_of, scope="module")
+def each(*folders):
+    """Parametrize a test by the files of one folder after another.
+
+    Scope "module": what is asked of one folder comes in a row, so that each file is parsed once.
+    """
+    found = {path.parent for path in sources(*folders)}
+    files = {name_of(folder): sorted(folder.glob("*.py")) for folder in sorted(found)}
+    return pytest.mark.parametrize("paths", files.values(), ids=files, scope="module")
+
+
+def broken(rule, paths):
+    """What a rule finds in the files where it finds something."""
+    found = {name_of(path): rule(tree(path)) for path in paths}
+    return {name: lines for name, lines in found.items() if lines}
+
+
+EACH = each("exactdp", "proofs_check")
 ROOMS = [ROOT / "exactdp", *sorted(p.parent for p in (ROOT / "exactdp").glob("*/__init__.py"))]
 
 
@@ -185,40 +199,37 @@ def export_order(name):
     return kind, name
 
 
+def listed_in_vain(module):
+    """The names in ``__all__`` that the file does not speak of."""
+    namespace = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
+    listed, present = exports(module)
+    return sorted(set(listed or ()) - {*present, *namespace})
+
+
 # --- the rules, applied -----------------------------------------------------------
 
 
 @EACH
-def test_files_are_short(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+def test_files_are_short(paths):
+    lengths = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
 
 
 @EACH
-def test_what_is_public_has_a_docstring(path):
-    if path.name == "__init__.py" and not path.read_text(encoding="utf-8"):
-        return
-    assert undocumented(tree(path)) == []
+def test_what_is_public_has_a_docstring(paths):
+    written = [path for path in paths if path.name != "__init__.py" or path.stat().st_size]
+    assert broken(undocumented, written) == {}
 
 
-@pytest.mark.parametrize(
-    "path",
-    sources(*(f"exactdp/{room}" for room in EXACT_ROOMS)),
-    ids=name_of,
-    scope="module",
-)
-def test_exact_rooms_have_no_floats(path):
-    is_proposal = PROPOSALS in (path.stem, path.parent.name)
-    assert is_proposal or path.parent == LOSSES or floats(tree(path)) == []
+@each(*(f"exactdp/{room}" for room in EXACT_ROOMS))
+def test_exact_rooms_have_no_floats(paths):
+    exact = [path for path in paths if PROPOSALS not in (path.stem, path.parent.name)]
+    assert broken(floats, [path for path in exact if path.parent != LOSSES]) == {}
 
 
-@pytest.mark.parametrize(
-    "path",
-    sources(*(f"exactdp/{room}" for room in TOLD)),
-    ids=name_of,
-    scope="module",
-)
-def test_errors_say_a_way_out(path):
-    assert path.name in REASONS or without_way_out(tree(path)) == []
+@each(*(f"exactdp/{room}" for room in TOLD))
+def test_errors_say_a_way_out(paths):
+    assert broken(without_way_out, [path for path in paths if path.name not in REASONS]) == {}
 
 
 def test_no_regular_expression_reads_a_verdict():
@@ -243,13 +254,13 @@ def test_the_rooms_of_claims_share_no_class_of_one_name():
 
 
 @EACH
-def test_classes_with_slots_name_their_base(path):
-    assert lost_supers(tree(path)) == []
+def test_classes_with_slots_name_their_base(paths):
+    assert broken(lost_supers, paths) == {}
 
 
 @EACH
-def test_only_one_file_sets_precision(path):
-    assert path == PRECISION_FILE or touches_precision(tree(path)) == []
+def test_only_one_file_sets_precision(paths):
+    assert broken(touches_precision, [path for path in paths if path != PRECISION_FILE]) == {}
 
 
 def test_that_file_does():
@@ -266,10 +277,8 @@ def test_a_room_exports_exactly_what_it_imports(room):
 
 
 @EACH
-def test_all_names_what_exists(path):
-    namespace = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)}
-    listed, present = exports(tree(path))
-    assert set(listed or ()) <= {*present, *namespace}
+def test_all_names_what_exists(paths):
+    assert broken(listed_in_vain, paths) == {}
 
 
 # --- the rules, alive -------------------------------------------------------------
@@ -291,6 +300,7 @@ def test_all_names_what_exists(path):
         (undocumented, "'''A.'''\ndef f(): ...", "'''A.'''\ndef _f(): ..."),
         (undocumented, "'''A.'''\nclass A:\n '''A.'''\n def f(self): ...", "'''A.'''"),
         (undocumented, "x = 1", "'''A.'''\nx = 1"),
+        (listed_in_vain, "__all__ = ['a']", "a = 1\n__all__ = ['a']"),
     ],
 )
 def test_the_rules_find_what_they_forbid(rule, bad, good):

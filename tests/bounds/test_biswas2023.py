@@ -119,10 +119,10 @@ def test_6(name: str, form: int, data: tuple[int, int, int], levels: tuple[E, E]
 def test_6_is_a_lower_bound_for_the_histogram() -> None:
     bound = published("biswas2023/repair/theorem-IV.1-count#histogram")
     assert bound.side is Side.LOWER
-    found = bound(n=40, k=10, n_x0=12, epsilon0=2, epsilon="1/10")
+    found = bound(n=20, k=5, n_x0=6, epsilon0=2, epsilon="1/10")
     assert found.below_truth != "formula"
     assert found.truth is not None
-    assert agrees(found.formula, delta(40, 10, 12, mpf(2), mpf(1) / 10, 2))
+    assert agrees(found.formula, delta(20, 5, 6, mpf(2), mpf(1) / 10, 2))
     assert found.truth.lower < found.truth.upper
 
 

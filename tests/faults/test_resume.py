@@ -22,7 +22,10 @@ from exactdp import cli
 from exactdp.audit import run as trials
 from exactdp.problems import fixtures
 
-CLAIMS = ["remark-1", "remark-2", "definition-III.5", "definition-III.7", "definition-III.9/U"]
+CLAIMS = [
+    *("remark-2", "definition-III.5", "definition-III.7", "definition-III.9/U"),
+    *("table-I/C", "definition-V.1"),
+]
 SIGMAS = [str(i) for i in range(1, 31)]
 PROBLEM = {
     "kind": "gaussian",

@@ -52,13 +52,15 @@ def test_they_agree_on_mutants_of_kept_certificates(request, chunk: int) -> None
 
 
 STEPS = list(enumerate(proof_mutations.steps()))
+SLOW = "biswas2023.table-IV."  # the kernel takes tenths of a second for each mutant of these
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_no_changed_step_is_false_as_it_is_printed(request, chunk: int) -> None:
     deep, counts = request.config.getoption("--deep"), Counter[str]()
     for number, (name, document, step) in STEPS[chunk::CHUNKS]:
-        for kind, mutant in proof_mutations.mutants(number, step, 480 if deep else 6, 2):
+        count = 480 if deep else 1 if name.startswith(SLOW) else 6
+        for kind, mutant in proof_mutations.mutants(number, step, count, 2):
             found = proof_mutations.compared(document, mutant)
             assert found != proof_mutations.FALSE, (name, kind, mutant)
             counts[found] += 1

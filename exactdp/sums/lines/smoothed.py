@@ -43,7 +43,7 @@ from exactdp.sums.doubles import STEP, Doubles, Near, double, width_in_doubles
 from exactdp.sums.lines.factors import Factor, points_around, turns
 from exactdp.sums.lines.saddle import Line, log_kappa_ball
 
-__all__ = ["SmoothedSum"]
+__all__ = ["LINE_POINTS", "SmoothedSum"]
 
 _BITS = 192
 """Bits of the balls: phases of up to 2^90 are known to the 2^−100 that :func:`double` asks for."""
@@ -65,7 +65,7 @@ _BLOCK = 512
 _CHUNK = 1 << 16
 """Points that are held at a time: about a megabyte an array."""
 
-_MAX_POINTS = 1 << 23
+LINE_POINTS = 1 << 23
 """Points of a line, at most: it limits the time, and with it how narrow a width is reached."""
 
 _MAX_TERMS = 1 << 28
@@ -265,9 +265,9 @@ class _Points:
                 count = int(last / apart) + 1
                 if count * length < best and 2 * length < apart and length <= _MAX_LENGTH:
                     best, kept = count * length, _Windows(length, apart, count, -nats)
-        if best > _MAX_POINTS:
+        if best > LINE_POINTS:
             # The number grows like the width to the power −2/3.
-            reach = 2 * self.width * (best / _MAX_POINTS) ** 1.5
+            reach = 2 * self.width * (best / LINE_POINTS) ** 1.5
             advice = f"Ask for {reach:.0e} or wider." if reach < 0.5 else "Take fewer other losses."
             raise TooLargeError(f"the transform would take {best:,.0f} points. {advice}")
         return kept

@@ -134,7 +134,7 @@ def test_without_sampling_the_steps_are_one_gaussian(sigma, times):
 @pytest.mark.parametrize("direction", ["remove", "add", "replace"])
 @pytest.mark.parametrize(
     ("noise", "scale", "rate", "target"),
-    [("gaussian", 1.0, 0.1, 1e-5), ("gaussian", 4.0, 0.5, 1e-5), ("laplace", 1.0, 0.5, 1e-3)],
+    [("gaussian", 1.0, 0.1, 1e-5), ("laplace", 1.0, 0.5, 1e-3)],
 )
 def test_one_step_has_a_closed_form(noise, scale, rate, target, direction):
     step = Step(noise, scale, rate, direction)

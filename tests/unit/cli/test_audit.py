@@ -42,7 +42,7 @@ def test_audit_as_json(capsys):
 
 
 def test_workers_find_what_one_process_finds(capsys):
-    arguments = ("audit", QUICK, f"{QUICK[:-1]}2", "--json")
+    arguments = ("audit", QUICK, "biswas2023/table-I/C", "--json")
     assert run(*arguments, "--workers", "2") == 0
     many = capsys.readouterr().out
     assert run(*arguments, "--workers", "1") == 0

@@ -13,7 +13,7 @@ from exactdp import cli
 from exactdp.audit import run as run_module
 from tests.commands import run
 
-KEY, OTHER = "smith2024", "biswas2023/appendix-A/after-11/line-2"
+KEY, OTHER = "smith2024", "biswas2023/table-I/C"
 FALLS, HOLDS = f"{KEY}/theorem-2", f"{KEY}/lemma-1"
 
 

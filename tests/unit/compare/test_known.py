@@ -25,7 +25,7 @@ LAPLACE = Task(Deployment((Mechanism("laplace", 2.0),), 0.25, 0.01), "epsilon")
 PURE = Task(Deployment((Mechanism("laplace", 2.0),), 0.25, 0.0), "epsilon")
 NORMAL = Task(Deployment((Mechanism("gaussian", 1.0),), 0.25, 0.0), "epsilon")
 NOT_FOUND = Known(missing="budget: 10 s")
-MANY = Deployment((Mechanism("gaussian", 1e-3, 1e-12, 10**6),), 1.0, 1e-300)
+MANY = Deployment((Mechanism("gaussian", 1e-6, 1e-12, 100),), 1.0, 1e-300)
 
 
 def finding(

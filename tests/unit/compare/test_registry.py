@@ -219,7 +219,7 @@ def test_options_of_another_kind_of_file_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_decided_is_open_and_stops_nothing() -> None:
-    part = {"problem": {"kind": "gaussian", "sigma": "1e-3", "sampling": {"poisson": "1e-12"}}}
-    found = answered("composition", {"parts": [{**part, "times": 10**6}]}, "1/2", "1e-300")
+    part = {"problem": {"kind": "gaussian", "sigma": "1e-6", "sampling": {"poisson": "1e-12"}}}
+    found = answered("composition", {"parts": [{**part, "times": 100}]}, "1/2", "1e-300")
     assert found.standing == "open" and found.reason
     assert certificate_of_answer(found) is None

@@ -156,7 +156,7 @@ def test_problems_drawn_from_the_schema_end(worker, request):
     deep = request.config.getoption("--deep")
     tally = Counter()
 
-    @settings(max_examples=30_000 if deep else 500, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=30_000 if deep else 250, suppress_health_check=list(HealthCheck))
     @given(problems())
     def every_call_ends(problem):
         tally[ends(worker, problem)] += 1

@@ -37,7 +37,12 @@ IN_DOUBLES = [
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    """The folder: one claim of each verdict, one with two readings, and a certificate."""
+    """The folder, which a test may change."""
+    return write_results(tmp_path)
+
+
+def write_results(place: Path) -> Path:
+    """Write the folder: one claim of each verdict, one with two readings, and a certificate."""
     refuted = {
         "certificate": "certificates/theorem-1.json",
         "formula": "for all n: D_{e^ε}(F) ≤ 1/8",
@@ -82,7 +87,7 @@ def results(tmp_path: Path) -> Path:
             },
         },
     ]
-    folder = tmp_path / "out"
+    folder = place / "out"
     (folder / "certificates").mkdir(parents=True)
     document = {"format": "exactdp-verdicts/5", "claims": claims}
     (folder / "verdicts.json").write_text(json.dumps(document))

@@ -16,7 +16,7 @@ from exactdp.report import read_results
 from exactdp.report.tables import Cell, row_of
 from exactdp.report.words import falls_in_words
 from tests.commands import run
-from tests.unit.report.conftest import TRUE
+from tests.unit.report.conftest import TRUE, write_results
 
 pytest.importorskip("jinja2", reason="the report needs jinja2: install exactdp[report]")
 
@@ -25,8 +25,9 @@ def report(*arguments: object) -> int:
     return run("report", *arguments, "--workers", "1")
 
 
-@pytest.fixture
-def page(results: Path) -> str:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    results = write_results(tmp_path_factory.mktemp("report"))
     assert report(results) == 0
     return results.with_name("out.html").read_text(encoding="utf-8")
 

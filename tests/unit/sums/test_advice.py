@@ -58,7 +58,7 @@ THREE = [("1", "1/3"), ("-7/10", "1/3"), ("1/3", "1/3")]
     [(COIN, 30, "5"), (COIN, 30, "-5"), (THREE, 1000, "-5"), (COIN, 10**6, "1000")],
 )
 def test_a_line_that_is_too_long(law, times, c, points, monkeypatch):
-    monkeypatch.setattr(smoothed, "_MAX_POINTS", points)
+    monkeypatch.setattr(smoothed, "LINE_POINTS", points)
     total = SmoothedSum([variable(law, times)], 0)
     with precision(256):
         threshold = ball(c)
@@ -67,7 +67,7 @@ def test_a_line_that_is_too_long(law, times, c, points, monkeypatch):
 
 
 def test_where_no_width_is_in_reach_none_is_named(monkeypatch):
-    monkeypatch.setattr(smoothed, "_MAX_POINTS", 8)
+    monkeypatch.setattr(smoothed, "LINE_POINTS", 8)
     with pytest.raises(TooLargeError, match=r"points\. Take fewer other losses\.$"):
         SmoothedSum([variable(COIN, 30)], 0).mean_above(arb(5), Fraction(1, 2))
 
@@ -84,7 +84,8 @@ def test_counts_that_are_too_many(digits, wider):
     assert reach == Fraction(1, 10**wider)
 
 
-def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles():
+def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles(monkeypatch):
+    monkeypatch.setattr(smoothed, "LINE_POINTS", 1 << 20)  # soon refused
     pair = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
     coin = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
     losses = LossSum(tuple((loss_law(one), 10**5) for one in (pair, coin)))

@@ -94,11 +94,11 @@ def test_the_curve_lies_between_the_polygons(name, seed):
         knots, random = refined(law, seed)
         both = knots.polygons(arb(10) ** (20 if seed else -20))
         low, high = (float(knots.loss(end).mid()) for end in knots.ends)
-        chosen = [knots.cells[i] for i in random.integers(0, len(knots.cells), 25)]
+        chosen = [knots.cells[i] for i in random.integers(0, len(knots.cells), 12)]
         xs = [knots.loss(cell.place) for cell in chosen]  # knots, then points between
         xs += [
             knots.loss(cell.place) + knots.unit * (cell.width * float(share)) / 2**DEPTH
-            for cell, share in zip(chosen, random.random(25), strict=True)
+            for cell, share in zip(chosen, random.random(12), strict=True)
         ]
         xs += [arb(x) for x in (low - 1, low - 1e-9, high + 1e-9, high + 1, high + 20)]
         xs += [loss + arb(2) ** -180 for loss, _ in law.points(BITS)[:5]]
@@ -162,7 +162,7 @@ def test_means_between_alike_cells_differ_by_an_eighth_of_a_square(name):
     with precision(BITS):
         (knots,) = placed([(law, 1)], None)
         knots.begin_anew()
-        for _ in range(7):
+        for _ in range(6):
             # All cells matter alike.
             knots.refine(lambda x, width: (-np.log(width**2), -300.0), 1e-9, 1)
         assert {cell.width for cell in knots.cells} == {knots.cells[0].width}
@@ -184,7 +184,7 @@ def test_slopes_that_balls_leave_open_are_counted():
         found = [
             refined(law, seed)[0].polygons(arb(1)).negative
             for law in LAWS.values()
-            for seed in (0, 1)
+            for seed in (1,)
         ]
         assert all(one < 1e-40 for one in found)
         assert any(0 < one < 1e-60 for one in found)
@@ -196,7 +196,7 @@ def test_finer_cells_come_nearer():
         (knots,) = placed([(law, 1)], None)
         knots.begin_anew()
         gaps = []
-        for _ in range(8):
+        for _ in range(7):
             knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1e-9, 1)
             both, gamma = knots.polygons(arb(1)), arb("1.1")
             gap = of_masses(knots, both.above, gamma) - of_masses(knots, both.below, gamma)
@@ -212,7 +212,7 @@ def moved_a_little(law, start):
     """Knots that were refined, moved, and refined once more."""
     knots = Knots(Portion(law), start, arb(1), 0)
     knots.begin_anew()
-    for passes in (7, 1):
+    for passes in (6, 1):
         for _ in range(passes):
             knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1e-6, 1)
         knots.move(start + MOVED)
