@@ -268,11 +268,7 @@ class Promise:
 
 
 class Readings(dict[str, Statement]):
-    """The readings of a promise, which remember it.
-
-    Attributes:
-        promise: The promise.
-    """
+    """The readings of a promise, which remember it as ``promise``."""
 
     def __init__(self, readings: Mapping[str, Statement], *, promise: Promise) -> None:
         super().__init__(readings)
