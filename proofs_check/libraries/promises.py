@@ -82,7 +82,7 @@ class Promise:
         shaved: The factor on the answer that the trial must see to be too much.
         tolerance: What the documentation says that the answer may be off, absolutely: a number,
             or the fields of an instance to one.
-        picks: Which of several numbers is the answer.
+        picks: Which of several numbers is the answer; a slice of two: an ε with its δ.
         draws: How many deployments a search beyond the list draws.
         converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
         allowed_delta: What the documentation says that δ may be off, absolutely, with a parameter.
@@ -104,7 +104,7 @@ class Promise:
     side: Side = Side.UPPER
     shaved: Fraction = Fraction(99, 100)
     tolerance: Fraction | Callable[..., Fraction] = Fraction(0)
-    picks: int = 0
+    picks: int | slice = 0
     draws: int = 60
     converts: tuple[str, ...] = ()
     allowed_delta: Fraction = Fraction(0)
@@ -147,7 +147,7 @@ class Promise:
 
     def _asked(self, at: Instance) -> Fields:
         """Return the deployment, with the δ (or advantage) that is compared, where it has none."""
-        values = at.mapping()
+        values = _fields(at)
         answer = values["answer"]
         assert isinstance(answer, float)
         if self.asks == "scale":
@@ -178,7 +178,7 @@ class Promise:
 
     def decided(self, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)) -> Outcome:
         """Decide the promise at an instance."""
-        values: Fields = at.mapping()
+        values = _fields(at)
         answer = values["answer"]
         if isinstance(answer, str):  # a refusal breaks no promise; no answer says nothing
             truth = Truth.TRUE if answer.startswith("(raised ") else Truth.UNKNOWN
@@ -223,7 +223,7 @@ class Promise:
         outcome = self._compared(asked, values, delta)
         if outcome.truth.is_possible or factor != 1:
             return outcome
-        return replace(outcome, over=self._by_how_much(at.mapping()))
+        return replace(outcome, over=self._by_how_much(_fields(at)))
 
     def _by_how_much(self, values: Fields) -> tuple[Fraction, Fraction] | None:
         """Return how many times what is claimed δ is, at the very answer, with no allowance."""
@@ -264,6 +264,15 @@ class Promise:
         made = called(self.delta, values)
         relation = at_most if self.side is Side.UPPER else at_least
         return [] if made is None else [relation(made, delta)]
+
+
+def _fields(at: Instance) -> Fields:
+    """Return the fields of an instance; the δ of an answer (ε, δ) is one of them."""
+    values = at.mapping()
+    if not isinstance(values["answer"], tuple):
+        return values
+    epsilon, delta = values["answer"]
+    return {**values, "answer": epsilon if math.isfinite(delta) else delta, "delta": delta}
 
 
 @lru_cache(maxsize=65536)
