@@ -206,6 +206,7 @@ class Promise:
                 epsilon, delta = Fraction(values["epsilon"]), number * room
             case "epsilon":
                 epsilon, delta = number * room, Fraction(values["delta"])
+                delta *= room if isinstance(at["answer"], tuple) else 1
             case _:
                 epsilon, delta = Fraction(values["epsilon"]), Fraction(values["delta"])
                 delta = (delta + (self.allowed_delta if hair else 0)) * room
