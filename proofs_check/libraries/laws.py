@@ -274,9 +274,13 @@ def leaky_delta(parameter: float, leak: float, epsilon: Fraction, times: int) ->
 
     With a probability a step reveals the record, else it is a response.
     """
-    none = (1 - term(Fraction(leak))) ** times
+    kept = 1 - term(Fraction(leak))
     rest = delta("randomized_response", epsilon, parameter, times=times)
-    found: Term = 1 - none * (1 - (0 if rest is None else rest))
+    found: Term = (
+        1 - function("exp", times * function("log", kept))  # so long a power is no exact number
+        if rest is None
+        else 1 - kept**times * (1 - rest)
+    )
     return found
 
 

@@ -11,7 +11,7 @@ Definitions: :class:`Recorded`, :func:`recorded`, :func:`two_outcomes`, :func:`t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -54,6 +54,13 @@ def told(epsilon: Fraction, first: Fraction, second: Fraction, times: int = 1) -
         first: p.
         second: q.
         times: n.
+
+    Example:
+        At ε = 0 it is the distance of the two laws:
+
+        >>> from exactdp.claims import exact_value
+        >>> exact_value(told(Fraction(0), Fraction(3, 4), Fraction(1, 4)))
+        Exact('1/2')
     """
     g = named("g", function("exp", epsilon))
     if times == 1:
@@ -67,7 +74,8 @@ def told(epsilon: Fraction, first: Fraction, second: Fraction, times: int = 1) -
             function("exp", times * function("log", 1 - x)) if x < 1 else term(0)
             for x in (first, second)
         )
-        return positive_part(none - g * other) + (1 - none if second == 0 else 0)
+        found: Term = positive_part(none - g * other) + (1 - none if second == 0 else 0)
+        return found
     p, q = named("p", term(first)), named("q", term(second))
 
     def part(i: Term) -> Term:
@@ -91,7 +99,7 @@ class Recorded(Promise):
 
     def decided(self, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)) -> Outcome:
         """Decide the promise at an instance."""
-        values = at.mapping()
+        values: Mapping[str, Any] = at.mapping()
         answer = values["answer"]
         if isinstance(answer, str):
             truth = Truth.TRUE if answer.startswith("(raised ") else Truth.UNKNOWN
@@ -137,5 +145,5 @@ def recorded(
 ) -> dict[str, Statement]:
     """Return the readings of what a library says in several numbers."""
     return Recorded(
-        library, imports, call, asks="delta", law=None, delta=list, over=over, **more
+        library, imports, call, asks="delta", law=None, delta=lambda: None, over=over, **more
     ).readings()

@@ -149,9 +149,7 @@ TRIALS: Trials = {
         projected,
         cases(
             scale=(1.0, 0.1, 0.5, 2.0, 4.0, 10.0, 1e-3), alpha=(4, 1, 2, 10, 3), change=(1, 2, 10)
-        ).drawn(
-            lambda: {"scale": doubles(1e-3, 1e3), "alpha": whole(100), "change": whole(100)}
-        ),
+        ).drawn(lambda: {"scale": doubles(1e-3, 1e3), "alpha": whole(100), "change": whole(100)}),
         shaved=Fraction(1, 2),
     ).readings(),
     "libraries/opendp/amplification-map": Promise(
@@ -188,9 +186,7 @@ TRIALS: Trials = {
         lambda epsilon, parameter, leak, sample, population: leaks(
             epsilon, parameter, leak, Fraction(sample, population)
         ),
-        cases(
-            sample__population=SIZES, parameter=(1.0, 0.1, 3.0, 10.0), leak=(1e-6, 1e-3, 0.0)
-        )
+        cases(sample__population=SIZES, parameter=(1.0, 0.1, 3.0, 10.0), leak=(1e-6, 1e-3, 0.0))
         .drawn(
             lambda: {
                 "sample": whole(1000),

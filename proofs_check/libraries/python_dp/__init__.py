@@ -10,8 +10,8 @@ from exactdp.claims import Cases, Statement, Term, Trials, cases, listed
 from exactdp.divergences import PrivacyProfile
 from proofs_check.libraries.laws import delta_with_noise, with_noise
 from proofs_check.libraries.promises import Promise
-from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.recorded import recorded, two_outcomes
+from proofs_check.libraries.search import doubles, small, whole
 
 __all__ = ["KEEPING", "TRIALS"]
 

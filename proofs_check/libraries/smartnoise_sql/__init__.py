@@ -84,9 +84,7 @@ def gaussian_threshold(
 def over_keys(smallest: int) -> Cases:
     """Return budgets, and in how many groups one user may be, the ordinary ones first."""
     return (
-        cases(
-            epsilon=(1.0, 0.1, 4.0), delta=(0.01, 1e-5, 1e-8, 1e-15), keys=(1, 3)
-        )
+        cases(epsilon=(1.0, 0.1, 4.0), delta=(0.01, 1e-5, 1e-8, 1e-15), keys=(1, 3))
         .then(cases(epsilon__delta__keys=((1.0, 1e-12, 100), (0.01, 1e-5, 1), (20.0, 1e-9, 1))))
         .drawn(
             lambda: {"epsilon": doubles(0.01, 50.0), "delta": small(smallest), "keys": whole(20)}
