@@ -111,7 +111,7 @@ TRIALS: Trials = {
         lambda parameter, leak: amplified(parameter, leak, 1, 1),
         canonical,
         cases(
-            size=(1.0, 0.5, 100.0),
+            size=(1.0, 0.5),
             parameter=(1.0, 0.1, 0.5, 2.0, 10.0),
             leak=(1e-6, 1e-7, 0.0, 1e-3, 0.5),
         ).drawn(
@@ -122,6 +122,7 @@ TRIALS: Trials = {
             }
         ),
         picks=slice(2),
+        draws=15,
     ).readings(),
     "libraries/opendp/randomized-response-map-of-bit-vectors": Promise(
         "opendp",
