@@ -93,7 +93,7 @@ def audit(
         )
     versions = {} if environments is None else _installed(chosen, environments, newest=newest)
     if newest:  # what was tried at the newest release is kept
-        chosen = [(paper, _renewed(claims, versions)) for paper, claims in chosen]
+        chosen = [(paper, tuple(_renewed(claims, versions))) for paper, claims in chosen]
     if update_inventory:
         if not all(paper.key in whole for paper, _ in chosen):
             raise DomainError(

@@ -5,8 +5,8 @@ The fields of a deployment are those of :class:`~exactdp.testing.mechanisms.Mech
 written here anew, from the definitions: a second route.
 
 Definitions: :func:`deployment`, :func:`law`, :func:`delta`, :func:`with_noise`,
-:func:`delta_with_noise`, :func:`accounted`, :func:`advantage`, :func:`missed`, :func:`ends`,
-:func:`at_least_by_gaussian`.
+:func:`delta_with_noise`, :func:`leaky`, :func:`leaky_delta`, :func:`accounted`, :func:`advantage`,
+:func:`missed`, :func:`ends`, :func:`at_least_by_gaussian`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Any, Literal
 
+from exactdp.accounting import composed_randomized_response
 from exactdp.claims import (
     Cases,
     Term,
@@ -32,6 +33,7 @@ from exactdp.claims import (
 )
 from exactdp.compare import Accountant, Task
 from exactdp.divergences import PrivacyProfile
+from exactdp.numbers import Epsilon
 from exactdp.side import Side
 from exactdp.testing import Deployment, Mechanism
 from proofs_check.libraries.promises import Promise
@@ -46,6 +48,8 @@ __all__ = [
     "deployment",
     "ends",
     "law",
+    "leaky",
+    "leaky_delta",
     "missed",
     "with_noise",
 ]
@@ -257,6 +261,27 @@ def responses(epsilon: TermLike, loss: TermLike, times: int, k: int = 2) -> Term
         lambda i: function("binomial", times, i) * positive_part(x**i - g * x ** (times - i)),
     )
     return weight / (x + 1) ** times
+
+
+def leaky(parameter: float, leak: float, times: int) -> PrivacyProfile:
+    """Return the worst (ε, δ)-private steps: Kairouz, Oh and Viswanath 2015, Theorem 3.3."""
+    epsilon = Epsilon.rational(Fraction(parameter))
+    return composed_randomized_response(epsilon, times, delta0=Fraction(leak))
+
+
+def leaky_delta(parameter: float, leak: float, epsilon: Fraction, times: int) -> Term:
+    """Return their δ; of more than a thousand what it is at least, that any step reveals it.
+
+    With a probability a step reveals the record, else it is a response.
+    """
+    kept = 1 - term(Fraction(leak))
+    rest = delta("randomized_response", epsilon, parameter, times=times)
+    found: Term = (
+        1 - function("exp", times * function("log", kept))  # so long a power is no exact number
+        if rest is None
+        else 1 - kept**times * (1 - rest)
+    )
+    return found
 
 
 def accounted(

@@ -15,7 +15,6 @@ Definitions: :class:`Promise`, :class:`Decreasing`, :func:`read`.
 from __future__ import annotations
 
 import ast
-import atexit
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -45,17 +44,16 @@ from exactdp.claims.calls import called
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.execution import Session, interpreters, programs
-from exactdp.execution.sessions import Reply
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_after
 from exactdp.truth import Truth
+from proofs_check.libraries.asked import reply
 from proofs_check.libraries.telling import tellingly
 
 __all__ = ["Decreasing", "Promise", "Readings", "read"]
 
-_BITS, _MAX_BITS, _MAX_SECONDS, _CALL_SECONDS = 256, 4096, 20.0, 120.0
+_BITS, _MAX_BITS, _MAX_SECONDS = 256, 4096, 20.0
 _LEAST = Fraction(math.ulp(0.0))
 
 Fields = Mapping[str, Any]
@@ -82,7 +80,7 @@ class Promise:
         shaved: The factor on the answer that the trial must see to be too much.
         tolerance: What the documentation says that the answer may be off, absolutely: a number,
             or the fields of an instance to one.
-        picks: Which of several numbers is the answer.
+        picks: Which of several numbers is the answer; a slice of two: an ε with its δ.
         draws: How many deployments a search beyond the list draws.
         converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
         allowed_delta: What the documentation says that δ may be off, absolutely, with a parameter.
@@ -104,7 +102,7 @@ class Promise:
     side: Side = Side.UPPER
     shaved: Fraction = Fraction(99, 100)
     tolerance: Fraction | Callable[..., Fraction] = Fraction(0)
-    picks: int = 0
+    picks: int | slice = 0
     draws: int = 60
     converts: tuple[str, ...] = ()
     allowed_delta: Fraction = Fraction(0)
@@ -147,7 +145,7 @@ class Promise:
 
     def _asked(self, at: Instance) -> Fields:
         """Return the deployment, with the δ (or advantage) that is compared, where it has none."""
-        values = at.mapping()
+        values = _fields(at)
         answer = values["answer"]
         assert isinstance(answer, float)
         if self.asks == "scale":
@@ -172,14 +170,14 @@ class Promise:
             return
         yield Instance((*at.values, ("answer", self.answer(expression))))
 
-    def answer(self, expression: str) -> float | str:
+    def answer(self, expression: str) -> float | str | tuple[float, ...]:
         """Return the library's answer to a call, or why there is none, in brackets."""
-        reply = _reply(self.library, self.imports, expression)
-        return f"({reply.failure})" if reply.failure else reply.values[self.picks]
+        said = reply(self.library, self.imports, expression)
+        return f"({said.failure})" if said.failure else said.values[self.picks]
 
     def decided(self, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)) -> Outcome:
         """Decide the promise at an instance."""
-        values: Fields = at.mapping()
+        values = _fields(at)
         answer = values["answer"]
         if isinstance(answer, str):  # a refusal breaks no promise; no answer says nothing
             truth = Truth.TRUE if answer.startswith("(raised ") else Truth.UNKNOWN
@@ -207,6 +205,7 @@ class Promise:
                 epsilon, delta = Fraction(values["epsilon"]), number * room
             case "epsilon":
                 epsilon, delta = number * room, Fraction(values["delta"])
+                delta *= room if isinstance(at["answer"], tuple) else 1
             case _:
                 epsilon, delta = Fraction(values["epsilon"]), Fraction(values["delta"])
                 delta = (delta + (self.allowed_delta if hair else 0)) * room
@@ -224,7 +223,7 @@ class Promise:
         outcome = self._compared(asked, values, delta)
         if outcome.truth.is_possible or factor != 1:
             return outcome
-        return replace(outcome, over=self._by_how_much(at.mapping()))
+        return replace(outcome, over=self._by_how_much(_fields(at)))
 
     def _by_how_much(self, values: Fields) -> tuple[Fraction, Fraction] | None:
         """Return how many times what is claimed δ is, at the very answer, with no allowance."""
@@ -273,6 +272,15 @@ class Readings(dict[str, Statement]):
     def __init__(self, readings: Mapping[str, Statement], *, promise: Promise) -> None:
         super().__init__(readings)
         self.promise = promise
+
+
+def _fields(at: Instance) -> Fields:
+    """Return the fields of an instance; the δ of an answer (ε, δ) is one of them."""
+    values = at.mapping()
+    if not isinstance(values["answer"], tuple):
+        return values
+    epsilon, delta = values["answer"]
+    return {**values, "answer": epsilon if math.isfinite(delta) else delta, "delta": delta}
 
 
 @lru_cache(maxsize=65536)
@@ -346,8 +354,8 @@ class Decreasing:
     def instances(self, effort: Effort) -> Iterator[Instance]:
         """Yield the deployments with the library's answers."""
         for at in self.over.instances(effort):
-            reply = _reply(self.library, self.imports, called(self.call, at.mapping()))
-            answer = f"({reply.failure})" if reply.failure else reply.values
+            said = reply(self.library, self.imports, called(self.call, at.mapping()))
+            answer = f"({said.failure})" if said.failure else said.values
             yield Instance((*at.values, ("answer", answer)))
 
     def decided(self, at: Instance, *, most: Fraction = Fraction(1)) -> Outcome:
@@ -382,18 +390,3 @@ def _read(node: ast.expr) -> object:
         case ast.Tuple(elts=parts):
             return tuple(map(_read, parts))
     return ast.literal_eval(node)
-
-
-@lru_cache(maxsize=8)
-def _session(library: str, imports: str) -> Session:
-    python = interpreters().get(library)
-    extra = {} if python is None else {"python": python}
-    folder = programs().get(library, "")
-    session = Session(library, imports, limit=_CALL_SECONDS, folder=folder, **extra)
-    atexit.register(session.close)
-    return session
-
-
-@lru_cache(maxsize=65536)
-def _reply(library: str, imports: str, expression: str) -> Reply:
-    return _session(library, imports).ask(expression)

@@ -13,6 +13,7 @@ from exactdp.compare.adapters.diffprivlib import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
 from exactdp.mechanisms import bounded_laplace_mechanism, laplace_mechanism
 from exactdp.mechanisms.bounded_laplace import Results
+from proofs_check.libraries.diffprivlib import integers
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.laws import delta as delta_of
 from proofs_check.libraries.promises import Promise
@@ -137,4 +138,5 @@ TRIALS: Trials = {
         ),
         falls=Falls.ROUNDING,
     ).readings(),
+    **integers.TRIALS,
 }

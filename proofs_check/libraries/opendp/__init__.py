@@ -13,6 +13,7 @@ from hypothesis.strategies import SearchStrategy
 from exactdp.claims import Cases, Term, Trials, cases, function, term
 from exactdp.compare.adapters.opendp import ACCOUNTANTS
 from proofs_check.libraries.laws import accounted, at_least_by_gaussian
+from proofs_check.libraries.opendp import further
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, whole
 
@@ -221,4 +222,5 @@ TRIALS: Trials = {
         over_scores(),
         shaved=Fraction(1, 2),
     ).readings(),
+    **further.TRIALS,
 }

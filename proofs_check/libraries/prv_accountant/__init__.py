@@ -9,19 +9,17 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from exactdp.accounting import composed_randomized_response
-from exactdp.claims import Cases, Instance, Statement, Term, Trials, cases, term
+from exactdp.claims import Cases, Instance, Statement, Trials, cases
 from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
-from exactdp.divergences import PrivacyProfile
-from exactdp.numbers import Epsilon
 from exactdp.side import Side
 from proofs_check.libraries.laws import (
     TRAININGS,
-    delta,
     delta_with_noise,
     deployment,
     ends,
+    leaky,
+    leaky_delta,
     with_noise,
 )
 from proofs_check.libraries.promises import Promise
@@ -132,20 +130,6 @@ def named(
 def both(name: str, kind: str, over: Cases) -> dict[str, dict[str, Statement]]:
     """Return the claims of the ends, around ε of the list, and around δ."""
     return named(name, around(kind, "epsilon", over), around(kind, "delta"))
-
-
-def leaky(parameter: float, leak: float, times: int) -> PrivacyProfile:
-    """Return the worst (ε, δ)-private steps: Kairouz, Oh and Viswanath 2015, Theorem 3.3."""
-    epsilon = Epsilon.rational(Fraction(parameter))
-    return composed_randomized_response(epsilon, times, delta0=Fraction(leak))
-
-
-def leaky_delta(parameter: float, leak: float, epsilon: Fraction, times: int) -> Term:
-    """Return their δ: with a probability a step reveals the record, else it is a response."""
-    rest = delta("randomized_response", epsilon, parameter, times=times)
-    assert rest is not None
-    found: Term = 1 - (1 - term(Fraction(leak))) ** times * (1 - rest)
-    return found
 
 
 def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> tuple[Promise, Promise]:

@@ -7,6 +7,8 @@ _FORMULA = "a printed formula that needs no library; bound_cases draws what form
 _SLOW = "no row yet: calls take seconds; its trial (proofs_check/libraries) finds it"
 _EVENTS = "no row yet: events, grids and errors of its own; its trial draws them"
 _NOISE = "the noise of an FFT: in some hundreds of examples, not each; its trial finds it"
+_SEVERAL = "no row yet: several numbers, or distances and steps of their own; its trial draws them"
+_LAST_BIT = "no row yet: noise on integers that is too little by the last bit; its trial finds it"
 
 OUTSIDE = {
     "apple-shuffling/closed-form-formula": _PROGRAM,
@@ -48,5 +50,16 @@ OUTSIDE = {
     "prv-accountant/gaussian-delta-upper-end": _EVENTS,
     "prv-accountant/gaussian-epsilon-lower-end": _EVENTS,
     "prv-accountant/pure-dp-long": _EVENTS,
+    "diffprivlib/budget-accountant": _SEVERAL,
+    "diffprivlib/geometric": _LAST_BIT,
+    "diffprivlib/geometric-folded": _LAST_BIT,
+    "diffprivlib/geometric-truncated": _LAST_BIT,
+    "opendp/amplification-map-of-several-records": _SEVERAL,
+    "python-dp/partition-selection-gaussian": _SEVERAL,
+    "python-dp/partition-selection-laplace": _SEVERAL,
+    "python-dp/partition-selection-truncated-geometric": _SEVERAL,
+    "smartnoise-sql/odometer-heterogeneous": _SEVERAL,
+    "smartnoise-sql/odometer-homogeneous": _SEVERAL,
+    "smartnoise-sql/threshold-laplace": _SEVERAL,
 }
 """What no row has."""

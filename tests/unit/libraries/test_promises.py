@@ -272,6 +272,26 @@ IDS = [
     "wang-amplification/upper-bound-of-randomizers",
     "wang-amplification/lower-bound",
     "wang-amplification/delta",
+    *(
+        f"python-dp/partition-selection-{strategy}"
+        for strategy in ("truncated-geometric", "laplace", "gaussian")
+    ),
+    "python-dp/gaussian-std",
+    "diffprivlib/geometric",
+    "diffprivlib/geometric-truncated",
+    "diffprivlib/geometric-folded",
+    "diffprivlib/snapping",
+    "diffprivlib/budget-accountant",
+    "opendp/canonical-noise",
+    "opendp/randomized-response-map-of-bit-vectors",
+    "opendp/alp-map",
+    "opendp/amplification-map",
+    "opendp/amplification-map-with-delta",
+    "opendp/amplification-map-of-several-records",
+    "smartnoise-sql/threshold-laplace",
+    "smartnoise-sql/threshold-gaussian",
+    "smartnoise-sql/odometer-homogeneous",
+    "smartnoise-sql/odometer-heterogeneous",
 ]
 
 

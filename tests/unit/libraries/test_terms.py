@@ -93,7 +93,7 @@ def test_discrete_laplace_above_a_threshold_by_its_definition() -> None:
 
 
 def test_steps_that_leak_are_the_engines() -> None:
-    from proofs_check.libraries.prv_accountant import leaky, leaky_delta
+    from proofs_check.libraries.laws import leaky, leaky_delta
 
     for parameter, times, epsilon in ((1.0, 3, 2), (0.5, 7, 0)):
         engine = leaky(parameter, 0.25, times).delta(Epsilon.rational(epsilon))
