@@ -4,7 +4,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.audit.algebra import falls, nonnegative, on_box, rises, split
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
 from exactdp.claims.domains import integers, objects, reals
@@ -12,7 +11,6 @@ from exactdp.claims.forms import (
     Relation,
     Said,
     Trials,
-    above,
     at_least,
     at_most,
     below,
@@ -21,7 +19,7 @@ from exactdp.claims.forms import (
 )
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import function, named, total
+from exactdp.claims.terms import function, named, term, total
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, enclosure
@@ -37,6 +35,7 @@ from proofs_check.erlingsson2019.trials.theorem_7_bounds import (
     amplification,
     is_below_half,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -153,35 +152,20 @@ TRIALS["erlingsson2019/section-1.2/group"] = {
 
 
 def binary_bound(epsilon0: Fraction, power: int = 2) -> list[Relation]:
-    """min(1, ε_0) e^{ε_0/2} and (e^{ε_0} − 1) e^{2ε_0}: of one order up to 1, less above."""
-    e = epsilon0
-    general = (function("exp", e) - 1) * function("exp", power * e)
-    binary = min(Fraction(1), e) * function("exp", e / 2)
-    return [at_least(general, binary), *([at_most(general, 8 * binary)] if e <= 1 else [])]
+    """min(1, ε_0) e^{ε_0/2} and (e^{ε_0} − 1) e^{2ε_0}: less above; up to 1 of one order.
 
+    The second is said at min(1, ε_0), which is ε_0 there.
+    """
+    up_to_1 = function("min", 1, epsilon0)
 
-BINARY_BOUND = proof(
-    on_box(
-        "at least 1 on [0, 1]",
-        lambda f, *, e: (f.exp(e) - 1) * f.exp(2 * e) - e * f.exp(e / 2),
-        {"e": (0, 1)},
-        reason=rises("e", by=rises("e")),
-    ),
-    on_box(
-        "at most 8 on [0, 1]",
-        lambda f, *, e: 8 * e * f.exp(e / 2) - (f.exp(e) - 1) * f.exp(2 * e),
-        {"e": (0, 1)},
-        reason=split(
-            "e", {"1/4": rises("e"), "1/2": "value", "3/4": "value"}, falls("e", by=rises("e"))
-        ),
-    ),
-    holding("e > (7/5)^2", lambda: [above(function("exp", 1), Fraction(49, 25))]),
-    nonnegative(
-        "above 1, s = e^(eps0/2) = 7/5 + t: (s^2 - 1) s^3 > 1",
-        "t",
-        lambda t: ((Fraction(7, 5) + t) ** 2 - 1) * (Fraction(7, 5) + t) ** 3 - 1,
-    ),
-)
+    def general(at: Any) -> Any:
+        return (function("exp", at) - 1) * function("exp", power * term(at))
+
+    return [
+        at_least(general(epsilon0), up_to_1 * function("exp", term(epsilon0) / 2)),
+        at_most(general(up_to_1), 8 * up_to_1 * function("exp", up_to_1 / 2)),
+    ]
+
 
 TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
     cases(epsilon0=[Fraction(e) for e in ("1/100", "1/2", "1", "2", "5")]).within(
@@ -189,7 +173,7 @@ TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
     ),
     binary_bound,
     wrong=partial(binary_bound, power=-1),
-    proof=BINARY_BOUND,
+    proof=theorem("erlingsson2019_binary_bound"),
 )
 
 
