@@ -33,13 +33,18 @@ RATIOS = [Fraction(v) for v in ("2", "3/2", "3", "1")]
 """Values of e^ε, simplest first."""
 
 
+def most(*numbers: Any) -> Term:
+    """Return the largest of terms."""
+    return function("max", *numbers)
+
+
 def least_delta(
     p: Law, q: Law, exp_epsilon: Fraction, chosen: Callable[[int], Iterator[tuple[int, ...]]]
 ) -> Term:
     """Return the least δ over the chosen sets of outcomes."""
     pair = finite_pair(p, q)
     gaps = [event(pair, "p", s) - exp_epsilon * event(pair, "q", s) for s in chosen(len(p))]
-    return function("max", 0, *gaps)
+    return most(0, *gaps)
 
 
 def events(size: int) -> Iterator[tuple[int, ...]]:
