@@ -25,10 +25,8 @@ Fixpoint ends (most : nat) (C : list (nat * nat)) : list (list (nat * nat)) :=
 Definition leaves (t : nat) : list (nat * nat) := map (pair 1%nat) (seq 1 t).
 
 Definition same_nodes (C D : list (nat * nat)) : bool := forallb (among D) C && forallb (among C) D.
-Fixpoint different (Cs : list (list (nat * nat))) : list (list (nat * nat)) :=
-  match Cs with [] => [] | C :: Cs => if existsb (same_nodes C) Cs then different Cs else C :: different Cs end.
-Definition all_ends (t : nat) : list (list (nat * nat)) := different (ends t (leaves t)).
-Definition ends_beside (t : nat) : nat := length (filter (fun C => negb (same_nodes (cover t) C)) (all_ends t)).
+Definition orders (t : nat) : nat := length (ends t (leaves t)).
+Definition orders_to_cover (t : nat) : nat := length (filter (same_nodes (cover t)) (ends t (leaves t))).
 
 Lemma among_true C v : among C v = true <-> In v C.
 Proof. unfold among; destruct in_dec; split; (easy || discriminate). Qed.
@@ -273,23 +271,14 @@ Proof.
     + intros i; rewrite (spans_holds 0); unfold holds_at; now rewrite Nat.div_1_r.
 Qed.
 
-Lemma different_one D Cs : Cs <> [] -> Forall (fun C => same_nodes D C = true) Cs -> exists C, different Cs = [C] /\ In C Cs.
-Proof.
-  intros N F; induction F as [|C Cs HC F IH]; [contradiction|]; cbn [different].
-  destruct Cs as [|B Cs]; [exists C; split; [reflexivity | now left]|].
-  destruct (existsb (same_nodes C) (B :: Cs)) eqn:E.
-  - destruct IH as (A & -> & I); [discriminate|]; exists A; split; [reflexivity | now right].
-  - exfalso; assert (E' : existsb (same_nodes C) (B :: Cs) = true); [|congruence].
-    apply existsb_exists; exists B; split; [now left|]; apply Forall_inv in F; rewrite same_nodes_true in *.
-    intros v; rewrite <- HC; apply F.
-Qed.
-
 Theorem erlingsson2019_cover_unique (d : nat) (t : nat) :
   (exists L, d = (2 ^ L)%nat) -> (1 <= t)%nat -> (t <= d)%nat ->
-  INR (length (all_ends t)) = 1 /\ INR (ends_beside t) = 0.
+  INR (orders_to_cover t) = INR (orders t) /\ INR (orders t) >= 1.
 Proof.
   intros _ _ _; assert (L : (length (leaves t) <= t)%nat) by (unfold leaves; now rewrite map_length, seq_length).
-  destruct (ends_are_cover t t (leaves t) L (leaves_stand t)) as [N F].
-  unfold ends_beside, all_ends; destruct (different_one (cover t) _ N F) as (C & -> & I).
-  rewrite Forall_forall in F; cbn [filter]; rewrite (F C I); split; reflexivity.
+  destruct (ends_are_cover t t (leaves t) L (leaves_stand t)) as [N F]; unfold orders_to_cover, orders; split.
+  - enough (E : forall Cs, Forall (fun D => same_nodes (cover t) D = true) Cs -> filter (same_nodes (cover t)) Cs = Cs)
+      by (now rewrite (E _ F)).
+    intros Cs G; induction G as [|C Cs HC G IH]; [reflexivity|]; cbn [filter]; now rewrite HC, IH.
+  - apply Rle_ge, (le_INR 1); destruct (ends t (leaves t)); [contradiction | cbn; lia].
 Qed.

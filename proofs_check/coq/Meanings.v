@@ -455,6 +455,7 @@ Ltac assumed_at depth :=
   lazymatch goal with
   | |- forall data : list nat, is_law _ => intros ?; opened
   | |- exists n : nat, ?m = (2 ^ n)%nat => exists (Nat.log2 m)
+  | |- exists n : nat, _ /\ ?m = (2 ^ n)%nat => exists (Nat.log2 m)
   | |- _ => idtac
   end;
   unfolded;

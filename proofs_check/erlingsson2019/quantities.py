@@ -1,7 +1,7 @@
 """What the claims about the tree and about the client are made of, at an instance and in Coq.
 
 Definitions: :func:`nodes_at`, :func:`printed_size`, :func:`levels_above`, :func:`cover_size`,
-:func:`above_period`, :func:`is_reached`, :func:`ends`, :func:`ends_beside`; of changes
+:func:`above_period`, :func:`is_reached`, :func:`orders`, :func:`orders_to_cover`; of changes
 :func:`state_at`, :func:`cover_change`, :func:`node_change`, :func:`count_changes`; of padded ones
 :func:`longer`, :func:`padded`, :func:`padded_changes`, :func:`padded_state`; of two boolean inputs
 :func:`changes_of`, :func:`nodes_moved`, :func:`largest_move`.
@@ -19,7 +19,7 @@ from proofs_check.erlingsson2019.tree import (
     level_size,
     log2_of,
     nodes,
-    reachable_covers,
+    orders_by_end,
 )
 
 __all__ = [
@@ -28,8 +28,6 @@ __all__ = [
     "count_changes",
     "cover_change",
     "cover_size",
-    "ends",
-    "ends_beside",
     "is_reached",
     "largest_move",
     "levels_above",
@@ -37,6 +35,8 @@ __all__ = [
     "node_change",
     "nodes_at",
     "nodes_moved",
+    "orders",
+    "orders_to_cover",
     "padded",
     "padded_changes",
     "padded_state",
@@ -84,16 +84,16 @@ def is_reached(t: int, period: int) -> int:
     return int(1 <= period <= t)
 
 
-@quantity("INR (length (all_ends {0:nat}))", name="ends")
-def ends(t: int) -> int:
-    """The number of sets that some order of merging ends in."""
-    return len(reachable_covers(t)[0])
+@quantity("INR (orders {0:nat})", name="orders")
+def orders(t: int) -> int:
+    """By how many orders pairs can be merged, until no two are left."""
+    return orders_by_end(t).total()
 
 
-@quantity("INR (ends_beside {0:nat})", name="others")
-def ends_beside(t: int) -> int:
-    """Those of them that are not the nodes of the binary expansion of t."""
-    return len(reachable_covers(t)[0] - {cover_from_binary(t)})
+@quantity("INR (orders_to_cover {0:nat})", name="to C")
+def orders_to_cover(t: int) -> int:
+    """How many of them end in the nodes of the binary expansion of t."""
+    return orders_by_end(t)[cover_from_binary(t)]
 
 
 @quantity("state_at {0} {1:nat}", name="state")

@@ -1,7 +1,7 @@
 """The dyadic tree over d time periods, and the cover C of [1, t] (Section 3).
 
 Definitions: :class:`Node`, :func:`levels`, :func:`level_size`, :func:`nodes`,
-:func:`ancestors`; the cover by steps 7-10 of Algorithm 2 (:func:`reachable_covers`, for
+:func:`ancestors`; the cover by steps 7-10 of Algorithm 2 (:func:`orders_by_end`, for
 every order of selecting pairs) and by binary expansion (:func:`cover_from_binary`);
 :func:`is_partition`.
 
@@ -18,6 +18,7 @@ the number of ones of t.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -133,22 +134,20 @@ def merged(cover: Cover, pair: tuple[Node, Node]) -> Cover:
     return (cover - set(pair)) | {pair[1].parent}
 
 
-def reachable_covers(t: int) -> tuple[frozenset[Cover], int]:
-    """Return every set that steps 7-10 can end in, and by how many orders of selecting pairs.
+def orders_by_end(t: int) -> Counter[Cover]:
+    """Return by how many orders of selecting pairs steps 7-10 end in each set.
 
     Example:
-        >>> covers, orders = reachable_covers(4)
-        >>> [sorted(cover) for cover in covers], orders
-        ([[Node(level=3, position=1)]], 2)
+        >>> [(sorted(cover), orders) for cover, orders in orders_by_end(4).items()]
+        [([Node(level=3, position=1)], 2)]
     """
 
     @cache
-    def explore(cover: Cover) -> tuple[frozenset[Cover], int]:
-        pairs = mergeable_pairs(cover)
-        if not pairs:
-            return frozenset({cover}), 1
-        results = [explore(merged(cover, pair)) for pair in pairs]
-        return frozenset().union(*(ends for ends, _ in results)), sum(n for _, n in results)
+    def explore(cover: Cover) -> Counter[Cover]:
+        found: Counter[Cover] = Counter()
+        for pair in mergeable_pairs(cover):
+            found += explore(merged(cover, pair))
+        return found or Counter({cover: 1})
 
     return explore(frozenset(Node(1, i) for i in range(1, t + 1)))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Sort, integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import term
@@ -31,21 +31,29 @@ from proofs_check.erlingsson2019.quantities import (
     count_changes,
     cover_change,
     cover_size,
-    ends,
-    ends_beside,
     is_reached,
     largest_move,
     levels_above,
     longer,
     nodes_at,
     nodes_moved,
+    orders,
+    orders_to_cover,
     padded,
     padded_changes,
     padded_state,
     printed_size,
     state_at,
 )
-from proofs_check.erlingsson2019.tree import ancestors, level_size, levels, log2_of, nodes
+from proofs_check.erlingsson2019.tree import (
+    ancestors,
+    cover_from_binary,
+    level_size,
+    levels,
+    log2_of,
+    nodes,
+    orders_by_end,
+)
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -326,15 +334,15 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
 C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
 
 
-def unique(t: int, others: int = 0) -> list[Relation]:
+def unique(to_cover: Callable[[int], Any], t: int) -> list[Relation]:
     """All orders of selection end in one set: the nodes of the binary expansion of t."""
-    return [equal(ends(t), 1), equal(ends_beside(t), others)]
+    return [equal(to_cover(t), orders(t)), at_least(orders(t), 1)]
 
 
 TRIALS["erlingsson2019/theorem-6/proof/C-unique"] = for_all(
     PERIODS.deep(d=(1, 2, 4, 8, 16)),
-    unique,
-    wrong=partial(unique, others=1),
+    partial(unique, orders_to_cover),
+    wrong=partial(unique, lambda t: orders_by_end(t)[cover_from_binary(t + 1)]),
     proof=theorem("erlingsson2019_cover_unique"),
 )
 
