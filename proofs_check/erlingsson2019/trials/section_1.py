@@ -30,11 +30,11 @@ from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT, group_
 from proofs_check.erlingsson2019.trials.theorem_6 import MEAN, THEOREM_6
 from proofs_check.erlingsson2019.trials.theorem_7_bounds import (
     BINARY,
-    LARGE_BOUND,
     MANY_RANDOMIZERS,
     amplification,
     is_below_half,
 )
+from proofs_check.lemmas.sequences import two_users
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -67,17 +67,6 @@ ANY_N, PART_OF_ANY_N = amplification(
 )
 
 
-def for_any_n() -> list[Relation]:
-    """What is left beside the third bound of Theorem 7."""
-    log, root = partial(function, "log"), partial(function, "sqrt")
-    half = function("exp", Fraction(1, 2))
-    return [
-        at_most(12 * root(log(100)), 27 * root(log(4))),
-        at_least(27 * root(log(4) / 999), 1),
-        at_most((half - 1) / (half + 1), Fraction(1, 4)),
-    ]
-
-
 def one_constant(C: int, n: int, exp_epsilon0: int, delta: Fraction) -> Said:
     """One constant C for all ε_0: randomized response, all others with input 0.
 
@@ -100,7 +89,16 @@ TRIALS["erlingsson2019/abstract/amplification"] = {
             exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
             delta=[Fraction(99, 100), Fraction(1, 5), Fraction(1, 101), Fraction(1, 10**6)],
             randomizers=(BINARY,),
-        ).within(
+        )
+        .then(
+            cases(
+                n=(2,),
+                exp_epsilon0=[Fraction(11, 10)],
+                delta=[Fraction(9999, 10_000)],
+                randomizers=lambda exp_epsilon0: [two_users(exp_epsilon0)],
+            )
+        )
+        .within(
             is_below_half,
             n=integers(1, draws=1),
             exp_epsilon0=reals(above=1),
@@ -109,23 +107,7 @@ TRIALS["erlingsson2019/abstract/amplification"] = {
         ),
         ANY_N,
         wrong=PART_OF_ANY_N,
-        proof=proof(
-            lemma(
-                "erlingsson2019/theorem-7/n>=1000",
-                LARGE_BOUND,
-                "for n >= 1000 and δ < 1/100, 12 does in place of 27",
-            ),
-            words(
-                "what holds at every δ' < 1/100 holds at δ >= 1/100 with ln 100; for n < 1000 and "
-                "δ <= 1/4 the bound is at least ε_0; for δ >= 1/4 the outputs, which are ε_0-DP, "
-                "are at most (e^(1/2) − 1)/(e^(1/2) + 1) apart in total variation"
-            ),
-            holding(
-                "12 √(ln 100) <= 27 √(ln 4), 27 √(ln 4/999) >= 1, "
-                "(e^(1/2) − 1)/(e^(1/2) + 1) <= 1/4",
-                for_any_n,
-            ),
-        ),
+        proof=theorem("erlingsson2019_any_n"),
     ),
     "b": for_all(
         listed(
