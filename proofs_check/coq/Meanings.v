@@ -9,7 +9,7 @@ From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
 From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
-Require ClaimsBalle2019Laplace.
+Require ClaimsBalle2019Laplace SparseVector SparseVectorAtZero.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -367,7 +367,7 @@ Proof.
 Qed.
 
 Ltac kept := lazy -[Rplus Rminus Rmult Rdiv Ropp Rinv pow IZR INR Rmax Rmin Rabs exp ln Rpower sqrt
-  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar].
+  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability].
 Ltac identical := match goal with |- ?a = ?b => constr_eq a b; exact (eq_refl a) end. (* reals may not be unfolded *)
 Ltac least_found n :=
   match goal with |- context [Rbar.real (Lub.Glb_Rbar (fun x => exists m : nat, x = @?f m))] =>
@@ -421,13 +421,18 @@ Ltac larger :=
       first [rewrite (Rmax_right a b) by first [solve [evaluated] | near]
             | rewrite (Rmax_left a b) by first [solve [evaluated] | near]]
   end.
-Ltac computed := unfolded; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
+
+(** An integral over the noise on a threshold, where all answers are at it. *)
+Ltac at_threshold :=
+  repeat (rewrite SparseVectorAtZero.report_at_zero by first [evaluated | repeat constructor]; unfolded).
+
+Ltac computed := unfolded; at_threshold; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
 
 (** What no tactic unfolds is what a theorem says that it is. *)
 Ltac by_theorem := rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra).
 
 (** A number of another kind, between two rationals. *)
-Ltac enclosed := by_theorem; unfolded; repeat (choose; unfolded); repeat larger; split; near.
+Ltac enclosed := by_theorem; unfolded; at_threshold; repeat (choose; unfolded); repeat larger; split; near.
 
 Ltac rationals :=
   repeat match goal with |- context [(?a, ?x)] => tryif is_rational x then fail else replaced x end;
