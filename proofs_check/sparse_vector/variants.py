@@ -109,18 +109,21 @@ def likelihoods(
     return [one.probability(answers, report) for answers in data]
 
 
-@quantity("(report_probability {0} {1} {3} {4})", name="Pr")
-def once(b1: Any, b2: Any, c: int, answers: Answers, report: Sequence[int]) -> Exact:
-    """The probability of a report, by the two scales."""
-    one = above_threshold(threshold_scale=b1, query_scale=b2, most=c)
+def probability_by(
+    b1: Any, b2: Any, c: int, answers: Answers, report: Sequence[int], *, renewed: bool = False
+) -> Exact:
+    """Return the probability of a report, by the scales of the noise."""
+    one = above_threshold(threshold_scale=b1, query_scale=b2, most=c, renewed=renewed)
     return one.probability(answers, report)
 
 
-@quantity("(renewed_probability {0} {1} {3} {4})", name="Pr")
-def anew(b1: Any, b2: Any, c: int, answers: Answers, report: Sequence[int]) -> Exact:
-    """The probability where the threshold has new noise after each answer above."""
-    one = above_threshold(threshold_scale=b1, query_scale=b2, most=c, renewed=True)
-    return one.probability(answers, report)
+once = quantity("(report_probability {0} {1} {3} {4})", name="Pr")(probability_by)
+"""The probability of a report, by the two scales."""
+
+anew = quantity("(renewed_probability {0} {1} {3} {4})", name="Pr")(
+    partial(probability_by, renewed=True)
+)
+"""The probability where the threshold has new noise after each answer above."""
 
 
 def is_private(

@@ -38,6 +38,11 @@ def most(*numbers: Any) -> Term:
     return function("max", *numbers)
 
 
+def events(size: int) -> Iterator[tuple[int, ...]]:
+    """Yield all sets of outcomes."""
+    yield from chain.from_iterable(combinations(range(size), r) for r in range(size + 1))
+
+
 def least_delta(
     p: Law, q: Law, exp_epsilon: Fraction, chosen: Callable[[int], Iterator[tuple[int, ...]]]
 ) -> Term:
@@ -47,20 +52,10 @@ def least_delta(
     return most(0, *gaps)
 
 
-def events(size: int) -> Iterator[tuple[int, ...]]:
-    """Yield all sets of outcomes."""
-    yield from chain.from_iterable(combinations(range(size), r) for r in range(size + 1))
-
-
-@quantity("least_delta same {0} {1} {2}", name="delta")
-def over_all_events(p: Law, q: Law, exp_epsilon: Fraction) -> Term:
-    """The least δ over all sets of outcomes."""
-    return least_delta(p, q, exp_epsilon, events)
-
-
-def over_outcomes(p: Law, q: Law, exp_epsilon: Fraction) -> Term:
-    """Return the least δ over single outcomes."""
-    return least_delta(p, q, exp_epsilon, lambda size: iter((i,) for i in range(size)))
+over_all_events = quantity("least_delta same {0} {1} {2}", name="delta")(
+    partial(least_delta, chosen=events)
+)
+"""The least δ over all sets of outcomes."""
 
 
 def largest_event(delta: Callable[..., Term], p: Law, q: Law, exp_epsilon: Fraction) -> Relation:
@@ -90,7 +85,10 @@ TRIALS["erlingsson2019/definition-1"] = for_all(
         exp_epsilon=reals(1),
     ),
     partial(largest_event, over_all_events),
-    wrong=partial(largest_event, over_outcomes),
+    wrong=partial(
+        largest_event,
+        partial(least_delta, chosen=lambda size: iter((i,) for i in range(size))),
+    ),
     proof=theorem("erlingsson2019_definition_1"),
 )
 

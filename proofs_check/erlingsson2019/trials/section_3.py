@@ -124,17 +124,12 @@ TRIALS["erlingsson2019/section-3/f_t"] = for_all(
 )
 
 
-def marginal_sum(state: Callable[..., Any], x: ChangeVector, t: int) -> Relation:
-    """One user: the sums of x over the nodes of C add up to the state at t."""
-    return equal(cover_change(x, t), state(x, t))
-
-
 TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
     cases(d=(2, 4), x=lambda d: change_vectors(d=d, k=2), t=lambda d: range(1, d + 1)).within(
         d=HORIZON, x=CHANGES, t=PERIOD
     ),
-    partial(marginal_sum, state_at),
-    wrong=partial(marginal_sum, lambda x, t: state_at(x, t - 1)),
+    lambda x, t: equal(cover_change(x, t), state_at(x, t)),
+    wrong=lambda x, t: equal(cover_change(x, t), state_at(x, t - 1)),
     proof=theorem("erlingsson2019_marginal_sums"),
 )
 
@@ -166,17 +161,12 @@ TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
 )
 
 
-def level_has(size: Callable[..., Any], d: int, h: int) -> Relation:
-    """Level h has H(h) nodes."""
-    return equal(nodes_at(d, h), size(d, h))
-
-
 TRIALS["erlingsson2019/section-3/level-size"] = for_all(
     cases(d=[2**depth for depth in range(1, 6)], h=levels)
     .deep(d=[2**depth for depth in range(1, 9)])
     .within(d=HORIZON, h=LEVEL),
-    partial(level_has, printed_size),
-    wrong=partial(level_has, lambda d, h: 2 * level_size(h, d=d)),
+    lambda d, h: equal(nodes_at(d, h), printed_size(d, h)),
+    wrong=lambda d, h: equal(nodes_at(d, h), 2 * level_size(h, d=d)),
     proof=theorem("erlingsson2019_level_size"),
 )
 
@@ -334,15 +324,10 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
 C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
 
 
-def unique(to_cover: Callable[[int], Any], t: int) -> list[Relation]:
-    """All orders of selection end in one set: the nodes of the binary expansion of t."""
-    return [equal(to_cover(t), orders(t)), at_least(orders(t), 1)]
-
-
 TRIALS["erlingsson2019/theorem-6/proof/C-unique"] = for_all(
     PERIODS.deep(d=(1, 2, 4, 8, 16)),
-    partial(unique, orders_to_cover),
-    wrong=partial(unique, lambda t: orders_by_end(t)[cover_from_binary(t + 1)]),
+    lambda t: [equal(orders_to_cover(t), orders(t)), at_least(orders(t), 1)],
+    wrong=lambda t: equal(orders_by_end(t)[cover_from_binary(t + 1)], orders(t)),
     proof=theorem("erlingsson2019_cover_unique"),
 )
 
@@ -359,17 +344,12 @@ TRIALS["erlingsson2019/theorem-6/proof/C-size"] = {
 }
 
 
-def one_node(reached: Callable[..., Any], t: int, period: int) -> Relation:
-    """One node of C is above a period in [1, t], and none above a later one."""
-    return equal(above_period(t, period), reached(t, period))
-
-
 TRIALS["erlingsson2019/theorem-6/proof/C-partition"] = for_all(
     replace(PERIODS, axes={**PERIODS.axes, "period": lambda t: range(1, t + 2)}).within(
         d=HORIZON, t=PERIOD, period=integers(1)
     ),
-    partial(one_node, is_reached),
-    wrong=partial(one_node, lambda t, period: is_reached(t + 1, period)),
+    lambda t, period: equal(above_period(t, period), is_reached(t, period)),
+    wrong=lambda t, period: equal(above_period(t, period), is_reached(t + 1, period)),
     proof=theorem("erlingsson2019_cover_partition"),
 )
 

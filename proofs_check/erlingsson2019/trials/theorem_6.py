@@ -112,14 +112,12 @@ INPUTS = cases(
 )
 
 
-@quantity("(mean_at_node {0:nat} {1:nat} {2} {3} {4:nat} {5:nat})", name="E[u]")
-def mean_at_node(
-    d: int, k: int, exp_half_epsilon: Fraction, x: ChangeVector, h: int, j: int
-) -> Term:
+@quantity("(mean_at_node {0:nat} {1:nat} {5} {2} {3:nat} {4:nat})", name="E[u]")
+def mean_at_node(d: int, k: int, x: ChangeVector, h: int, j: int, exp_half_epsilon: Any) -> Term:
     """E[u] of one user at a node."""
     del d  # the length of x
-    y = exp_half_epsilon
-    up, _, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=Epsilon.log(y * y))
+    epsilon = Epsilon.log(exp_half_epsilon**2)
+    up, _, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=epsilon)
     return up - down
 
 
@@ -127,15 +125,13 @@ def mean_of_node(
     levels: Callable[[int], Any],
     d: int,
     k: int,
-    x: ChangeVector,
-    h: int,
-    j: int,
     exp_half_epsilon: Any,
     users: int | None = None,
+    **at: Any,
 ) -> Relation:
     """c k times the number of levels times E[u] is z; or summed over so many equal users."""
-    scale = response(exp_half_epsilon) * k * levels(d)
-    mean, true = mean_at_node(d, k, exp_half_epsilon, x, h, j), node_change(x, h, j)
+    scale, true = response(exp_half_epsilon) * k * levels(d), node_change(*at.values())
+    mean = mean_at_node(d, k, *at.values(), exp_half_epsilon)
     if users is None:
         return equal(scale * mean, true)
     return equal(scale * (users * mean), users * true)
@@ -207,17 +203,9 @@ TRIALS["erlingsson2019/theorem-6/proof/chernoff"] = for_all(
 )
 
 
-def mean_is_small(
-    most: Callable[[int], Any],
-    d: int,
-    k: int,
-    x: ChangeVector,
-    h: int,
-    j: int,
-    exp_half_epsilon: Any,
-) -> Relation:
+def mean_is_small(most: Callable[[int], Any], d: int, **at: Any) -> Relation:
     """|E u| <= 1/log_2 d, for one user."""
-    return at_most(function("abs", mean_at_node(d, k, exp_half_epsilon, x, h, j)), most(d))
+    return at_most(function("abs", mean_at_node(d, *at.values())), most(d))
 
 
 TRIALS["erlingsson2019/theorem-6/proof/expectation-bound"] = for_all(
