@@ -177,7 +177,7 @@ Proof.
     pose proof (IH (fun l => h (z :: l)) (fun l => h' (z :: l)) (fun a b => H (z :: a) b)); lra.
 Qed.
 
-Theorem shuffled_replaced (Ks : list (list A -> X -> law A)) before u v after f :
+Theorem shuffled_with_another (Ks : list (list A -> X -> law A)) before u v after f :
   Forall Private Ks -> (forall ys, 0 <= f ys) ->
   mean f (shuffled Ks (before ++ u :: after)) <= x * mean f (shuffled Ks (before ++ v :: after)).
 Proof.
@@ -204,7 +204,7 @@ Let side (u : X) : law (list A) := shuffled (steps p) (before p ++ u :: after p)
 
 Lemma side_ratio u v S : prob S (side u) <= x * prob S (side v).
 Proof.
-  apply (shuffled_replaced same x ltac:(lra) (steps p)); [exact PX|].
+  apply (shuffled_with_another same x ltac:(lra) (steps p)); [exact PX|].
   intros ys; unfold indicator; destruct (S ys); lra.
 Qed.
 

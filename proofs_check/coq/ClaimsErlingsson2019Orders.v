@@ -55,7 +55,7 @@ Proof.
   rewrite !mean_messages_cons; apply mean_ext; intros y; apply IH; intros ys L; apply H; cbn; now rewrite L.
 Qed.
 
-Lemma permuted_messages {X A} (R0 : X -> law A) data : forall g : list A -> R,
+Lemma messages_in_order {X A} (R0 : X -> law A) data : forall g : list A -> R,
   mean (fun zs => mean g (messages (map R0 zs))) (permuted data) = mean (fun ys => mean g (permuted ys)) (messages (map R0 data)).
 Proof.
   induction data as [|x data IH]; intros g; [cbn; ring|]; cbn [permuted map]; rewrite mean_bind, mean_messages_cons.
@@ -94,7 +94,7 @@ Theorem erlingsson2019_shuffle_order {A : Type} {X : Type}
 Proof.
   intros _ _; unfold prob, shuffled, posted; rewrite !mean_bind, run_messages.
   rewrite (permuted_length data _ (fun zs => mean (fun ys => indicator event (rev ys)) (messages (map randomizer zs)))).
-  - rewrite (permuted_messages randomizer data (fun ys => indicator event (rev ys))); apply mean_ext; intros ys.
+  - rewrite (messages_in_order randomizer data (fun ys => indicator event (rev ys))); apply mean_ext; intros ys.
     rewrite app_nil_r, (permuted_reversed ys (indicator event)); apply permuted_order_blind, Permutation.Permutation_rev.
   - intros zs L; unfold alike; rewrite <- L; fold (alike randomizer zs); rewrite run_messages.
     apply mean_ext; intros ys; now rewrite app_nil_r.
