@@ -9,7 +9,7 @@ From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
 From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
-Require ClaimsBalle2019Laplace SparseVector SparseVectorAtZero.
+Require ClaimsBalle2019Laplace SparseVector SparseVectorAtZero ClaimsSparseVectorExact.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -367,7 +367,8 @@ Proof.
 Qed.
 
 Ltac kept := lazy -[Rplus Rminus Rmult Rdiv Ropp Rinv pow IZR INR Rmax Rmin Rabs exp ln Rpower sqrt
-  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability].
+  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability
+  ClaimsSparseVectorExact.noiseless_probability].
 Ltac identical := match goal with |- ?a = ?b => constr_eq a b; exact (eq_refl a) end. (* reals may not be unfolded *)
 Ltac least_found n :=
   match goal with |- context [Rbar.real (Lub.Glb_Rbar (fun x => exists m : nat, x = @?f m))] =>
@@ -422,9 +423,10 @@ Ltac larger :=
             | rewrite (Rmax_left a b) by first [solve [evaluated] | near]]
   end.
 
-(** An integral over the noise on a threshold, where all answers are at it. *)
+(** An integral over the noise on a threshold, where all answers are at it; or where they have no noise. *)
 Ltac at_threshold :=
-  repeat (rewrite SparseVectorAtZero.report_at_zero by first [evaluated | repeat constructor]; unfolded).
+  repeat (rewrite SparseVectorAtZero.report_at_zero by first [evaluated | repeat constructor]; unfolded);
+  repeat (rewrite ClaimsSparseVectorExact.between_answers by evaluated; unfolded).
 
 Ltac computed := unfolded; at_threshold; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
 

@@ -87,6 +87,7 @@ FILES = (
     *("ClaimsLiu2024.v", "ClaimsLiu2024Budget.v", "ClaimsWang2023.v", "ClaimsWang2023Tight.v"),
     *("ClaimsWang2023Closed.v", "ClaimsWang2024.v"),
     *("SparseVector.v", "SparseVectorAtZero.v", "ClaimsSparseVector.v"),
+    "ClaimsSparseVectorExact.v",
     *("Meanings.v", "Allocation.v", "Gaps.v", "GapsErlingsson2019.v", "GapsLiu2024.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""

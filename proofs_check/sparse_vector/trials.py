@@ -7,12 +7,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.algebra import identity
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, above, at_most, for_all
 from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import function, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
@@ -180,24 +181,26 @@ TRIALS["sparse_vector/algorithm-5"] = {
 }
 
 
-def between(epsilon: Fraction, k: int, *, swapped: bool = False) -> Relation:
+def without_noise(first: int) -> Notion:
+    """Return the probability that of a first answer and 1 the second alone is above."""
+    return quantity(f"(noiseless_probability (2 / {{0}}) [{first}; 1] [false; true])", name="P")(
+        lambda epsilon: likelihoods(VARIANTS["algorithm-5"], epsilon, 1, (0, 1), [(first, 1)])[0]
+    )
+
+
+BELOW, ABOVE = without_noise(0), without_noise(1)
+
+
+def between(p: Notion, q: Notion, epsilon: Any, k: Any) -> Relation:
     """Algorithm 5: the threshold lies between two answers, which become one."""
-    data = ((1, 1), (0, 1)) if swapped else ((0, 1), (1, 1))
-    p, q = likelihoods(VARIANTS["algorithm-5"], epsilon, 1, (0, 1), data)
-    return beyond(p, q, k * epsilon)
+    return above(p(epsilon), function("exp", k * epsilon) * q(epsilon))
 
 
 TRIALS["sparse_vector/algorithm-5/unbounded"] = for_all(
     cases(epsilon=EPSILONS, k=(1, 2, 3)).within(**MULTIPLES),
-    between,
-    wrong=partial(between, swapped=True),
-    proof=proof(
-        words(
-            "Answers 0 and 1, of which the second alone is above: the noisy threshold lies "
-            "between them, with probability (1 - e^(-ε/2))/2. Answers 1 and 1 have it never"
-        ),
-        nonnegative("1 - e^(-ε/2) > 0 (1 + t for e^(ε/2))", "t", lambda t: 1 - 1 / (1 + t)),
-    ),
+    partial(between, BELOW, ABOVE),
+    wrong=partial(between, ABOVE, BELOW),
+    proof=theorem("sparse_vector_algorithm_5_unbounded"),
 )
 
 TRIALS["sparse_vector/algorithm-6"] = {
