@@ -1,11 +1,7 @@
 """What the claims about the tree and about inputs are made of, at an instance and in Coq.
 
-Definitions: of the tree :data:`nodes_at`, :data:`printed_size`, :data:`levels_above`; of C
-:data:`cover_size`, :data:`above_period`, :data:`is_reached`, :data:`orders`,
-:data:`orders_to_cover`; of changes :data:`state_at`, :data:`cover_change`, :data:`node_change`,
-:data:`count_changes`; of padded ones :data:`longer`, :func:`padded`, :data:`padded_changes`,
-:data:`padded_state`; of two boolean inputs :func:`changes_of`, :data:`nodes_moved`,
-:data:`largest_move`.
+Definitions: numbers of nodes of the tree and of C, sums of changes, :func:`padded` changes and what
+they keep, and, of two boolean inputs (:func:`changes_of`), how far they move.
 """
 
 from exactdp.claims.quantities import quantity

@@ -4,8 +4,8 @@ An instance has the answers on two data sets, which differ by at most 1 each, an
 claim is that its probability on the first is at most e^ε times that on the second. The threshold
 is 0: another one is the same as other answers.
 
-Definitions: :data:`VARIANTS`, :func:`likelihoods`, :func:`private`, :func:`compared`,
-:func:`fresh`, :func:`once`, :func:`anew`, :func:`is_private`.
+Definitions: :data:`VARIANTS`, :func:`likelihoods`, :func:`private`, :func:`fresh`,
+:data:`once`, :func:`is_private`.
 """
 
 from __future__ import annotations
@@ -21,20 +21,6 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, named, term
 from exactdp.mechanisms import AboveThreshold, above_threshold
 from exactdp.numbers import Exact
-
-__all__ = [
-    "VARIANTS",
-    "Answers",
-    "Variant",
-    "anew",
-    "compared",
-    "fresh",
-    "is_private",
-    "likelihoods",
-    "near",
-    "once",
-    "private",
-]
 
 Answers = tuple[Fraction | int, ...]
 
@@ -120,7 +106,7 @@ def probability_by(
 once = quantity("(report_probability {0} {1} {3} {4})", name="Pr")(probability_by)
 """The probability of a report, by the two scales."""
 
-anew = quantity("(renewed_probability {0} {1} {3} {4})", name="Pr")(
+_anew = quantity("(renewed_probability {0} {1} {3} {4})", name="Pr")(
     partial(probability_by, renewed=True)
 )
 """The probability where the threshold has new noise after each answer above."""
@@ -135,7 +121,7 @@ def is_private(
     report: Sequence[int],
 ) -> Relation:
     """The probability of a report is at most e^ε times that on the neighbor, of numbers or not."""
-    one, scales = anew if variant.renewed else once, variant.scales(epsilon, c)
+    one, scales = _anew if variant.renewed else once, variant.scales(epsilon, c)
     p, q = (one(*scales, c, data, report) for data in (answers, neighbor))
     return at_most(p, function("exp", epsilon) * q)
 
@@ -152,16 +138,16 @@ def private(
 ) -> Said:
     """The probability of a report is at most e^ε times that on the neighbor."""
     p, q = likelihoods(variant, epsilon, c, report, (answers, neighbor), x)
-    return compared(p, q, epsilon, answers, neighbor)
+    return _compared(p, q, epsilon, answers, neighbor)
 
 
-def compared(p: Exact, q: Exact, loss: Fraction, answers: Answers, neighbor: Answers) -> Said:
+def _compared(p: Exact, q: Exact, loss: Fraction, answers: Answers, neighbor: Answers) -> Said:
     """P is at most e^loss times Q, where no answer differs by more than 1."""
     bound = at_most(named("P", term(p)), function("exp", loss) * named("Q", term(q)))
-    return bound.given(partial(near, answers, neighbor))
+    return bound.given(partial(_near, answers, neighbor))
 
 
-def near(answers: Answers, neighbor: Answers) -> list[Relation]:
+def _near(answers: Answers, neighbor: Answers) -> list[Relation]:
     """Each answer is within the sensitivity, 1, of its neighbor."""
     return [at_most(abs(term(a) - b), 1) for a, b in zip(answers, neighbor, strict=True)]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, replace
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, permutations
+from itertools import accumulate, pairwise, permutations
 from typing import Any
 
 from hypothesis import strategies as st
@@ -39,7 +39,6 @@ from proofs_check.erlingsson2019.quantities import (
     nodes_moved,
     orders,
     orders_to_cover,
-    padded,
     padded_changes,
     padded_state,
     printed_size,
@@ -97,17 +96,12 @@ def longer_horizon(state: Callable[..., Any], d: int, x: ChangeVector, t: int) -
     ]
 
 
-def halved_state(d: int, x: ChangeVector, t: int) -> int:
-    """The state where all is cut at half of that power."""
-    return sum(padded(d, x)[: min(t, longer.compute(d) // 2)])
-
-
 TRIALS["erlingsson2019/section-3/power-of-two"] = for_all(
     cases(d=(1, 2, 3, 5), x=lambda d: change_vectors(d=d, k=2), t=lambda d: [d]).within(
         d=integers(1), x=CHANGES, t=PERIOD
     ),
     partial(longer_horizon, padded_state),
-    wrong=partial(longer_horizon, halved_state),
+    wrong=partial(longer_horizon, lambda d, x, t: sum(x[: min(t, longer.compute(d) // 2)])),
     proof=theorem("erlingsson2019_power_of_two"),
 )
 
@@ -124,12 +118,17 @@ TRIALS["erlingsson2019/section-3/f_t"] = for_all(
 )
 
 
+def marginal_sum(state: Callable[..., Any], x: ChangeVector, t: int) -> Relation:
+    """One user: the sums of x over the nodes of C add up to the state at t."""
+    return equal(cover_change(x, t), state(x, t))
+
+
 TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
     cases(d=(2, 4), x=lambda d: change_vectors(d=d, k=2), t=lambda d: range(1, d + 1)).within(
         d=HORIZON, x=CHANGES, t=PERIOD
     ),
-    lambda x, t: equal(cover_change(x, t), state_at(x, t)),
-    wrong=lambda x, t: equal(cover_change(x, t), state_at(x, t - 1)),
+    partial(marginal_sum, state_at),
+    wrong=partial(marginal_sum, lambda x, t: state_at(x, t - 1)),
     proof=theorem("erlingsson2019_marginal_sums"),
 )
 
@@ -240,10 +239,7 @@ def boolean_states(d: int, k: int) -> list[tuple[int, ...]]:
 def boolean_pairs(d: int, k: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Return pairs of them: each beside the next one and beside the last."""
     every = boolean_states(d, k)
-    pairs = (
-        (one, two) for i, one in enumerate(every) for two in (*every[i + 1 : i + 2], every[-1])
-    )
-    return [*dict.fromkeys(pairs)]
+    return list(dict.fromkeys([*pairwise(every), *((one, every[-1]) for one in every)]))
 
 
 BOOLEAN_INPUTS = objects(
@@ -324,10 +320,15 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
 C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
 
 
+def unique(to_cover: Callable[[int], Any], t: int) -> list[Relation]:
+    """All orders of selection end in one set: the nodes of the binary expansion of t."""
+    return [equal(to_cover(t), orders(t)), at_least(orders(t), 1)]
+
+
 TRIALS["erlingsson2019/theorem-6/proof/C-unique"] = for_all(
     PERIODS.deep(d=(1, 2, 4, 8, 16)),
-    lambda t: [equal(orders_to_cover(t), orders(t)), at_least(orders(t), 1)],
-    wrong=lambda t: equal(orders_by_end(t)[cover_from_binary(t + 1)], orders(t)),
+    partial(unique, orders_to_cover),
+    wrong=partial(unique, lambda t: orders_by_end(t)[cover_from_binary(t + 1)]),
     proof=theorem("erlingsson2019_cover_unique"),
 )
 
@@ -344,12 +345,17 @@ TRIALS["erlingsson2019/theorem-6/proof/C-size"] = {
 }
 
 
+def one_node(reached: Callable[..., Any], t: int, period: int) -> Relation:
+    """One node of C is above a period in [1, t], and none above a later one."""
+    return equal(above_period(t, period), reached(t, period))
+
+
 TRIALS["erlingsson2019/theorem-6/proof/C-partition"] = for_all(
     replace(PERIODS, axes={**PERIODS.axes, "period": lambda t: range(1, t + 2)}).within(
         d=HORIZON, t=PERIOD, period=integers(1)
     ),
-    lambda t, period: equal(above_period(t, period), is_reached(t, period)),
-    wrong=lambda t, period: equal(above_period(t, period), is_reached(t + 1, period)),
+    partial(one_node, is_reached),
+    wrong=partial(one_node, lambda t, period: is_reached(t + 1, period)),
     proof=theorem("erlingsson2019_cover_partition"),
 )
 

@@ -137,14 +137,9 @@ def mean_of_node(
     return equal(scale * (users * mean), users * true)
 
 
-def all_levels(d: int) -> Any:
-    """Return how many levels the tree has."""
-    return term(levels_above(d)) + 1
-
-
 MEAN = for_all(
     INPUTS,
-    partial(mean_of_node, all_levels),
+    partial(mean_of_node, lambda d: term(levels_above(d)) + 1),
     wrong=partial(mean_of_node, levels_above),
     proof=theorem("erlingsson2019_node_mean"),
 )
