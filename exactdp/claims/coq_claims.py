@@ -275,7 +275,9 @@ class _Form:
 
     def _is_whole(self, name: str) -> bool:
         kind = self.kinds.get(name)
-        return isinstance(kind, Numbers) and kind.whole
+        if isinstance(kind, Numbers) or kind is None:
+            return kind is not None and kind.whole
+        return kind.coq is not None and kind.coq[0] == "nat"
 
 
 class _Argument:

@@ -3,16 +3,11 @@
     Each is a claim of its catalog as a statement in Coq, without a proof. *)
 
 From Coq Require Import Reals List Lia ZArith Bool.
-Require Import ExactDP Longitudinal.
+Require Import ExactDP Longitudinal ClaimsErlingsson2019Mean.
 Import ListNotations.
 Open Scope R_scope.
 
 (** T[h, j], the sum of what all clients report at level h for the j-th interval of 2^(h - 1) periods. *)
-Definition reported (h j : nat) (r : report) : R :=
-  match r with
-  | Some (level, t, u) => if (level =? h)%nat && (t =? j * 2 ^ (h - 1))%nat then IZR u else 0
-  | None => 0
-  end.
 Definition node_sum (node : nat * nat) (out : list (list report)) : R :=
   total (map (reported (fst node) (snd node)) (concat out)).
 Definition tree_nodes (d : nat) : list (nat * nat) :=

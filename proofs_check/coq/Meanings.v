@@ -9,7 +9,7 @@ From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
 From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
-Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise.
+Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise SparseVector SparseVectorAtZero ClaimsSparseVectorExact.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -367,7 +367,8 @@ Proof.
 Qed.
 
 Ltac kept := lazy -[Rplus Rminus Rmult Rdiv Ropp Rinv pow IZR INR Rmax Rmin Rabs exp ln Rpower sqrt
-  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar].
+  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability
+  ClaimsSparseVectorExact.noiseless_probability].
 Ltac identical := match goal with |- ?a = ?b => constr_eq a b; exact (eq_refl a) end. (* reals may not be unfolded *)
 Ltac least_found n :=
   match goal with |- context [Rbar.real (Lub.Glb_Rbar (fun x => exists m : nat, x = @?f m))] =>
@@ -421,15 +422,21 @@ Ltac larger :=
       first [rewrite (Rmax_right a b) by first [solve [evaluated] | near]
             | rewrite (Rmax_left a b) by first [solve [evaluated] | near]]
   end.
+
+(** An integral over the noise on a threshold, where all answers are at it; or where they have no noise. *)
+Ltac at_threshold :=
+  repeat (rewrite SparseVectorAtZero.report_at_zero by first [evaluated | repeat constructor]; unfolded);
+  repeat (rewrite ClaimsSparseVectorExact.between_answers by evaluated; unfolded).
+
 (** What no tactic unfolds is what a theorem says that it is. *)
 Ltac by_theorem :=
   rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra);
   rewrite ?ClaimsBiswas2023Noise.noisy_mean_is by (unfolded; lra).
 
-Ltac computed := by_theorem; unfolded; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
+Ltac computed := by_theorem; unfolded; at_threshold; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
 
 (** A number of another kind, between two rationals. *)
-Ltac enclosed := by_theorem; unfolded; repeat (choose; unfolded); repeat larger; split; near.
+Ltac enclosed := by_theorem; unfolded; at_threshold; repeat (choose; unfolded); repeat larger; split; near.
 
 Ltac rationals :=
   repeat match goal with |- context [(?a, ?x)] => tryif is_rational x then fail else replaced x end;
@@ -457,6 +464,7 @@ Ltac assumed_at depth :=
   lazymatch goal with
   | |- forall data : list nat, is_law _ => intros ?; opened
   | |- exists n : nat, ?m = (2 ^ n)%nat => exists (Nat.log2 m)
+  | |- exists n : nat, _ /\ ?m = (2 ^ n)%nat => exists (Nat.log2 m)
   | |- _ => idtac
   end;
   unfolded;

@@ -2,8 +2,8 @@
 
 ``catalog.toml`` says what the paper asserts; ``bounds`` holds its formulas; ``tree``,
 ``client`` and ``server`` its algorithms of Section 3; ``swaps`` the steps of Algorithm 5;
-``steps`` what several proofs take; ``trials`` puts each claim on trial. Verdicts are what an
-audit finds.
+``quantities`` what claims about Section 3 are made of; ``trials`` puts each claim on trial.
+Verdicts are what an audit finds.
 """
 
 from exactdp.claims import paper_of_package

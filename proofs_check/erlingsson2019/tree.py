@@ -1,24 +1,19 @@
 """The dyadic tree over d time periods, and the cover C of [1, t] (Section 3).
 
 Definitions: :class:`Node`, :func:`levels`, :func:`level_size`, :func:`nodes`,
-:func:`ancestors`; the cover by steps 7-10 of Algorithm 2 (:func:`reachable_covers`, for
-every order of selecting pairs) and by binary expansion (:func:`cover_from_binary`);
-:func:`is_partition`.
+:func:`ancestors`; the cover by steps 7-10 of Algorithm 2 (:func:`orders_by_end`, for
+every order of selecting pairs) and by binary expansion (:func:`cover_from_binary`).
 
 Notation: d = 2^L; levels h = 1..L+1, leaves at level 1; node [h, j] stands for the
 periods (j-1)·2^{h-1} + 1, ..., j·2^{h-1}.
 
-Why the cover does not depend on the order: a node has one sibling, so two pairs that
-can be merged are disjoint and merging one leaves the other; every merge removes a
-node, so the merging ends, and by Newman's lemma in one set only. The set read from
-the binary expansion of t partitions [1, t] by nodes of different levels, hence
-without siblings; it can be split back to the leaves, so it is that set. Its size is
-the number of ones of t.
+That the cover does not depend on the order of merging is the theorem
+``erlingsson2019_cover_unique`` of Coq; its size is the number of ones of t.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 from functools import cache
 from typing import NamedTuple
 
@@ -133,22 +128,20 @@ def merged(cover: Cover, pair: tuple[Node, Node]) -> Cover:
     return (cover - set(pair)) | {pair[1].parent}
 
 
-def reachable_covers(t: int) -> tuple[frozenset[Cover], int]:
-    """Return every set that steps 7-10 can end in, and by how many orders of selecting pairs.
+def orders_by_end(t: int) -> Counter[Cover]:
+    """Return by how many orders of selecting pairs steps 7-10 end in each set.
 
     Example:
-        >>> covers, orders = reachable_covers(4)
-        >>> [sorted(cover) for cover in covers], orders
-        ([[Node(level=3, position=1)]], 2)
+        >>> [(sorted(cover), orders) for cover, orders in orders_by_end(4).items()]
+        [([Node(level=3, position=1)], 2)]
     """
 
     @cache
-    def explore(cover: Cover) -> tuple[frozenset[Cover], int]:
-        pairs = mergeable_pairs(cover)
-        if not pairs:
-            return frozenset({cover}), 1
-        results = [explore(merged(cover, pair)) for pair in pairs]
-        return frozenset().union(*(ends for ends, _ in results)), sum(n for _, n in results)
+    def explore(cover: Cover) -> Counter[Cover]:
+        found: Counter[Cover] = Counter()
+        for pair in mergeable_pairs(cover):
+            found += explore(merged(cover, pair))
+        return found or Counter({cover: 1})
 
     return explore(frozenset(Node(1, i) for i in range(1, t + 1)))
 
@@ -164,13 +157,3 @@ def cover_from_binary(t: int) -> Cover:
         [Node(level=2, position=3), Node(level=3, position=1)]
     """
     return frozenset(Node(b + 1, t >> b) for b in range(t.bit_length()) if t >> b & 1)
-
-
-def is_partition(cover: Iterable[Node], *, t: int) -> bool:
-    """Return whether the leaves below the nodes are 1, ..., t, each exactly once.
-
-    Example:
-        >>> is_partition([Node(2, 1), Node(1, 3)], t=3), is_partition([Node(2, 1)], t=3)
-        (True, False)
-    """
-    return sorted(p for node in cover for p in node.periods) == list(range(1, t + 1))

@@ -4,7 +4,8 @@ In Coq all steps are one function of the earlier outputs, the last one first. Th
 from 0 on in order of their length, so that the function is a list of matrices.
 
 Definitions: :data:`WithData`, :func:`two_users`, :func:`one_speaker`,
-:func:`written_protocol`, :func:`written_swapping`, :func:`written_randomizer`.
+:func:`written_protocol`, :func:`written_swapping`, :func:`written_randomizer`,
+:func:`written_steps`, :func:`written_set`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ __all__ = [
     "two_users",
     "written_protocol",
     "written_randomizer",
+    "written_set",
+    "written_steps",
     "written_swapping",
 ]
 
@@ -82,6 +85,33 @@ def written_randomizer(randomizers: AdaptiveRandomizers) -> str:
     return f"(fun past => nth {number} {listed} {last})"
 
 
+def written_steps(randomizers: AdaptiveRandomizers) -> str:
+    """Return the steps as a list of functions of the earlier outputs and the input.
+
+    Example:
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> written_steps(AdaptiveRandomizers((coin, coin))).count("fun _ =>")
+        2
+    """
+    fixed = [step for step in randomizers.steps if isinstance(step, Randomizer)]
+    if len(fixed) == len(randomizers):
+        return f"[{'; '.join(_whatever_came_before(step) for step in fixed)}]"
+    return f"(repeat {written_randomizer(randomizers)} {len(randomizers)})"
+
+
+def written_set(sequences: Any) -> str:
+    """Return a set of sequences of numbers as a function that tells whether one is in it.
+
+    Example:
+        >>> print(written_set(((0, 1),)).split(") ")[-1])
+        [[0%nat; 1%nat]])
+    """
+    return (
+        "(fun y => existsb (fun z => if list_eq_dec Nat.eq_dec y z then true else false) "
+        f"{coq_value('list (list nat)', sequences)})"
+    )
+
+
 def written_protocol(sequence: Any) -> str:
     """Return randomizers with data as the record ``protocol`` of Coq.
 
@@ -92,12 +122,7 @@ def written_protocol(sequence: Any) -> str:
     place = next(i for i, (x, y) in enumerate(zip(data, neighbor, strict=True)) if x != y)
     before, after = (coq_value("list X", part) for part in (data[:place], data[place + 1 :]))
     first, second = (coq_value("X", part[place]) for part in (data, neighbor))
-    fixed = [step for step in steps.steps if isinstance(step, Randomizer)]
-    if len(fixed) == len(steps):
-        each = f"[{'; '.join(_whatever_came_before(step) for step in fixed)}]"
-    else:
-        each = f"(repeat {written_randomizer(steps)} {len(steps)})"
-    return f"(Build_protocol X A {each} {before} {first} {second} {after})"
+    return f"(Build_protocol X A {written_steps(steps)} {before} {first} {second} {after})"
 
 
 def written_swapping(sequence: Any) -> str:

@@ -81,12 +81,17 @@ FILES = (
     "ClaimsDing2025.v",
     "ClaimsErlingsson2019.v",
     *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsErlingsson2019Group.v"),
+    *("ClaimsErlingsson2019Bounds.v", "ClaimsErlingsson2019Orders.v"),
+    *("ClaimsErlingsson2019Tree.v", "ClaimsErlingsson2019Cover.v", "ClaimsErlingsson2019Mean.v"),
+    "ClaimsErlingsson2019Inputs.v",
     "ClaimsFeldman2021.v",
     *("ClaimsLiu2024.v", "ClaimsLiu2024Budget.v", "ClaimsLiu2024Tests.v"),
     *("ClaimsLiu2024Response.v", "ClaimsWang2023.v"),
     *("ClaimsWang2023Tight.v", "ClaimsWang2023Expectation.v"),
     *("ClaimsWang2023Closed.v", "ClaimsWang2024.v", "ClaimsWang2024Blankets.v"),
     *("ClaimsWang2024Choice.v", "ClaimsWang2024Order.v"),
+    *("SparseVector.v", "SparseVectorAtZero.v", "ClaimsSparseVector.v"),
+    "ClaimsSparseVectorExact.v",
     *("Meanings.v", "Allocation.v", "Gaps.v", "GapsErlingsson2019.v", "GapsLiu2024.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""

@@ -11,7 +11,9 @@ from itertools import product
 
 from hypothesis import strategies as st
 
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import objects
+from exactdp.errors import DomainError
 from proofs_check.sparse_vector.variants import Answers
 
 __all__ = ["ANSWERS", "ENDLESS", "GENERAL", "MONOTONE", "PAIRS", "REPORTS", "monotone", "reports"]
@@ -70,8 +72,18 @@ def _moved(answers: Answers, signs: st.SearchStrategy[list[int]]) -> st.SearchSt
     )
 
 
+def _written(answers: Answers) -> str:
+    """Return answers at the threshold in Coq, which knows the integral in closed form there."""
+    if any(answers):
+        raise DomainError("Coq has no closed form of the integral for answers that are not 0.")
+    return coq_value("list R", answers)
+
+
 ANSWERS = objects(
-    "answers", lambda: st.lists(st.sampled_from(_HALVES), min_size=1, max_size=4).map(tuple)
+    "answers",
+    lambda: st.lists(st.sampled_from(_HALVES), min_size=1, max_size=4).map(tuple),
+    coq=("list R", "", ""),
+    written=lambda answers: _written(answers),
 )
 GENERAL = objects(
     "answers that differ from these by at most 1 each",
@@ -79,16 +91,21 @@ GENERAL = objects(
         answers, st.lists(st.sampled_from([1, -1]), min_size=len(answers), max_size=len(answers))
     ),
     condition=_is_near,
+    coq=("list R", "near_by answers {0}", ""),
+    written=lambda neighbor: _written(neighbor),
 )
 MONOTONE = objects(
     "answers that differ from these by at most 1 each, all in one direction",
     lambda answers: _moved(answers, st.sampled_from([1, -1]).map(lambda s: [s] * len(answers))),
     condition=lambda answers, neighbor: _is_near(answers, neighbor) and monotone(answers, neighbor),
+    coq=("list R", "near_monotone answers {0}", ""),
+    written=lambda neighbor: _written(neighbor),
 )
 REPORTS = objects(
     "which answers are above, up to the cth that is",
     lambda answers, c: st.sampled_from(reports(answers, c)),
     condition=lambda answers, c, report: tuple(report) in reports(answers, c),
+    coq=("list bool", "is_report c answers {0}", ""),
 )
 ENDLESS = objects(
     "which answers are above",

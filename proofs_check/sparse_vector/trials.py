@@ -7,16 +7,17 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.algebra import identity
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import Sort, integers, objects, reals
-from exactdp.claims.forms import Relation, Said, Trials, above, for_all
-from exactdp.claims.proofs import Step, proof, words
+from exactdp.claims.forms import Relation, Trials, above, at_most, for_all
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import function, named, term
 from exactdp.claims.verdicts import Falls
-from exactdp.mechanisms import above_threshold
 from exactdp.testing import fractions
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.sparse_vector.data import (
     ANSWERS,
     ENDLESS,
@@ -27,13 +28,13 @@ from proofs_check.sparse_vector.data import (
     monotone,
     reports,
 )
-from proofs_check.sparse_vector.steps import ONE_SIDED, SHIFTED
 from proofs_check.sparse_vector.variants import (
     VARIANTS,
     Answers,
-    compared,
     fresh,
+    is_private,
     likelihoods,
+    once,
     private,
 )
 
@@ -51,7 +52,13 @@ def instances(neighbors: Sort, *, is_ended: bool = True, **more: Any) -> Cases:
         found = cases(answers__neighbor=pairs, report=lambda answers: reports(answers, 60))
         return replace(found, axes={**more, **found.axes})
     found = cases(c=(1, 2), answers__neighbor=pairs, report=reports)
-    return replace(found, axes={**more, **found.axes})
+    return replace(found, axes={**more, **found.axes}).then(at_threshold(2, (1, 0), **more))
+
+
+def at_threshold(c: int, report: tuple[int, ...], **more: Any) -> Cases:
+    """Return instances with answers at the threshold, where Coq has the integral in closed form."""
+    same = cases(c=(c,), answers__neighbor=[((0, 0), (0, 0))], report=[report])
+    return replace(same, axes={**more, **same.axes})
 
 
 def domain(neighbors: Sort, *, is_ended: bool = True) -> dict[str, Sort]:
@@ -62,46 +69,22 @@ def domain(neighbors: Sort, *, is_ended: bool = True) -> dict[str, Sort]:
     return {**data, "report": ENDLESS}
 
 
-def stands(name: str, neighbors: Sort, *steps: Step) -> Statement:
+def stands(name: str, neighbors: Sort, proved: str) -> Statement:
     """Return the claim that a variant is private; with half the noise on answers it is not."""
     variant = VARIANTS[name]
     return for_all(
         instances(neighbors, epsilon=EPSILONS).within(epsilon=reals(above=0), **domain(neighbors)),
-        partial(private, variant=variant),
-        wrong=partial(private, variant=variant.sharper),
-        proof=proof(*steps),
+        partial(is_private, variant),
+        wrong=partial(is_private, variant.sharper),
+        proof=theorem(proved),
     )
 
 
-TRIALS["sparse_vector/algorithm-1"] = stands(
-    "algorithm-1",
-    GENERAL,
-    *SHIFTED,
-    identity("which is e^ε", "e c", lambda e, c: (1 / (2 / e) + 2 * c / (4 * c / e), e)),
-)
-
+TRIALS["sparse_vector/algorithm-1"] = stands("algorithm-1", GENERAL, "sparse_vector_algorithm_1")
 TRIALS["sparse_vector/algorithm-1/monotone"] = stands(
-    "algorithm-1/monotone",
-    MONOTONE,
-    *ONE_SIDED,
-    identity("which is e^ε", "e c", lambda e, c: (1 / (2 / e) + c / (2 * c / e), e)),
+    "algorithm-1/monotone", MONOTONE, "sparse_vector_algorithm_1_monotone"
 )
-
-TRIALS["sparse_vector/algorithm-2"] = stands(
-    "algorithm-2",
-    GENERAL,
-    *SHIFTED[:-1],
-    words(
-        "The probability is a product of such integrals: of at most c that end with an answer "
-        "above, each of which costs 1/b1 + 2/b2, or of fewer and one without an answer above, "
-        "which costs 1/b1"
-    ),
-    identity(
-        "c times 1/b1 + 2/b2 is ε, and 1/b1 is less than one of them",
-        "e c",
-        lambda e, c: (c * (1 / (2 * c / e) + 2 / (4 * c / e)), e),
-    ),
-)
+TRIALS["sparse_vector/algorithm-2"] = stands("algorithm-2", GENERAL, "sparse_vector_algorithm_2")
 
 
 Example = dict[str, Any]
@@ -178,19 +161,13 @@ TRIALS["sparse_vector/algorithm-4"] = {
         {"c": 2, "answers": (0, 0, 0, 0), "neighbor": (1, 1, 0, 0), "report": (0, 0, 1, 1)},
     ),
     "c": for_all(
-        replace(instances(MONOTONE, epsilon=EPSILONS), conditions=(lambda c: c == 1,)).within(
-            epsilon=reals(above=0), **{**domain(MONOTONE), "c": integers(1, 1)}
-        ),
-        partial(private, variant=VARIANTS["algorithm-4"]),
-        wrong=partial(private, variant=VARIANTS["algorithm-4"].sharper),
-        proof=proof(
-            *ONE_SIDED,
-            identity(
-                "which is e^ε, c = 1",
-                "e",
-                lambda e: (1 / (4 / e) + 1 / (4 / (3 * e)), e),
-            ),
-        ),
+        instances(MONOTONE, epsilon=EPSILONS)
+        .where(lambda c: c == 1)
+        .then(at_threshold(1, (0, 1), epsilon=EPSILONS))
+        .within(epsilon=reals(above=0), **{**domain(MONOTONE), "c": integers(1, 1)}),
+        partial(is_private, VARIANTS["algorithm-4"]),
+        wrong=partial(is_private, VARIANTS["algorithm-4"].sharper),
+        proof=theorem("sparse_vector_algorithm_4"),
     ),
 }
 
@@ -204,24 +181,26 @@ TRIALS["sparse_vector/algorithm-5"] = {
 }
 
 
-def between(epsilon: Fraction, k: int, *, swapped: bool = False) -> Relation:
+def without_noise(first: int) -> Notion:
+    """Return the probability that of a first answer and 1 the second alone is above."""
+    return quantity(f"(noiseless_probability (2 / {{0}}) [{first}; 1] [false; true])", name="P")(
+        lambda epsilon: likelihoods(VARIANTS["algorithm-5"], epsilon, 1, (0, 1), [(first, 1)])[0]
+    )
+
+
+BELOW, ABOVE = without_noise(0), without_noise(1)
+
+
+def between(p: Notion, q: Notion, epsilon: Any, k: Any) -> Relation:
     """Algorithm 5: the threshold lies between two answers, which become one."""
-    data = ((1, 1), (0, 1)) if swapped else ((0, 1), (1, 1))
-    p, q = likelihoods(VARIANTS["algorithm-5"], epsilon, 1, (0, 1), data)
-    return beyond(p, q, k * epsilon)
+    return above(p(epsilon), function("exp", k * epsilon) * q(epsilon))
 
 
 TRIALS["sparse_vector/algorithm-5/unbounded"] = for_all(
     cases(epsilon=EPSILONS, k=(1, 2, 3)).within(**MULTIPLES),
-    between,
-    wrong=partial(between, swapped=True),
-    proof=proof(
-        words(
-            "Answers 0 and 1, of which the second alone is above: the noisy threshold lies "
-            "between them, with probability (1 - e^(-ε/2))/2. Answers 1 and 1 have it never"
-        ),
-        nonnegative("1 - e^(-ε/2) > 0 (1 + t for e^(ε/2))", "t", lambda t: 1 - 1 / (1 + t)),
-    ),
+    partial(between, BELOW, ABOVE),
+    wrong=partial(between, ABOVE, BELOW),
+    proof=theorem("sparse_vector_algorithm_5_unbounded"),
 )
 
 TRIALS["sparse_vector/algorithm-6"] = {
@@ -271,24 +250,21 @@ TRIALS["sparse_vector/algorithm-6/unbounded"] = for_all(
 
 
 def numerical(
-    epsilon: Fraction,
-    c: int,
+    epsilon: Any,
+    c: Any,
     answers: Answers,
     neighbor: Answers,
     report: tuple[int, ...],
-    x: Fraction,
+    x: Any,
     share: int = 1,
-) -> Said:
+) -> Relation:
     """The report, with new noise for what is told (``share`` times as little of it)."""
+    scales, told = VARIANTS["numerical"].scales(epsilon, c), 3 * c / epsilon
     p, q = (
-        found * fresh(share * epsilon, c, data, report, x)
-        for found, data in zip(
-            likelihoods(VARIANTS["numerical"], epsilon, c, report, (answers, neighbor)),
-            (answers, neighbor),
-            strict=True,
-        )
+        once(*scales, c, data, report) * fresh(told / share if share > 1 else told, x, data, report)
+        for data in (answers, neighbor)
     )
-    return compared(p, q, epsilon, answers, neighbor)
+    return at_most(p, function("exp", epsilon) * q)
 
 
 TRIALS["sparse_vector/numerical"] = for_all(
@@ -297,33 +273,24 @@ TRIALS["sparse_vector/numerical"] = for_all(
     ),
     numerical,
     wrong=partial(numerical, share=3),
-    proof=proof(
-        *SHIFTED,
-        words("The values that are told have noise of their own, 1/b3 for each of at most c"),
-        identity(
-            "together ε",
-            "e c",
-            lambda e, c: (1 / (3 / e) + 2 * c / (6 * c / e) + c / (3 * c / e), e),
-        ),
-    ),
+    proof=theorem("sparse_vector_numerical"),
 )
 
 
 def by_scales(
-    threshold_scale: Fraction,
-    query_scale: Fraction,
-    c: int,
+    threshold_scale: Any,
+    query_scale: Any,
+    c: Any,
     answers: Answers,
     neighbor: Answers,
     report: tuple[int, ...],
     *,
     each: Fraction | int,
-) -> Said:
+) -> Relation:
     """The loss is at most 1/b1 + ``each`` c/b2."""
-    one = above_threshold(threshold_scale=threshold_scale, query_scale=query_scale, most=c)
-    p, q = (one.probability(data, report) for data in (answers, neighbor))
-    loss = 1 / Fraction(threshold_scale) + each * c / Fraction(query_scale)
-    return compared(p, q, loss, answers, neighbor)
+    p, q = (once(threshold_scale, query_scale, c, data, report) for data in (answers, neighbor))
+    loss = 1 / term(threshold_scale) + each * term(c) / query_scale
+    return at_most(p, function("exp", loss) * q)
 
 
 SCALES: dict[str, Any] = {
@@ -338,6 +305,7 @@ POSITIVE: dict[str, Sort] = {
             lambda ratio: ratio * threshold_scale
         ),
         condition=lambda query_scale: query_scale > 0,
+        coq=("R", "0 < {0}", ""),
     ),
 }
 
@@ -346,12 +314,12 @@ TRIALS["sparse_vector/repair/scales"] = {
         instances(GENERAL, **SCALES).within(**POSITIVE, **domain(GENERAL)),
         partial(by_scales, each=2),
         wrong=partial(by_scales, each=1),
-        proof=proof(*SHIFTED),
+        proof=theorem("sparse_vector_scales"),
     ),
     "b": for_all(
         instances(MONOTONE, **SCALES).within(**POSITIVE, **domain(MONOTONE)),
         partial(by_scales, each=1),
         wrong=partial(by_scales, each=Fraction(1, 2)),
-        proof=proof(*ONE_SIDED),
+        proof=theorem("sparse_vector_scales_monotone"),
     ),
 }

@@ -4,8 +4,8 @@ An instance has the answers on two data sets, which differ by at most 1 each, an
 claim is that its probability on the first is at most e^ε times that on the second. The threshold
 is 0: another one is the same as other answers.
 
-Definitions: :data:`VARIANTS`, :func:`likelihoods`, :func:`private`, :func:`compared`,
-:func:`fresh`.
+Definitions: :data:`VARIANTS`, :func:`likelihoods`, :func:`private`, :func:`fresh`,
+:data:`once`, :func:`is_private`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from exactdp.claims.forms import Relation, Said, at_most
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, named, term
 from exactdp.mechanisms import AboveThreshold, above_threshold
 from exactdp.numbers import Exact
-
-__all__ = ["VARIANTS", "Answers", "Variant", "compared", "fresh", "likelihoods", "near", "private"]
 
 Answers = tuple[Fraction | int, ...]
 
@@ -48,12 +48,17 @@ class Variant:
         """The same with half the noise on the answers."""
         return replace(self, query=Fraction(self.query, 2))
 
+    def scales(self, epsilon: Any, c: Any) -> tuple[Any, Any]:
+        """The scales of the noise on the threshold and on each answer, of numbers or terms."""
+        first, second = self.by_count
+        return (
+            (self.threshold * c if first else self.threshold) / epsilon,
+            (self.query * c if second else self.query) / epsilon,
+        )
+
     def at(self, epsilon: Fraction | int, c: int, cells: Sequence[Fraction] = ()) -> AboveThreshold:
         """Return it for ε and c; with cells, it tells the noisy answers that are above by them."""
-        b1, b2 = (
-            b * (c if grows else 1) / Fraction(epsilon)
-            for b, grows in zip((self.threshold, self.query), self.by_count, strict=True)
-        )
+        b1, b2 = self.scales(Fraction(epsilon), c)
         most = c if self.is_ended else None
         return above_threshold(
             threshold_scale=b1, query_scale=b2, most=most, renewed=self.renewed, cells=cells
@@ -90,6 +95,37 @@ def likelihoods(
     return [one.probability(answers, report) for answers in data]
 
 
+def probability_by(
+    b1: Any, b2: Any, c: int, answers: Answers, report: Sequence[int], *, renewed: bool = False
+) -> Exact:
+    """Return the probability of a report, by the scales of the noise."""
+    one = above_threshold(threshold_scale=b1, query_scale=b2, most=c, renewed=renewed)
+    return one.probability(answers, report)
+
+
+once = quantity("(report_probability {0} {1} {3} {4})", name="Pr")(probability_by)
+"""The probability of a report, by the two scales."""
+
+_anew = quantity("(renewed_probability {0} {1} {3} {4})", name="Pr")(
+    partial(probability_by, renewed=True)
+)
+"""The probability where the threshold has new noise after each answer above."""
+
+
+def is_private(
+    variant: Variant,
+    epsilon: Any,
+    c: Any,
+    answers: Answers,
+    neighbor: Answers,
+    report: Sequence[int],
+) -> Relation:
+    """The probability of a report is at most e^ε times that on the neighbor, of numbers or not."""
+    one, scales = _anew if variant.renewed else once, variant.scales(epsilon, c)
+    p, q = (one(*scales, c, data, report) for data in (answers, neighbor))
+    return at_most(p, function("exp", epsilon) * q)
+
+
 def private(
     epsilon: Fraction,
     answers: Answers,
@@ -102,30 +138,31 @@ def private(
 ) -> Said:
     """The probability of a report is at most e^ε times that on the neighbor."""
     p, q = likelihoods(variant, epsilon, c, report, (answers, neighbor), x)
-    return compared(p, q, epsilon, answers, neighbor)
+    return _compared(p, q, epsilon, answers, neighbor)
 
 
-def compared(p: Exact, q: Exact, loss: Fraction, answers: Answers, neighbor: Answers) -> Said:
+def _compared(p: Exact, q: Exact, loss: Fraction, answers: Answers, neighbor: Answers) -> Said:
     """P is at most e^loss times Q, where no answer differs by more than 1."""
     bound = at_most(named("P", term(p)), function("exp", loss) * named("Q", term(q)))
-    return bound.given(partial(near, answers, neighbor))
+    return bound.given(partial(_near, answers, neighbor))
 
 
-def near(answers: Answers, neighbor: Answers) -> list[Relation]:
+def _near(answers: Answers, neighbor: Answers) -> list[Relation]:
     """Each answer is within the sensitivity, 1, of its neighbor."""
     return [at_most(abs(term(a) - b), 1) for a, b in zip(answers, neighbor, strict=True)]
 
 
-def fresh(epsilon: Fraction, c: int, answers: Answers, report: Sequence[int], x: Fraction) -> Exact:
-    """Return the probability that new noise of scale 3c/ε takes no answer above beyond x.
+@quantity("(told_at_most {0} {1} {2} {3})", name="told")
+def fresh(b3: Fraction, x: Fraction, answers: Answers, report: Sequence[int]) -> Exact:
+    """The probability that new noise of scale b3 takes no answer above beyond x.
 
     Example:
-        >>> fresh(Fraction(3), 1, (5, 0), (0, 1), Fraction(0))
+        >>> fresh(Fraction(1), Fraction(0), (5, 0), (0, 1))
         Exact('1/2')
     """
     found = Exact(1)
     for answer, letter in zip(answers, report, strict=False):
-        tail = Exact.exp(-abs(x - answer) * epsilon / (3 * c)) / 2
+        tail = Exact.exp(-abs(x - answer) / Fraction(b3)) / 2
         if letter:
             found *= 1 - tail if x >= answer else tail
     return found

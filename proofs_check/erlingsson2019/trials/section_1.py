@@ -4,7 +4,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.audit.algebra import falls, nonnegative, on_box, rises, split
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
 from exactdp.claims.domains import integers, objects, reals
@@ -12,7 +11,6 @@ from exactdp.claims.forms import (
     Relation,
     Said,
     Trials,
-    above,
     at_least,
     at_most,
     below,
@@ -21,7 +19,7 @@ from exactdp.claims.forms import (
 )
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import function, named, total
+from exactdp.claims.terms import function, named, term, total
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, enclosure
@@ -32,11 +30,12 @@ from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT, group_
 from proofs_check.erlingsson2019.trials.theorem_6 import MEAN, THEOREM_6
 from proofs_check.erlingsson2019.trials.theorem_7_bounds import (
     BINARY,
-    LARGE_BOUND,
     MANY_RANDOMIZERS,
     amplification,
     is_below_half,
 )
+from proofs_check.lemmas.sequences import two_users
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -68,17 +67,6 @@ ANY_N, PART_OF_ANY_N = amplification(
 )
 
 
-def for_any_n() -> list[Relation]:
-    """What is left beside the third bound of Theorem 7."""
-    log, root = partial(function, "log"), partial(function, "sqrt")
-    half = function("exp", Fraction(1, 2))
-    return [
-        at_most(12 * root(log(100)), 27 * root(log(4))),
-        at_least(27 * root(log(4) / 999), 1),
-        at_most((half - 1) / (half + 1), Fraction(1, 4)),
-    ]
-
-
 def one_constant(C: int, n: int, exp_epsilon0: int, delta: Fraction) -> Said:
     """One constant C for all ε_0: randomized response, all others with input 0.
 
@@ -101,7 +89,16 @@ TRIALS["erlingsson2019/abstract/amplification"] = {
             exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
             delta=[Fraction(99, 100), Fraction(1, 5), Fraction(1, 101), Fraction(1, 10**6)],
             randomizers=(BINARY,),
-        ).within(
+        )
+        .then(
+            cases(
+                n=(2,),
+                exp_epsilon0=[Fraction(11, 10)],
+                delta=[Fraction(9999, 10_000)],
+                randomizers=lambda exp_epsilon0: [two_users(exp_epsilon0)],
+            )
+        )
+        .within(
             is_below_half,
             n=integers(1, draws=1),
             exp_epsilon0=reals(above=1),
@@ -110,23 +107,7 @@ TRIALS["erlingsson2019/abstract/amplification"] = {
         ),
         ANY_N,
         wrong=PART_OF_ANY_N,
-        proof=proof(
-            lemma(
-                "erlingsson2019/theorem-7/n>=1000",
-                LARGE_BOUND,
-                "for n >= 1000 and δ < 1/100, 12 does in place of 27",
-            ),
-            words(
-                "what holds at every δ' < 1/100 holds at δ >= 1/100 with ln 100; for n < 1000 and "
-                "δ <= 1/4 the bound is at least ε_0; for δ >= 1/4 the outputs, which are ε_0-DP, "
-                "are at most (e^(1/2) − 1)/(e^(1/2) + 1) apart in total variation"
-            ),
-            holding(
-                "12 √(ln 100) <= 27 √(ln 4), 27 √(ln 4/999) >= 1, "
-                "(e^(1/2) − 1)/(e^(1/2) + 1) <= 1/4",
-                for_any_n,
-            ),
-        ),
+        proof=theorem("erlingsson2019_any_n"),
     ),
     "b": for_all(
         listed(
@@ -153,35 +134,20 @@ TRIALS["erlingsson2019/section-1.2/group"] = {
 
 
 def binary_bound(epsilon0: Fraction, power: int = 2) -> list[Relation]:
-    """min(1, ε_0) e^{ε_0/2} and (e^{ε_0} − 1) e^{2ε_0}: of one order up to 1, less above."""
-    e = epsilon0
-    general = (function("exp", e) - 1) * function("exp", power * e)
-    binary = min(Fraction(1), e) * function("exp", e / 2)
-    return [at_least(general, binary), *([at_most(general, 8 * binary)] if e <= 1 else [])]
+    """min(1, ε_0) e^{ε_0/2} and (e^{ε_0} − 1) e^{2ε_0}: less above; up to 1 of one order.
 
+    The second is said at min(1, ε_0), which is ε_0 there.
+    """
+    up_to_1 = function("min", 1, epsilon0)
 
-BINARY_BOUND = proof(
-    on_box(
-        "at least 1 on [0, 1]",
-        lambda f, *, e: (f.exp(e) - 1) * f.exp(2 * e) - e * f.exp(e / 2),
-        {"e": (0, 1)},
-        reason=rises("e", by=rises("e")),
-    ),
-    on_box(
-        "at most 8 on [0, 1]",
-        lambda f, *, e: 8 * e * f.exp(e / 2) - (f.exp(e) - 1) * f.exp(2 * e),
-        {"e": (0, 1)},
-        reason=split(
-            "e", {"1/4": rises("e"), "1/2": "value", "3/4": "value"}, falls("e", by=rises("e"))
-        ),
-    ),
-    holding("e > (7/5)^2", lambda: [above(function("exp", 1), Fraction(49, 25))]),
-    nonnegative(
-        "above 1, s = e^(eps0/2) = 7/5 + t: (s^2 - 1) s^3 > 1",
-        "t",
-        lambda t: ((Fraction(7, 5) + t) ** 2 - 1) * (Fraction(7, 5) + t) ** 3 - 1,
-    ),
-)
+    def general(at: Any) -> Any:
+        return (function("exp", at) - 1) * function("exp", power * term(at))
+
+    return [
+        at_least(general(epsilon0), up_to_1 * function("exp", term(epsilon0) / 2)),
+        at_most(general(up_to_1), 8 * up_to_1 * function("exp", up_to_1 / 2)),
+    ]
+
 
 TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
     cases(epsilon0=[Fraction(e) for e in ("1/100", "1/2", "1", "2", "5")]).within(
@@ -189,7 +155,7 @@ TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
     ),
     binary_bound,
     wrong=partial(binary_bound, power=-1),
-    proof=BINARY_BOUND,
+    proof=theorem("erlingsson2019_binary_bound"),
 )
 
 

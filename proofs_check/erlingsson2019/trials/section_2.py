@@ -9,13 +9,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.accounting import compose_exactly
-from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.laws import event, finite_pair, hockey_stick
-from exactdp.claims.proofs import proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
 from exactdp.claims.verdicts import Falls
@@ -23,7 +21,7 @@ from exactdp.divergences import Pair
 from exactdp.numbers import Exact, Real, certainly_below, log
 from exactdp.numbers.real_functions import Bound, evaluate
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.quantities import SAME, divergence
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws
 
@@ -45,16 +43,24 @@ def events(size: int) -> Iterator[tuple[int, ...]]:
     yield from chain.from_iterable(combinations(range(size), r) for r in range(size + 1))
 
 
-def largest_event(
-    p: Law,
-    q: Law,
-    exp_epsilon: Fraction,
-    chosen: Callable[[int], Iterator[tuple[int, ...]]] = events,
-) -> Relation:
-    """The least δ over events is the hockey-stick divergence."""
+def least_delta(
+    p: Law, q: Law, exp_epsilon: Fraction, chosen: Callable[[int], Iterator[tuple[int, ...]]]
+) -> Term:
+    """Return the least δ over the chosen sets of outcomes."""
     pair = finite_pair(p, q)
     gaps = [event(pair, "p", s) - exp_epsilon * event(pair, "q", s) for s in chosen(len(p))]
-    return equal(most(0, *gaps), hockey_stick(pair, exp_epsilon))
+    return most(0, *gaps)
+
+
+over_all_events = quantity("least_delta same {0} {1} {2}", name="delta")(
+    partial(least_delta, chosen=events)
+)
+"""The least δ over all sets of outcomes."""
+
+
+def largest_event(delta: Callable[..., Term], p: Law, q: Law, exp_epsilon: Fraction) -> Relation:
+    """The least δ over events is the hockey-stick divergence."""
+    return equal(delta(p, q, exp_epsilon), divergence(p, q, exp_epsilon))
 
 
 def drawn_law(least: int, most: int) -> Any:
@@ -65,25 +71,25 @@ def drawn_law(least: int, most: int) -> Any:
 
 TRIALS["erlingsson2019/definition-1"] = for_all(
     cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS).within(
-        p=objects("a law on finitely many outcomes", lambda: drawn_law(1, 4)),
+        p=objects(
+            "a law on finitely many outcomes",
+            lambda: drawn_law(1, 4),
+            coq=("law A", "is_law {0}", SAME),
+        ),
         q=objects(
             "a law on as many",
             lambda p: drawn_law(len(p), len(p)),
             condition=lambda p, q: len(p) == len(q),
+            coq=("law A", "is_law {0}", SAME),
         ),
         exp_epsilon=reals(1),
     ),
-    largest_event,
-    wrong=partial(largest_event, chosen=lambda size: iter((i,) for i in range(size))),
-    proof=proof(
-        nonnegative(
-            "where P - e^eps Q = a - b, with a, b its positive and negative part, an event "
-            "without the outcome is a below the sum of a, one with it b; {a > 0} attains",
-            "a b",
-            lambda a, b: a,
-            lambda a, b: a - (a - b),
-        ),
+    partial(largest_event, over_all_events),
+    wrong=partial(
+        largest_event,
+        partial(least_delta, chosen=lambda size: iter((i,) for i in range(size))),
     ),
+    proof=theorem("erlingsson2019_definition_1"),
 )
 
 

@@ -4,18 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, replace
 from fractions import Fraction
 from functools import partial
-from itertools import permutations
+from itertools import accumulate, pairwise, permutations
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
-from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.domains import Sort, integers, objects, reals
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import total
+from exactdp.claims.terms import term
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019.client import (
@@ -26,15 +25,33 @@ from proofs_check.erlingsson2019.client import (
     sensitivity,
     setup,
 )
+from proofs_check.erlingsson2019.quantities import (
+    above_period,
+    changes_of,
+    count_changes,
+    cover_change,
+    cover_size,
+    is_reached,
+    largest_move,
+    levels_above,
+    longer,
+    nodes_at,
+    nodes_moved,
+    orders,
+    orders_to_cover,
+    padded_changes,
+    padded_state,
+    printed_size,
+    state_at,
+)
 from proofs_check.erlingsson2019.tree import (
     ancestors,
     cover_from_binary,
-    is_partition,
     level_size,
     levels,
     log2_of,
     nodes,
-    reachable_covers,
+    orders_by_end,
 )
 from proofs_check.lemmas.theorems import theorem
 
@@ -46,40 +63,46 @@ HORIZON = objects(
     condition=lambda d: d & (d - 1) == 0,
     coq=("nat", "(exists L, {0} = (2 ^ L)%nat)", ""),
 )
-LONGER = replace(HORIZON, what="a power of two from 2 on", drawn=lambda: st.sampled_from([2, 4]))
+LONGER = replace(
+    HORIZON,
+    what="a power of two from 2 on",
+    drawn=lambda: st.sampled_from([2, 4]),
+    coq=("nat", "(exists L, (1 <= L)%nat /\\ {0} = (2 ^ L)%nat)", ""),
+)
 LEVEL = objects(
     "a level of the tree",
     lambda d: st.sampled_from(levels(d)),
     condition=lambda d, h: h in levels(d),
+    coq=("nat", "(1 <= {0})%nat /\\ ({0} <= Nat.log2 d + 1)%nat", ""),
 )
 PERIOD = integers(1, lambda d: d)
 
 
-def padded(d: int, x: ChangeVector, more: int = 0) -> list[Relation]:
-    """With no further changes up to the next power of two D, d <= D < 2d, nothing else changes."""
-    longer = 1 << max(0, (d - 1).bit_length() - more)
-    full = (*x, *[0] * (longer - d))[:longer]
+CHANGES = objects(
+    "d changes, each −1, 0 or 1",
+    lambda d: st.tuples(*[st.sampled_from((-1, 0, 1))] * d),
+    condition=lambda d, x: len(x) == d and {*x} <= {-1, 0, 1},
+    coq=("list Z", "length {0} = d /\\ Forall change {0}", ""),
+)
+
+
+def longer_horizon(state: Callable[..., Any], d: int, x: ChangeVector, t: int) -> list[Relation]:
+    """With no further changes up to a power of two D, d <= D < 2d, nothing up to d changes."""
     return [
-        at_most(d, longer),
-        at_most(longer, 2 * d - 1),
-        equal(sum(map(abs, full)), sum(map(abs, x))),
-        *(equal(sum(full[:t]), sum(x[:t])) for t in range(1, d + 1)),
+        at_most(d, longer(d)),
+        at_most(longer(d), 2 * term(d) - 1),
+        equal(padded_changes(d, x), count_changes(x)),
+        equal(state(d, x, t), state_at(x, t)),
     ]
 
 
 TRIALS["erlingsson2019/section-3/power-of-two"] = for_all(
-    cases(d=(1, 2, 3, 5), x=lambda d: change_vectors(d=d, k=2)).within(
-        d=integers(1), x=objects("d changes, each −1, 0 or 1")
+    cases(d=(1, 2, 3, 5), x=lambda d: change_vectors(d=d, k=2), t=lambda d: [d]).within(
+        d=integers(1), x=CHANGES, t=PERIOD
     ),
-    padded,
-    wrong=partial(padded, more=1),
-    proof=proof(
-        words(
-            "the least power of two that is at least d is below 2d, so log_2 D < log_2 d + 1; "
-            "after d the padded input has no change, so it has as many, and the same states up to "
-            "d, of which the estimates are those of the algorithm for D"
-        ),
-    ),
+    partial(longer_horizon, padded_state),
+    wrong=partial(longer_horizon, lambda d, x, t: sum(x[: min(t, longer.compute(d) // 2)])),
+    proof=theorem("erlingsson2019_power_of_two"),
 )
 
 
@@ -94,36 +117,19 @@ TRIALS["erlingsson2019/section-3/f_t"] = for_all(
     falls=Falls.MISPRINT,
 )
 
-C_PARTITION = proof(
-    words("it holds for the leaves, and a merge puts a parent for two siblings, with their leaves"),
-)
 
-
-def marginal_sum(x: ChangeVector, t: int, more: int = 0) -> Relation:
-    """One user: the sums of x over the nodes of C add up to the state at t (+ more)."""
-    sums = [sum(x[period - 1] for period in node.periods) for node in cover_from_binary(t)]
-    return equal(total(sums), sum(x[: t + more]))
+def marginal_sum(state: Callable[..., Any], x: ChangeVector, t: int) -> Relation:
+    """One user: the sums of x over the nodes of C add up to the state at t."""
+    return equal(cover_change(x, t), state(x, t))
 
 
 TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
     cases(d=(2, 4), x=lambda d: change_vectors(d=d, k=2), t=lambda d: range(1, d + 1)).within(
-        d=HORIZON,
-        x=objects(
-            "d changes, each −1, 0 or 1",
-            lambda d: st.sampled_from(list(change_vectors(d=d, k=d))),
-            condition=lambda d, x: x in change_vectors(d=d, k=d),
-        ),
-        t=PERIOD,
+        d=HORIZON, x=CHANGES, t=PERIOD
     ),
-    marginal_sum,
-    wrong=partial(marginal_sum, more=-1),
-    proof=proof(
-        lemma(
-            "erlingsson2019/theorem-6/proof/C-partition",
-            C_PARTITION,
-            "the sums over the parts of [1, t] add up to the sum over [1, t]",
-        ),
-    ),
+    partial(marginal_sum, state_at),
+    wrong=partial(marginal_sum, lambda x, t: state_at(x, t - 1)),
+    proof=theorem("erlingsson2019_marginal_sums"),
 )
 
 HORIZONS = (
@@ -154,19 +160,13 @@ TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
 )
 
 
-def level_sizes(d: int, half: int = 1) -> list[Relation]:
-    """Level h has H(h) nodes (over ``half``)."""
-    counted = {h: sum(node.level == h for node in nodes(d)) for h in levels(d)}
-    return [equal(half * count, level_size(h, d=d)) for h, count in counted.items()]
-
-
 TRIALS["erlingsson2019/section-3/level-size"] = for_all(
-    HORIZONS,
-    level_sizes,
-    wrong=partial(level_sizes, half=2),
-    proof=proof(
-        words("level 1 has the d leaves, and a level half the nodes of the one below"),
-    ),
+    cases(d=[2**depth for depth in range(1, 6)], h=levels)
+    .deep(d=[2**depth for depth in range(1, 9)])
+    .within(d=HORIZON, h=LEVEL),
+    lambda d, h: equal(nodes_at(d, h), printed_size(d, h)),
+    wrong=lambda d, h: equal(nodes_at(d, h), 2 * level_size(h, d=d)),
+    proof=theorem("erlingsson2019_level_size"),
 )
 
 
@@ -231,6 +231,46 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
 )
 
 
+def boolean_states(d: int, k: int) -> list[tuple[int, ...]]:
+    """Return the boolean states of d periods with at most k changes."""
+    return [tuple(accumulate(x)) for x in boolean_change_vectors(d=d, k=k)]
+
+
+def boolean_pairs(d: int, k: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return pairs of them: each beside the next one and beside the last."""
+    every = boolean_states(d, k)
+    return list(dict.fromkeys([*pairwise(every), *((one, every[-1]) for one in every)]))
+
+
+BOOLEAN_INPUTS = objects(
+    "two boolean states over d periods, with at most k changes",
+    lambda d, k: st.tuples(*[st.sampled_from(boolean_states(d, k))] * 2),
+    condition=lambda d, k, inputs: all(
+        len(states) == d and {*states} <= {0, 1} and count_changes.compute(changes_of(states)) <= k
+        for states in inputs
+    ),
+    coq=(
+        "list bool * list bool",
+        "boolean_input d k (fst {0}) /\\ boolean_input d k (snd {0})",
+        "",
+    ),
+)
+
+
+def boolean_nodes(
+    by: Callable[..., Any],
+    d: int,
+    kappa_star: int,
+    h_star: int,
+    inputs: tuple[tuple[int, ...], tuple[int, ...]],
+) -> list[Relation]:
+    """At fixed κ*, h* two inputs change at most two nodes, each by at most one."""
+    return [
+        at_most(nodes_moved(d, kappa_star, h_star, inputs), 2),
+        at_most(by(d, kappa_star, h_star, inputs), 1),
+    ]
+
+
 def two_nodes_by_one(
     family: Callable[..., Iterator[ChangeVector]], d: int, k: int, kappa_star: int, h_star: int
 ) -> list[Relation]:
@@ -240,29 +280,27 @@ def two_nodes_by_one(
     return [at_most(changed, 2), at_most(by, 1)]
 
 
+CHOSEN: dict[str, Sort] = {
+    "d": HORIZON,
+    "k": integers(1),
+    "kappa_star": integers(1, lambda k: k),
+    "h_star": replace(LEVEL, condition=lambda d, h_star: h_star in levels(d)),
+}
 CHOICES = (
     cases(d=(1, 2, 4), k=(1, 2, 3), kappa_star=lambda k: range(1, k + 1), h_star=levels)
     .deep(d=(1, 2, 4, 8))
-    .within(
-        d=HORIZON,
-        k=integers(1),
-        kappa_star=integers(1, lambda k: k),
-        h_star=replace(LEVEL, condition=lambda d, h_star: h_star in levels(d)),
-    )
+    .within(**CHOSEN)
 )
 
 TRIALS["erlingsson2019/theorem-5/proof/sensitivity"] = {
     "a": for_all(CHOICES, partial(two_nodes_by_one, change_vectors), falls=Falls.STEP),
     "b": for_all(
-        CHOICES,
-        partial(two_nodes_by_one, boolean_change_vectors),
-        wrong=partial(two_nodes_by_one, change_vectors),
-        proof=proof(
-            words(
-                "the κ*-th change is at one leaf of each input and has the sign (-1)^(κ*-1) in "
-                "both, so it is at one node of level h* in each, or at the same"
-            ),
+        replace(CHOICES, axes={**CHOICES.axes, "inputs": boolean_pairs}).within(
+            **CHOSEN, inputs=BOOLEAN_INPUTS
         ),
+        partial(boolean_nodes, largest_move),
+        wrong=partial(boolean_nodes, lambda *at: 2 * largest_move(*at)),
+        proof=theorem("erlingsson2019_sensitivity"),
     ),
 }
 
@@ -273,37 +311,25 @@ PERIODS = (
 )
 
 
-def size(t: int) -> int:
-    """Return |C|."""
-    return len(cover_from_binary(t))
-
-
 def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
     """|C| <= log_2 d (− less)."""
-    return at_most(size(t), log2_of(d) - less)
+    most = levels_above(d)
+    return at_most(cover_size(t), most - less if less else most)
 
 
 C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
 
 
-def unique(t: int, more: int = 0) -> Outcome:
-    """All orders of selection end in the nodes of the binary expansion of t (+ more)."""
-    reachable, orders = reachable_covers(t)
-    same = reachable == frozenset({cover_from_binary(t + more)})
-    return decided(same, f"{len(reachable)} sets from {orders} orders")
+def unique(to_cover: Callable[[int], Any], t: int) -> list[Relation]:
+    """All orders of selection end in one set: the nodes of the binary expansion of t."""
+    return [equal(to_cover(t), orders(t)), at_least(orders(t), 1)]
 
 
 TRIALS["erlingsson2019/theorem-6/proof/C-unique"] = for_all(
     PERIODS.deep(d=(1, 2, 4, 8, 16)),
-    unique,
-    wrong=partial(unique, more=1),
-    proof=proof(
-        words(
-            "a node has one sibling, so two pairs that can be merged are disjoint and "
-            "merging one leaves the other; a merge removes a node, so merging ends, and by "
-            "Newman's lemma in one set only"
-        ),
-    ),
+    partial(unique, orders_to_cover),
+    wrong=partial(unique, lambda t: orders_by_end(t)[cover_from_binary(t + 1)]),
+    proof=theorem("erlingsson2019_cover_unique"),
 )
 
 LATER = PERIODS.where(lambda d: d > 1).within(d=LONGER, t=PERIOD)
@@ -313,27 +339,26 @@ TRIALS["erlingsson2019/theorem-6/proof/C-size"] = {
         LATER,
         at_most_log2_d,
         wrong=partial(at_most_log2_d, less=1),
-        proof=proof(
-            words(
-                "no two siblings are left, so C is the ones of t's binary expansion; t = 2^L "
-                "has one, a smaller t at most L"
-            ),
-        ),
+        proof=theorem("erlingsson2019_cover_size"),
     ),
     "b": C_SIZE_ALL,
 }
 
 
-def partition(t: int, more: int = 0) -> Outcome:
-    """The leaves below C are 1, ..., t (+ more), each once."""
-    found = is_partition(cover_from_binary(t), t=t + more)
-    return decided(found, f"|C| = {size(t)}")
+def one_node(reached: Callable[..., Any], t: int, period: int) -> Relation:
+    """One node of C is above a period in [1, t], and none above a later one."""
+    return equal(above_period(t, period), reached(t, period))
 
 
 TRIALS["erlingsson2019/theorem-6/proof/C-partition"] = for_all(
-    PERIODS, partition, wrong=partial(partition, more=1), proof=C_PARTITION
+    replace(PERIODS, axes={**PERIODS.axes, "period": lambda t: range(1, t + 2)}).within(
+        d=HORIZON, t=PERIOD, period=integers(1)
+    ),
+    partial(one_node, is_reached),
+    wrong=partial(one_node, lambda t, period: is_reached(t + 1, period)),
+    proof=theorem("erlingsson2019_cover_partition"),
 )
 
 TRIALS["erlingsson2019/theorem-6/proof/nodes-added"] = for_all(
-    LATER, lambda d, t: equal(size(t), log2_of(d)), falls=Falls.MISPRINT
+    LATER, lambda d, t: equal(cover_size(t), log2_of(d)), falls=Falls.MISPRINT
 )

@@ -1,6 +1,6 @@
 """Section 4: Theorem 7, what surrounds it, and Remark 1, over all randomizers for small n."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
@@ -8,9 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import Domain, Objects, Sort, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
@@ -18,13 +16,10 @@ from exactdp.claims.forms import (
     Trials,
     above,
     at_most,
-    below,
-    decided,
+    equal,
     for_all,
-    holding,
 )
 from exactdp.claims.laws import finite_pair, hockey_stick
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
 from exactdp.claims.verdicts import Falls
@@ -32,9 +27,8 @@ from exactdp.distributions import FinitePmf
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
 from exactdp.numbers.real_functions import Bound, evaluate
-from exactdp.testing import neighboring_datasets
+from exactdp.testing import neighboring_datasets, probability_vectors
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.steps import LOG_BELOW
 from proofs_check.lemmas.adaptive import (
     IN_ORDER,
     SHUFFLED,
@@ -49,75 +43,153 @@ from proofs_check.lemmas.adaptive import (
 from proofs_check.lemmas.drawn import adaptive_randomizers
 from proofs_check.lemmas.extremal import worst_divergence
 from proofs_check.lemmas.quantities import SAME
-from proofs_check.lemmas.sequences import two_users, written_protocol, written_swapping
+from proofs_check.lemmas.sequences import (
+    two_users,
+    written_protocol,
+    written_set,
+    written_steps,
+    written_swapping,
+)
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
-def values(count: int) -> Objects:
-    """Return the data sets of n users with so many values."""
-    return objects(
-        f"the values of n users, from 0 to {count - 1}",
-        lambda n: st.tuples(*[st.integers(0, count - 1)] * n),
-        condition=lambda n, data: len(data) == n and {*data} <= {*range(count)},
-    )
+OPEN_TYPES = "{A : Type} {X : Type}"
+"""The types of outcomes and of data, in Coq."""
+
+DATA = objects(
+    "the values of n users, 0 or 1",
+    lambda n: st.tuples(*[st.integers(0, 1)] * n),
+    condition=lambda n, data: len(data) == n and {*data} <= {0, 1},
+    coq=("list X", "length {0} = n", OPEN_TYPES),
+)
+RANDOMIZER = objects(
+    "a local randomizer, a law of outputs for each value",
+    lambda: st.tuples(*[probability_vectors(size=2, max_weight=3)] * 2),
+    coq=("X -> law A", "", OPEN_TYPES),
+)
+OUTPUTS = objects(
+    "a set of sequences of outputs, the last output first",
+    lambda n: st.sets(st.tuples(*[st.integers(0, 1)] * n), max_size=3).map(tuple),
+    coq=("list A -> bool", "", OPEN_TYPES),
+    written=lambda event: written_set(event),
+)
+
+Rows = tuple[tuple[Fraction, ...], ...]
+Event = Collection[tuple[int, ...]]
+
+
+def probability_of(law: FinitePmf[tuple[int, ...]], event: Event) -> Exact:
+    """Return the probability of sequences of outputs, the last output first."""
+    return sum((law[order[::-1]] for order in event), Exact(0))
+
+
+def alike(randomizer: Rows, data: tuple[int, ...], others: Rows | None = None) -> Any:
+    """Return one randomizer for all users, or for the first one."""
+    one, rest = (Randomizer.from_matrix(rows) for rows in (randomizer, others or randomizer))
+    return AdaptiveRandomizers((one, *[rest] * (len(data) - 1)))
+
+
+@quantity("prob {2} (shuffled (alike {1} {0}) {0})", name="Pr_sl")
+def shuffled_data(data: tuple[int, ...], randomizer: Rows, event: Event) -> Exact:
+    """The probability where the data are shuffled, then randomized."""
+    return probability_of(outputs_law(SHUFFLED, alike(randomizer, data), data), event)
+
+
+def posted_by(others: Rows | None, data: tuple[int, ...], randomizer: Rows, event: Event) -> Exact:
+    """Return the probability where the data are randomized, then the outputs are shuffled."""
+    law = shuffled_outputs_law(alike(randomizer, data, others), data)
+    orders = {order: len({*permutations(order)}) for order in event}
+    return sum((law[tuple(sorted(order))] / n for order, n in orders.items()), Exact(0))
 
 
 def order_of_shuffling(
-    n: int, exp_epsilon0: Fraction, data: tuple[int, ...], single: int = 1
-) -> Outcome:
-    """A_sl and A_post have one law of output multisets, for a single fixed randomizer."""
-    rr = randomized_response(2, Epsilon.log(exp_epsilon0))
-    rest = rr if single else Randomizer.from_matrix([["1/2", "1/2"], ["1/2", "1/2"]])
-    steps = AdaptiveRandomizers((rr, *[rest] * (n - 1)))
-    before = outputs_law(SHUFFLED, steps, data).push_forward(lambda z: tuple(sorted(z)))
-    return decided(before == shuffled_outputs_law(steps, data), "laws compared")
+    posted: Callable[..., Any], data: tuple[int, ...], randomizer: Rows, event: Event
+) -> Relation:
+    """A_sl and A_post have one law of outputs, for a single fixed randomizer."""
+    return equal(shuffled_data(data, randomizer, event), posted(data, randomizer, event))
 
 
 TRIALS["erlingsson2019/section-4/shuffle-order"] = for_all(
     cases(
         n=(2, 3),
         data=lambda n: product(range(2), repeat=n),
-        exp_epsilon0=[Fraction(2), Fraction(3)],
-    ).within(n=integers(1, draws=2), data=values(2), exp_epsilon0=reals(above=1)),
-    order_of_shuffling,
-    wrong=partial(order_of_shuffling, single=0),
-    proof=proof(
-        words(
-            "the joint law of the outputs given a permutation of the data is that "
-            "permutation of the product law"
-        ),
+        randomizer=[tuple(map(tuple, randomized_response(2, Epsilon.log(x)).rows)) for x in (2, 3)],
+        event=lambda n: [(order,) for order in product(range(2), repeat=n)],
+    ).within(n=integers(1, draws=2), data=DATA, randomizer=RANDOMIZER, event=OUTPUTS),
+    partial(
+        order_of_shuffling,
+        quantity("prob {2} (posted (alike {1} {0}) {0})", name="Pr_post")(partial(posted_by, None)),
     ),
+    wrong=partial(order_of_shuffling, partial(posted_by, ((Fraction(1, 2),) * 2,) * 2)),
+    proof=theorem("erlingsson2019_shuffle_order"),
 )
 
 
+@quantity("prob {2} (drawn {1} {0} [])", name="Pr_drawn")
+def drawn_in_turn(data: tuple[int, ...], randomizers: AdaptiveRandomizers, event: Event) -> Exact:
+    """The probability where each step's element is drawn uniformly from those that are left."""
+    return probability_of(outputs_law(SHUFFLED, randomizers, data), event)
+
+
+def ordered(
+    orders: Callable[[tuple[int, ...]], list[tuple[int, ...]]],
+    data: tuple[int, ...],
+    randomizers: AdaptiveRandomizers,
+    event: Event,
+) -> Exact:
+    """Return the probability where the order of the data is one of these, then A_local is run."""
+    laws = [outputs_law(IN_ORDER, randomizers, order) for order in orders(data)]
+    return probability_of(FinitePmf.mixture([Exact(1) / len(laws)] * len(laws), laws), event)
+
+
 def algorithm_4(
-    orders: Callable[[tuple[int, ...]], list[tuple[int, ...]]], n: int, data: tuple[int, ...]
-) -> Outcome:
+    permuted: Callable[..., Any],
+    data: tuple[int, ...],
+    randomizers: AdaptiveRandomizers,
+    event: Event,
+) -> Relation:
     """The text's A_sl (with A^(i) at step i) is Algorithm 4: A_local on permuted data."""
-    flat = Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])
-    steep = Randomizer.from_matrix([["1/4", "3/4"], ["1/2", "1/2"]])
-    chosen: list[Randomizer | Mapping[tuple[int, ...], Randomizer]] = [steep] * (n + 2)
-    chosen[:2] = flat, {(0,): steep, (1,): flat}
-    steps = AdaptiveRandomizers(tuple(chosen[:n]))
-    laws = [outputs_law(IN_ORDER, steps, order) for order in orders(data)]
-    mixed = FinitePmf.mixture([Exact(1) / len(laws)] * len(laws), laws)
-    return decided(mixed == outputs_law(SHUFFLED, steps, data), "laws compared")
+    return equal(drawn_in_turn(data, randomizers, event), permuted(data, randomizers, event))
+
+
+def looking_back(n: int) -> list[AdaptiveRandomizers]:
+    """Return n steps of which the second depends on the first output."""
+    flat, steep = (["1/2", "1/2"], ["1/3", "2/3"]), (["1/4", "3/4"], ["1/2", "1/2"])
+    a, b = (Randomizer.from_matrix(rows) for rows in (flat, steep))
+    steps: list[Randomizer | Mapping[tuple[int, ...], Randomizer]] = [a, {(0,): b, (1,): a}]
+    return [AdaptiveRandomizers((*steps, *[b] * (n - 2)))]
 
 
 TRIALS["erlingsson2019/theorem-7/z_i"] = for_all(
-    cases(n=(3,), data=list(product(range(2), repeat=3))).within(
-        n=integers(1, draws=3), data=values(2)
+    cases(
+        n=(3,),
+        data=list(product(range(2), repeat=3)),
+        randomizers=looking_back,
+        event=[(order,) for order in product(range(2), repeat=3)],
+    )
+    .then(cases(n=(2,), data=[(0, 1)], randomizers=looking_back, event=[((0, 1),)]))
+    .within(
+        n=integers(1, draws=3),
+        data=DATA,
+        randomizers=objects(
+            "local randomizers of n steps, that may depend on earlier outputs",
+            lambda n: adaptive_randomizers(steps=n, rows=2, columns=2, max_ratio=Fraction(3)),
+            condition=lambda n, randomizers: len(randomizers) == n,
+            coq=("list (list A -> X -> law A)", "length {0} = n", OPEN_TYPES),
+            written=lambda randomizers: written_steps(randomizers),
+        ),
+        event=OUTPUTS,
     ),
-    partial(algorithm_4, lambda data: list(permutations(data))),
-    wrong=partial(algorithm_4, lambda data: [data]),
-    proof=proof(
-        words(
-            "with A_ldp read as A_ldp^(i): given the permutation both run A^(i) on the same "
-            "input, in the same order"
+    partial(
+        algorithm_4,
+        quantity("prob {2} (shuffled {1} {0})", name="Pr_sl")(
+            partial(ordered, lambda data: list(permutations(data)))
         ),
     ),
+    wrong=partial(algorithm_4, partial(ordered, lambda data: [data])),
+    proof=theorem("erlingsson2019_algorithm_4"),
 )
 
 RATIOS = [Fraction(2), Fraction(3, 2), Fraction(11, 10)]
@@ -265,23 +337,7 @@ TRIALS["erlingsson2019/section-4/no-amplification"] = {
         .drawn(Domain({**USERS, "epsilon0": reals(above=0, most=9)}, (large_epsilon0,)).strategy),
         no_amplification,
         wrong=partial(no_amplification, factor=20),
-        proof=proof(
-            holding(
-                "L = ln(1/delta) >= ln 2 > 1/4", lambda: [below(Fraction(1, 4), function("log", 2))]
-            ),
-            follows(
-                "with x = e^eps0 = 1 + t, (eps_1 sqrt(2 n L))^2 >= (x - 1)^2 by 2 x^3 >= n; "
-                "the other term of the bound is above 0",
-                "t n L",
-                lambda t, n, L: (2 * (1 + t) ** 2 * t / n) ** 2 * 2 * n * L - t * t,
-                lambda t, n, L: [
-                    (8 * (1 + t) ** 4 * t * t / n, L - Fraction(1, 4)),
-                    ((1 + t) * t * t / n, 2 * (1 + t) ** 3 - n),
-                    (t**3, 1),
-                ],
-            ),
-            LOG_BELOW,
-        ),
+        proof=theorem("erlingsson2019_no_amplification"),
     ),
     "b": for_all(
         cases(

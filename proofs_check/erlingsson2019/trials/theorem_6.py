@@ -3,6 +3,7 @@
 y = e^{ε/2}, c = (y + 1)/(y − 1). Laws are those of what Algorithm 1's client sends.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import floor
@@ -10,22 +11,23 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, mass
-from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, sum_over, term, total, when
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, enclosure
 from proofs_check.erlingsson2019.client import ChangeVector, change_vectors, setup
+from proofs_check.erlingsson2019.quantities import levels_above, node_change
 from proofs_check.erlingsson2019.server import contribution_law, mean_of, node_sum_law
 from proofs_check.erlingsson2019.tree import Node, cover_from_binary, levels, log2_of, nodes
 from proofs_check.erlingsson2019.trials.section_3 import LEVEL, LONGER
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -97,55 +99,56 @@ INPUTS = cases(
         "d changes, each −1, 0 or 1, at most k not 0",
         lambda d, k: st.sampled_from(list(change_vectors(d=d, k=k))),
         condition=lambda d, k, x: x in change_vectors(d=d, k=k),
+        coq=("list Z", "input d k {0}", ""),
     ),
     h=LEVEL,
     j=objects(
         "a node of that level",
         lambda d, h: st.sampled_from([node.position for node in nodes(d) if node.level == h]),
         condition=lambda d, h, j: Node(h, j) in nodes(d),
+        coq=("nat", "node_of d h {0}", ""),
     ),
     exp_half_epsilon=reals(above=1),
 )
 
 
-def mean_at(x: ChangeVector, h: int, j: int, k: int, y: Fraction) -> Term:
-    """Return E[u] at a node."""
-    up, _, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=Epsilon.log(y * y))
+@quantity("(mean_at_node {0:nat} {1:nat} {5} {2} {3:nat} {4:nat})", name="E[u]")
+def mean_at_node(d: int, k: int, x: ChangeVector, h: int, j: int, exp_half_epsilon: Any) -> Term:
+    """E[u] of one user at a node."""
+    del d  # the length of x
+    epsilon = Epsilon.log(exp_half_epsilon**2)
+    up, _, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=epsilon)
     return up - down
 
 
 def mean_of_node(
-    k: int, x: ChangeVector, h: int, j: int, exp_half_epsilon: Any, more: int = 0, users: int = 1
+    levels: Callable[[int], Any],
+    d: int,
+    k: int,
+    exp_half_epsilon: Any,
+    users: int | None = None,
+    **at: Any,
 ) -> Relation:
-    """c k (log_2 d + more) E[u] is z, summed over so many equal users."""
-    scale = response(exp_half_epsilon) * k * (log2_of(len(x)) + more)
-    true = sum(x[t - 1] for t in Node(h, j).periods)
-    return equal(scale * (users * mean_at(x, h, j, k, exp_half_epsilon)), users * true)
+    """c k times the number of levels times E[u] is z; or summed over so many equal users."""
+    scale, true = response(exp_half_epsilon) * k * levels(d), node_change(*at.values())
+    mean = mean_at_node(d, k, *at.values(), exp_half_epsilon)
+    if users is None:
+        return equal(scale * mean, true)
+    return equal(scale * (users * mean), users * true)
 
 
-MEAN = proof(
-    words(
-        "given h* = h, of probability 1/(L+1), and κ*, of probability 1/k, the report is the κ*-th "
-        "change if it is in the node, right with probability p = y/(1+y), else fair: its mean is "
-        "(2p - 1) times that change, else 0"
-    ),
-    identity(
-        "c k (L + 1) · (2p - 1) z / (k (L + 1)) = z, the sum over κ* of the changes in the node",
-        "t k L z",
-        lambda t, k, L, z: (
-            (2 + t) / t * k * (L + 1) * (2 * (1 + t) / (2 + t) - 1) * z / (k * (L + 1)),
-            z,
-        ),
-    ),
+MEAN = for_all(
+    INPUTS,
+    partial(mean_of_node, lambda d: term(levels_above(d)) + 1),
+    wrong=partial(mean_of_node, levels_above),
+    proof=theorem("erlingsson2019_node_mean"),
 )
 
-TRIALS["erlingsson2019/repair/theorem-6-expectation"] = for_all(
-    INPUTS, partial(mean_of_node, more=1), wrong=mean_of_node, proof=MEAN
-)
+TRIALS["erlingsson2019/repair/theorem-6-expectation"] = MEAN
 
 
 TRIALS["erlingsson2019/theorem-6/proof/expectation-u"] = for_all(
-    INPUTS, mean_of_node, falls=Falls.STEP
+    INPUTS, partial(mean_of_node, levels_above, users=1), falls=Falls.STEP
 )
 
 
@@ -176,7 +179,7 @@ TRIALS["erlingsson2019/theorem-6/proof/response-mean"] = for_all(
 )
 
 TRIALS["erlingsson2019/theorem-6/proof/expectation-T"] = for_all(
-    INPUTS, partial(mean_of_node, users=2), falls=Falls.STEP
+    INPUTS, partial(mean_of_node, levels_above, users=2), falls=Falls.STEP
 )
 
 
@@ -195,34 +198,16 @@ TRIALS["erlingsson2019/theorem-6/proof/chernoff"] = for_all(
 )
 
 
-def mean_is_small(
-    k: int, x: ChangeVector, h: int, j: int, exp_half_epsilon: Any, factor: int = 1
-) -> Relation:
-    """|E u| <= 1/log_2 d (times a factor), for one user."""
-    mean = function("abs", mean_at(x, h, j, k, exp_half_epsilon))
-    return at_most(factor * mean, Fraction(1, log2_of(len(x))))
+def mean_is_small(most: Callable[[int], Any], d: int, **at: Any) -> Relation:
+    """|E u| <= 1/log_2 d, for one user."""
+    return at_most(function("abs", mean_at_node(d, *at.values())), most(d))
 
 
 TRIALS["erlingsson2019/theorem-6/proof/expectation-bound"] = for_all(
     INPUTS,
-    mean_is_small,
-    wrong=partial(mean_is_small, factor=8),
-    proof=proof(
-        lemma(
-            "erlingsson2019/repair/theorem-6-expectation",
-            MEAN,
-            "E u = z/(c k (log2 d + 1)), and |z| <= k",
-        ),
-        follows(
-            "n z/(c k (L + 1)) <= n/L for c >= 1 and z <= k",
-            "n z k s L",
-            lambda n, z, k, s, L: n / L - n * z / ((1 + s) * k * (L + 1)),
-            lambda n, z, k, s, L: [
-                (n / ((1 + s) * k * (L + 1)), k - z),
-                (n * (1 / L - 1 / ((1 + s) * (L + 1))), 1),
-            ],
-        ),
-    ),
+    partial(mean_is_small, lambda d: 1 / term(levels_above(d))),
+    wrong=partial(mean_is_small, lambda d: Fraction(1, 8 * log2_of(d))),
+    proof=theorem("erlingsson2019_expectation_bound"),
 )
 
 

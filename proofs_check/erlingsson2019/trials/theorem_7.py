@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import Domain, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.adaptive import swapped_data
+from proofs_check.lemmas.sequences import written_set
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -57,10 +57,7 @@ ORDERS = objects(
     "a set of orders of 1, ..., n",
     lambda n: st.sets(st.permutations(range(1, n + 1)).map(tuple), max_size=4).map(tuple),
     coq=("list nat -> bool", "", ""),
-    written=lambda event: (
-        "(fun y => existsb (fun z => if list_eq_dec Nat.eq_dec y z then true else false) "
-        f"{coq_value('list (list nat)', event)})"
-    ),
+    written=lambda event: written_set(event),
 )
 
 TRIALS["erlingsson2019/theorem-7/proof/uniform-permutation"] = for_all(

@@ -110,5 +110,5 @@ def test_fresh_noise_is_a_distribution_function_each(x):
             lambda y, a=answer: mpmath.exp(-abs(y - a) / scale) / (2 * scale),
             [-80, min(answer, x), x] if x > answer else [-80, x],
         )
-    mass = fresh(EPSILON, COUNT, answers, report, x)
+    mass = fresh(3 * COUNT / EPSILON, x, answers, report)
     assert abs(mpmath.mpf(decimal(mass, digits=20)) - found) < mpmath.mpf("1e-12")
