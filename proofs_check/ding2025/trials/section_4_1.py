@@ -12,10 +12,11 @@ from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
-from exactdp.claims.proofs import Step, lemma, proof, words
+from exactdp.claims.proofs import Step, lemma, proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
+from proofs_check.ding2025.answers import given_absence, given_value, perhaps_absent
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.printed import USERS_123
@@ -31,6 +32,7 @@ from proofs_check.ding2025.quantities import (
 )
 from proofs_check.ding2025.systems import (
     GROWTHS,
+    KINDS,
     OTHER_LAWS,
     System,
     drawn_systems,
@@ -38,7 +40,7 @@ from proofs_check.ding2025.systems import (
     systems,
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
-from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
+from proofs_check.ding2025.trials.section_3 import answers, drawn_answers
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -296,9 +298,9 @@ TRIALS["ding2025/repair/theorem-2-proof"] = for_all(
 )
 
 
-def absent_is_zero(V: System, reported: int = 0) -> Said:
+def absent_is_zero(V: System, i: int, x: Fraction, reported: int = 0) -> Relation:
     """The law of X given absence is that given the report 0."""
-    return same(V, given(V, IS_ABSENT), given(V, reports(reported)))
+    return equal(given_absence(V, i, x), given_value(V, i, reported, x))
 
 
 def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
@@ -310,29 +312,25 @@ def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
 
 TRIALS["ding2025/remark-1"] = {
     "a": for_all(
-        everywhere(
-            cases(
-                V=[
-                    System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
-                    for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
-                ]
-            ),
-            V=objects(
-                "users of whom the first may be absent, and may report 0",
-                lambda: drawn_systems().map(
-                    lambda V: System((LAWS[0], *V.laws[1:]), (Fraction(2, 5), *V.presence[1:]))
-                ),
-                condition=lambda V: 0 < V.presence[0] < 1 and V.laws[0][0] > 0,
-            ),
+        cases(
+            V=[
+                System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
+                for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
+            ],
+            i=[0],
+            x=answers,
+        )
+        .within(V=KINDS["V"], i=perhaps_absent(reports_zero=True), x=reals())
+        .drawn(
+            lambda: (
+                drawn_answers(Fraction(2, 5))
+                .filter(lambda at: at["V"].laws[at["i"]][0] > 0)
+                .map(lambda at: {x: at[x] for x in ("V", "i", "x")})
+            )
         ),
         absent_is_zero,
         wrong=partial(absent_is_zero, reported=1),
-        proof=proof(
-            words(
-                "an absent user adds 0, and so does one who reports 0; the others are "
-                "independent of both: the laws of X and of Y are the same"
-            ),
-        ),
+        proof=theorem("ding2025_remark_1"),
     ),
     "b": for_all(
         cases(a=[1], **{"f_1 c": [("t + 0", 0), ("t + 1", 1)]}, growth=[Fraction(2)]),
