@@ -78,7 +78,7 @@ FILES = (
     *("Language.v", "Normal.v", "Gaussian.v"),
     *("Claims.v", "ClaimsBalle2019.v", "ClaimsBalle2019Laplace.v", "ClaimsBiswas2023.v"),
     *("ClaimsBiswas2023Worst.v", "ClaimsBiswas2023Gaussian.v", "ClaimsDing2025.v"),
-    *("ClaimsDing2025Steps.v", "ClaimsDing2025Users.v"),
+    *("ClaimsDing2025Steps.v", "ClaimsDing2025Users.v", "ClaimsDing2025Bernoulli.v"),
     "ClaimsErlingsson2019.v",
     *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsErlingsson2019Group.v"),
     "ClaimsFeldman2021.v",
