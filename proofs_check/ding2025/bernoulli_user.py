@@ -90,6 +90,12 @@ INTEGER_USERS = objects(
 )
 
 
+WHOLE_USERS = objects(
+    "the laws of the other users, on finitely many integers",
+    _integers,
+    condition=lambda others: all(x.denominator == 1 for law in others for x in law.points),
+    coq=("list (law R)", "Forall (fun P => is_law P /\\ integers P) {0}", ""),
+)
 X_OF_21 = objects("the x of (21)", coq=("list R", "", ""))
 
 

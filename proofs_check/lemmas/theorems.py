@@ -79,6 +79,7 @@ FILES = (
     *("Claims.v", "ClaimsBalle2019.v", "ClaimsBalle2019Laplace.v", "ClaimsBiswas2023.v"),
     *("ClaimsBiswas2023Worst.v", "ClaimsBiswas2023Gaussian.v", "ClaimsDing2025.v"),
     *("ClaimsDing2025Steps.v", "ClaimsDing2025Users.v", "ClaimsDing2025Bernoulli.v"),
+    *("ClaimsDing2025Columns.v", "ClaimsDing2025Presence.v"),
     "ClaimsErlingsson2019.v",
     *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsErlingsson2019Group.v"),
     "ClaimsFeldman2021.v",

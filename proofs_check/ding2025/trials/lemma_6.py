@@ -1,15 +1,13 @@
 """Section 4.4.1: Lemma 6, the smallest scale that serves, and what is said about both.
 
-With l < h the smaller and the larger of p and q, v = e^{1/θ} − 1 and E = e^ε, the two own
-laws are compared at y >= 1 and y <= 0 (between, the ratio is a Moebius function of e^{2y/θ}):
+Beyond all points of X the rest contributes a factor that cancels, so user i's own two laws decide:
+with l < h the smaller and the larger of p and q, v = e^{1/θ} − 1 and E = e^ε,
 
     (1 + h v) / (1 + l v) <= E  exactly if  v (h − E l) <= E − 1,
     (1 + (1 − l) v) / (1 + (1 − h) v) <= E  exactly if  v ((1 − l) − E (1 − h)) <= E − 1.
 
-Beyond all points of X the rest contributes a factor that cancels, so the two conditions are
-needed too. With x over the whole alphabet (21) looks one point beyond the largest of f(D_{-i}),
-where the quotient is 0 and ψ = l/(h − l) is least: v = (E − 1) h/(h − l), whatever the rest.
-Over fewer x it may be larger, and fail.
+With x over the whole alphabet (21) looks one point beyond the largest of f(D_{-i}), where the
+quotient is 0: v <= (E − 1) h/(h − l), whatever the rest. Over fewer x it may be larger, and fail.
 
 ``section-4.4.1/without-calculation`` is printed with Lemma 6 where the sentence fits Lemma 5,
 so both are tried.
