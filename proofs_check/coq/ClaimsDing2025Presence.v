@@ -46,18 +46,22 @@ Proof.
   destruct (K P (proj1 L)) as [_ S]; apply S; rewrite (proj2 L); exact M.
 Qed.
 
-Theorem ding2025_repair_condition_13 (exp_epsilon : R) (V : system) (roots : nat -> R) (growth : R) (P :
-    law R) (others : law R) (root : R) (more : R) : 1 < exp_epsilon -> is_system V -> 1 < growth /\
-    (forall i, (i < length (users V))%nat -> size (report V i) = 0 \/ ((1 < roots i /\ moment (roots i)
-    (report V i) = exp_epsilon) /\ growth <= roots i)) -> is_law P /\ one_signed P -> is_law others -> 1 <
-    root /\ moment root P = exp_epsilon -> root < more -> worst_of V (fun i => (report V i, certain 0))
-    growth <= exp_epsilon /\ exp_epsilon < worst_ratio more (plus P others) (plus (certain 0) others).
+Theorem ding2025_repair_condition_13 (exp_epsilon : R) (V : system) (growth : R) (roots : list R) (P : law
+    R) (others : law R) (root : R) (more : R) : 1 < exp_epsilon -> is_system V -> 1 < growth -> length
+    roots = length (users V) /\ Forall (fun u => size (fst (fst u)) = 0 \/ (1 < snd u /\ moment (snd u)
+    (fst (fst u)) = exp_epsilon /\ growth <= snd u)) (combine (users V) roots) -> is_law P /\ one_signed P
+    -> is_law others -> 1 < root /\ moment root P = exp_epsilon -> root < more -> worst_of V (fun i =>
+    (report V i, certain 0)) growth <= exp_epsilon /\ exp_epsilon < worst_ratio more (plus P others) (plus
+    (certain 0) others).
 Proof.
-  intros E HS [G HG] [LP OS] LO [R1 M] HM; split.
+  intros E HS G [N HG] [LP OS] LO [R1 M] HM; split.
   - apply worst_of_le; [exact G | exact HS | lra|]; intros i I; cbn [fst snd].
     assert (L : is_law (report V i)) by now apply report_is_law.
     split; [exact L|]; split; [apply certain_is_law|]; eapply Rle_trans; [now apply presence_ratio|].
-    destruct (HG i I) as [Z|[[R0 Z] B]]; [pose proof (moment_of_zero growth _ L G Z); lra|].
+    assert (U : In (nth i (users V) (certain 0, 1), nth i roots 0) (combine (users V) roots)).
+    { rewrite <- combine_nth by (symmetry; exact N); apply nth_In; rewrite combine_length, N; lia. }
+    rewrite Forall_forall in HG; specialize (HG _ U); cbn [fst snd] in HG; fold (report V i) in HG.
+    destruct HG as [Z|[R0 [Z B]]]; [pose proof (moment_of_zero growth _ L G Z); lra|].
     rewrite <- Z; now apply moment_increases.
   - apply Rnot_le_lt; intros W.
     destruct (far_ratio more P (certain 0) others exp_epsilon ltac:(lra) LP (certain_is_law 0) LO ltac:(lra)) as [A B].

@@ -166,17 +166,17 @@ SIGNED = (bernoulli("1/2"), law({-1: "2/3", 0: "1/3"}), point(1), point(-1))
 BESIDE = (*SIGNED, point(0), law({-1: "1/3", 0: "1/2", 1: "1/6"}))
 
 
-def calibrated(exp_epsilon: Fraction) -> Iterator[tuple[System, tuple[Fraction, ...], Fraction]]:
-    """Yield systems with the roots of their users, the largest possible number for D = 0, and θ."""
+def calibrated(exp_epsilon: Fraction) -> Iterator[tuple[System, Fraction, tuple[Fraction, ...]]]:
+    """Yield systems with e^{1/θ} and the roots of their users, some number for D = 0."""
     for count in (1, 2):
         for laws in product(BESIDE, repeat=count):
             roots = [root_of(own, exp_epsilon) if own != point(0) else None for own in laws]
             least = min((root for root in roots if root), default=Fraction(9))
             found = tuple(root or Fraction(9) for root in roots)
             zetas = (Fraction(2, 3), Fraction(1, 2))[:count]
-            yield System(laws, zetas), found, least
+            yield System(laws, zetas), least, found
             if len({*laws}) == count == 2:
-                yield System(laws, zetas, Others.ALL_PRESENT), found, (1 + least) / 2
+                yield System(laws, zetas, Others.ALL_PRESENT), (1 + least) / 2, found
 
 
 @st.composite
@@ -201,13 +201,16 @@ def drawn_roots(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-_USER = "(i < length (users V))%nat"
-_ROOT = "(1 < roots i /\\ moment (roots i) (report V i) = exp_epsilon)"
+# Of a user beside a number.
+_ROOTS = (
+    "size (fst (fst u)) = 0 \\/ (1 < snd u /\\ "
+    "moment (snd u) (fst (fst u)) = exp_epsilon /\\ growth <= snd u)"
+)
 
 TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
     cases(
         exp_epsilon=fractions("2 3/2"),
-        **{"V roots growth": calibrated, "P": SIGNED},
+        **{"V growth roots": calibrated, "P": SIGNED},
         others=lambda V: OTHER_LAWS[: 4 if len(V.laws) == 1 else 1],
         root=lambda P, exp_epsilon: [root_of(P, exp_epsilon)],
         more=lambda root: [root + Fraction(1, 1000)],
@@ -215,26 +218,17 @@ TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
     .within(
         exp_epsilon=FACTOR,
         V=KINDS["V"],
+        growth=FACTOR,
         roots=objects(
-            "a root of (13), as e^{1/θ}, of each user who is not always 0",
-            condition=lambda V, roots, exp_epsilon: all(
-                own == point(0) or is_root(root, own, exp_epsilon)
+            "for each user a root of (13), as e^{1/θ}, at least growth; any, if D_i is always 0",
+            condition=lambda V, roots, growth, exp_epsilon: all(
+                own == point(0) or (growth <= root and is_root(root, own, exp_epsilon))
                 for own, root in zip(V.laws, roots, strict=True)
             ),
-            coq=("nat -> R", "", ""),
-        ),
-        growth=objects(
-            "e^{1/θ} at most all of them",
-            condition=lambda V, roots, growth: (
-                growth > 1
-                and all(
-                    own == point(0) or growth <= g for own, g in zip(V.laws, roots, strict=True)
-                )
-            ),
             coq=(
-                "R",
-                f"1 < {{0}} /\\ (forall i, {_USER} -> size (report V i) = 0 \\/ "
-                f"({_ROOT} /\\ {{0}} <= roots i))",
+                "list R",
+                "length {0} = length (users V) /\\ "
+                f"Forall (fun u => {_ROOTS}) (combine (users V) {{0}})",
                 "",
             ),
         ),
