@@ -11,15 +11,13 @@ from hypothesis import strategies as st
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
-from exactdp.claims.proofs import Step, lemma, proof
+from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.answers import given_absence, given_value, perhaps_absent
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.quantities import (
     Values,
     distance,
@@ -39,7 +37,6 @@ from proofs_check.ding2025.systems import (
     everywhere,
     systems,
 )
-from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import answers, drawn_answers
 from proofs_check.lemmas.theorems import theorem
 
@@ -221,44 +218,7 @@ TRIALS["ding2025/section-4.1/presence"] = for_all(
 )
 
 
-def figure(pair: LinePair, base: Fraction, *, distance: int, noise: int) -> list[Relation]:
-    """The plan moves mass as far as the theorem says; e^{1/θ} = base attains e^ε = base^noise."""
-    return [equal(pair.farthest(), distance), at_most(pair.worst_ratio(base), term(base) ** noise)]
-
-
-def plan_figure(first: Law, second: Law, *, distance: int, less: str = "noise") -> Statement:
-    """Return a figure for two laws of user 4 beside users 1-3 of Table 2.
-
-    Its variant takes a smaller distance, or scales the noise to one.
-    """
-    pair = LinePair.of(first, second, name="own").beside(*USERS_123)
-    says = partial(figure, pair, distance=distance, noise=distance)
-    return for_all(
-        everywhere(cases(base=fractions("2 11/10 5 101/100"))).drawn(
-            lambda: {"base": st.sampled_from(fractions("3 3/2 1001 1001/1000"))}
-        ),
-        says,
-        wrong=partial(says, **{less: distance - 1}),
-        proof=proof(*plan_steps(pair, distance)),
-    )
-
-
-def plan_steps(pair: LinePair, distance: int) -> list[Step]:
-    """Return the steps that noise of scale distance/ε attains every ε on a pair."""
-    return [
-        holding(
-            f"the plan, computed, moves mass by at most {distance}",
-            lambda: [at_most(pair.farthest(), distance)],
-        ),
-        lemma("ding2025/proposition-1", PROPOSITION_1, f"theta = {distance}/eps attains eps"),
-    ]
-
-
-TRIALS["ding2025/figure-1"] = plan_figure(point(5), point(3), distance=abs(5 - 3))
-
-TRIALS["ding2025/theorem-2"] = THEOREM_2 = theorem_1(
-    (5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True
-)
+TRIALS["ding2025/theorem-2"] = theorem_1((5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True)
 
 
 def printed_display(
@@ -338,5 +298,3 @@ TRIALS["ding2025/remark-1"] = {
         falls=Falls.REMARK,
     ),
 }
-
-TRIALS["ding2025/figure-2"] = plan_figure(point(5), point(0), distance=5)

@@ -13,13 +13,12 @@ from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
-from exactdp.claims.proofs import lemma, proof
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, bernoulli, drawn_law, fractions, law, laws_on, point
-from proofs_check.ding2025.line import LinePair, moment
-from proofs_check.ding2025.printed import P_4, USERS_123
+from proofs_check.ding2025.line import moment
+from proofs_check.ding2025.printed import P_4
 from proofs_check.ding2025.quantities import (
     largest_moment,
     largest_value,
@@ -41,7 +40,6 @@ from proofs_check.ding2025.systems import (
     everywhere,
     systems,
 )
-from proofs_check.ding2025.trials.section_4_1 import THEOREM_2, plan_figure, plan_steps
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -312,42 +310,6 @@ TRIALS["ding2025/repair/remark-2"] = for_all(
     partial(below_14, says=below),
     wrong=BELOW_14,
     proof=theorem("ding2025_repair_remark_2"),
-)
-
-TRIALS["ding2025/figure-3"] = plan_figure(P_4, point(0), distance=P_4.largest_size)
-
-OF_P_4 = "(s_P, absent) of user 4"
-
-
-def caption_pairs() -> dict[str, LinePair]:
-    """Return the pairs of Figure 3's caption: (s_P, s_⊥) of user 4, then all of S_{a,⊥}."""
-    system = System((*USERS_123, P_4))
-    found = {OF_P_4: system.pair(3, P_4, point(0), name="user_4")}
-    for i, a in product(range(4), range(5, 0, -1)):
-        found[f"(s_{a}, absent) of user {i + 1}"] = system.pair(i, point(a), point(0))
-    return found
-
-
-CAPTION = caption_pairs()
-
-
-def caption(pair: str, base: Fraction, distance: int = 5) -> list[Relation]:
-    """The plan of (s_{P_4}, s_⊥) moves mass by 5, and θ = 5/ε attains ε on every pair."""
-    said = at_most(CAPTION[pair].worst_ratio(base), term(base) ** distance)
-    return [said, equal(CAPTION[pair].farthest(), 5)] if pair == OF_P_4 else [said]
-
-
-TRIALS["ding2025/figure-3/caption"] = for_all(
-    everywhere(
-        cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
-        pair=objects("one of these pairs of secrets"),
-    ),
-    caption,
-    wrong=partial(caption, distance=4),
-    proof=proof(
-        *plan_steps(CAPTION[OF_P_4], 5),
-        lemma("ding2025/theorem-2", THEOREM_2, "on (s_a, s_absent), as a <= 5"),
-    ),
 )
 
 
