@@ -4,10 +4,10 @@ The user reports 1 with probability p or q; the rest report independently of tha
 law of their sum f(D_{-i}). Claims that say "all users binary" get Bernoulli rests, those that
 say "integer-valued" also rests on integers with gaps.
 
-Definitions: :class:`Range`, :class:`Parts`, :func:`drawn_users`, :func:`growth`,
-:func:`infinite`, :func:`near`, :func:`parts`, :func:`places`, :func:`users`, :func:`values`, and
-the quantities :func:`growth_of_alphabet`, :func:`growth_of_proof`, :func:`growth_over`,
-:func:`largest_divisor`.
+Definitions: :class:`Range`, :class:`Parts`, :func:`differ`, :func:`drawn_users`, :func:`growth`,
+:func:`infinite`, :func:`meeting`, :func:`near`, :func:`parts`, :func:`places`,
+:func:`some_quotient`, :func:`users`, :func:`values`, and the quantities
+:func:`growth_of_alphabet`, :func:`growth_of_proof`, :func:`growth_over`, :func:`largest_divisor`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +27,7 @@ from exactdp.claims import (
     at_most,
     below,
     cases,
+    differs,
     equal,
     function,
     term,
@@ -352,6 +353,16 @@ def growth_of_alphabet(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Frac
 def largest_divisor(others: Rest, X: Sequence[Fraction]) -> Fraction:
     """The largest Pr(f(D_{−i}) = x − 1): above 0, some x has a finite quotient."""
     return max(sum_of(others)[x - 1] for x in X)
+
+
+def differ(p: Fraction, q: Fraction) -> Relation:
+    """The two probabilities differ."""
+    return differs(p, q)
+
+
+def some_quotient(others: Rest, X: Sequence[Fraction]) -> Relation:
+    """Some x of a set has a finite quotient."""
+    return above(largest_divisor(others, X), 0)
 
 
 def infinite(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Relation]:

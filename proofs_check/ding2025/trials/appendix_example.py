@@ -290,7 +290,8 @@ def farthest_of_values(G: Law, a: int, b: int) -> Term:
 @quantity("largest_shift {0} (plus (certain {2}) {1}) (plus (certain {3}) {1})", name="sup_Delta")
 def shift_of_values(X: Points, G: Law, a: int, b: int) -> Term:
     """sup over X of Δ*(x), over the positive integers."""
-    return largest_shift(X, G + point(a), G + point(b))
+    found: Term = largest_shift(X, G + point(a), G + point(b))
+    return found
 
 
 def of_values(X: Points, G: Law, a: int, b: int, share: Fraction = Fraction(1)) -> list[Relation]:

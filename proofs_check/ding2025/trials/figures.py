@@ -128,7 +128,7 @@ def beside_users() -> list[tuple[int, Law]]:
 TRIALS["ding2025/figure-3/caption"] = for_all(
     everywhere(
         cases(
-            others=[TABLE_2, OTHER_LAWS[1]],
+            others=[TABLE_2, OTHER_LAWS[0]],
             base=[Fraction(2), Fraction(11, 10)],
             **{"a rest": lambda others: beside_users() if others == TABLE_2 else [(3, others)]},
             P=[P_4],

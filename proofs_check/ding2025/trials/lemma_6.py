@@ -29,7 +29,6 @@ from exactdp.claims.forms import (
     above,
     at_least,
     at_most,
-    differs,
     equal,
     for_all,
     some,
@@ -48,6 +47,7 @@ from proofs_check.ding2025.bernoulli_user import (
     MORE,
     X_OF_21,
     Range,
+    differ,
     drawn_users,
     growth,
     growth_of_alphabet,
@@ -56,11 +56,11 @@ from proofs_check.ding2025.bernoulli_user import (
     has_noise,
     in_order,
     infinite,
-    largest_divisor,
     least_growth,
     meeting,
     parts,
     quotients,
+    some_quotient,
     users,
     values,
 )
@@ -96,16 +96,6 @@ def smaller(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> li
 
 
 DIFFERENT = users(exp_epsilon=BASES[:2]).where(lambda p, q: p != q)
-
-
-def differ(p: Fraction, q: Fraction) -> Relation:
-    """The two probabilities differ."""
-    return differs(p, q)
-
-
-def some_quotient(others: Rest, X: Points) -> Relation:
-    """Some x of a set has a finite quotient."""
-    return above(largest_divisor(others, X), 0)
 
 
 def sets(p: Fraction, q: Fraction, others: Rest) -> list[Points]:

@@ -298,6 +298,7 @@ def satisfies_20(
     over = users(order, rests, exp_epsilon=BASES[:2])
     tried = users(order, rests, exp_epsilon=BASES[:2], z=places_of)
     if rests is not BINARY:
+        assert tried.domain is not None
         tried = everywhere(tried, **{**tried.domain.kinds, "others": WHOLE_USERS})
     return for_all(
         tried.drawn(drawn),

@@ -208,7 +208,8 @@ _ROOTS = (
 TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
     cases(
         exp_epsilon=fractions("2 3/2"),
-        **{"V growth roots": calibrated, "P": SIGNED},
+        **{"V growth roots": calibrated},
+        P=SIGNED,
         others=lambda V: OTHER_LAWS[: 4 if len(V.laws) == 1 else 1],
         root=lambda P, exp_epsilon: [root_of(P, exp_epsilon)],
         more=lambda root: [root + Fraction(1, 1000)],
