@@ -80,7 +80,7 @@ FILES = (
     *("ClaimsBiswas2023Worst.v", "ClaimsBiswas2023Gaussian.v", "ClaimsDing2025.v"),
     *("ClaimsDing2025Steps.v", "ClaimsDing2025Users.v", "ClaimsDing2025Bernoulli.v"),
     *("ClaimsDing2025Columns.v", "ClaimsDing2025Presence.v", "ClaimsDing2025Shifts.v"),
-    *("ClaimsDing2025Figures.v", "ClaimsDing2025Cost.v"),
+    *("ClaimsDing2025Figures.v", "ClaimsDing2025Cost.v", "ClaimsDing2025Polynomial.v"),
     "ClaimsErlingsson2019.v",
     *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsErlingsson2019Group.v"),
     "ClaimsFeldman2021.v",
