@@ -45,9 +45,9 @@ def joint(V: System, event: Event) -> Masses:
 
     Example:
         >>> from exactdp.claims import value
-        >>> V = System((point(1), point(2)), (Fraction(1, 3), 1))
+        >>> V = System((point(5),), (Fraction(1, 3),))
         >>> {int(x): str(value(m)) for x, m in joint(V, lambda drawn: True).items()}
-        {2: '2/3', 3: '1/3'}
+        {0: '2/3', 5: '1/3'}
     """
     choices = [
         [(None, 1 - term(zeta)), *((x, term(zeta) * m) for x, m in law.masses)]
