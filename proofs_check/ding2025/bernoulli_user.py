@@ -4,8 +4,10 @@ The user reports 1 with probability p or q; the rest report independently of tha
 law of their sum f(D_{-i}). Claims that say "all users binary" get Bernoulli rests, those that
 say "integer-valued" also rests on integers with gaps.
 
-Definitions: :class:`Range`, :class:`Parts`, :func:`drawn_users`, :func:`growth`,
-:func:`infinite`, :func:`near`, :func:`parts`, :func:`places`, :func:`users`.
+Definitions: :class:`Range`, :class:`Parts`, :func:`differ`, :func:`drawn_users`, :func:`growth`,
+:func:`infinite`, :func:`meeting`, :func:`near`, :func:`parts`, :func:`places`,
+:func:`some_quotient`, :func:`users`, :func:`values`, and the quantities
+:func:`growth_of_alphabet`, :func:`growth_of_proof`, :func:`growth_over`, :func:`largest_divisor`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,12 +27,14 @@ from exactdp.claims import (
     at_most,
     below,
     cases,
+    differs,
     equal,
     function,
     term,
     total,
 )
 from exactdp.claims.domains import Sort, objects, reals
+from exactdp.claims.quantities import quantity
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors
 from proofs_check.ding2025.bounds import psi
@@ -64,8 +68,6 @@ IN_ORDER: dict[str | None, dict[str, Sort]] = {
 }
 """What p and q may be, in an order."""
 
-DIFFERS = objects("another probability", condition=lambda p, q: p != q)
-
 
 def _bernoullis() -> Any:
     return st.lists(CHANCES.map(bernoulli), max_size=4).map(Rest)
@@ -77,12 +79,31 @@ def _integers() -> Any:
 
 
 CHANCES = st.integers(0, 60).map(lambda k: Fraction(k, 60))
-BINARY_USERS = objects("the laws of the other users, who report 0 or 1", _bernoullis)
+BINARY_USERS = objects(
+    "the laws of the other users, who report 0 or 1",
+    _bernoullis,
+    coq=("list (law R)", "Forall (on [0; 1]) {0}", ""),
+)
 INTEGER_USERS = objects(
     "the laws of the other users, on finitely many reals",
     _integers,
     coq=("list (law R)", "Forall is_law {0}", ""),
 )
+
+
+WHOLE_USERS = objects(
+    "the laws of the other users, on finitely many integers",
+    _integers,
+    condition=lambda others: all(x.denominator == 1 for law in others for x in law.points),
+    coq=("list (law R)", "Forall (fun P => is_law P /\\ integers P) {0}", ""),
+)
+X_OF_21 = objects("the x of (21)", coq=("list R", "", ""))
+
+
+def meeting(over: Cases, *given: Callable[..., Any]) -> Cases:
+    """Return cases whose domain has these conditions, too."""
+    assert over.domain is not None
+    return over.within((*over.domain.given, *given), **over.domain.kinds)
 
 
 class Range(Enum):
@@ -98,7 +119,7 @@ def users(order: str | None = None, rests: Sequence[Rest] = BINARY, **more: Any)
     found = cases(others=rests, p=grid(4), q=grid(4), **more)
     found = found.printed(" ".join(["p q others", *more])).deep(p=grid(12), q=grid(12))
     rest = BINARY_USERS if rests is BINARY else INTEGER_USERS
-    found = everywhere(found, others=rest, **IN_ORDER.get(order, {}))
+    found = everywhere(found, others=rest, X=X_OF_21, **IN_ORDER.get(order, {}))
     if order is None:
         return found
     return found.where(lambda p, q: p < q if order == LESS else p > q)
@@ -251,8 +272,8 @@ def alphabet(others: Rest) -> list[Fraction]:
     return sorted(found)
 
 
-def _values(p: Fraction, q: Fraction, others: Rest, over: Range) -> Sequence[Fraction]:
-    """Return the x of a range."""
+def values(p: Fraction, q: Fraction, others: Rest, over: Range) -> Sequence[Fraction]:
+    """Return the x of a range, p and q in their order."""
     match over:
         case Range.SUPPORT:
             return sum_of(others).points
@@ -268,7 +289,7 @@ def quotients(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Fract
     Without one (21) gives θ = 0, no noise.
     """
     law = sum_of(others)
-    return [x for x in _values(p, q, others, over) if law[x - 1]]
+    return [x for x in values(p, q, others, over) if law[x - 1]]
 
 
 def has_noise(over: Range) -> Callable[..., bool]:
@@ -279,6 +300,22 @@ def has_noise(over: Range) -> Callable[..., bool]:
 def least_growth(exp_epsilon: Fraction | Exact, psis: Iterable[Any]) -> Term:
     """Return the least e^ε + (e^ε − 1) ψ, e^{1/θ} of (21)."""
     return function("min", *(exp_epsilon + (exp_epsilon - 1) * psi for psi in psis))
+
+
+def _growth(
+    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Any, X: Iterable[Fraction]
+) -> Term:
+    law, g = sum_of(others), parts(p, q, others).g
+    found = [int(x) for x in X if law[x - 1]]
+    return least_growth(exp_epsilon, [psi(p=p, q=q, ratio=g(x) / g(x - 1)) for x in found])
+
+
+@quantity("growth_21 {3} {0} {1} (sum_of {2}) {4}", name="growth_over")
+def growth_over(
+    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Any, X: Sequence[Fraction]
+) -> Term:
+    """e^{1/θ} for the θ of (21), over those x of a list that have a finite quotient."""
+    return _growth(p, q, others, exp_epsilon, X)
 
 
 def growth(
@@ -292,12 +329,43 @@ def growth(
         >>> [str(value(growth(Fraction(0), Fraction(1, 2), rest, Fraction(2), r))) for r in Range]
         ['4', '2', '2']
     """
-    g = parts(p, q, others).g
-    found = map(int, quotients(p, q, others, over))
-    return least_growth(exp_epsilon, [psi(p=p, q=q, ratio=g(x) / g(x - 1)) for x in found])
+    return _growth(p, q, others, exp_epsilon, values(p, q, others, over))
+
+
+@quantity(
+    "growth_21 {3} {0} {1} (sum_of {2}) (map INR (seq 1 (S (length {2}))))", name="growth_of_proof"
+)
+def growth_of_proof(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
+    """The same over 1, ..., |V|, p < q."""
+    return growth(p, q, others, exp_epsilon, Range.PROOF)
+
+
+@quantity(
+    "growth_21 {3} {0} {1} (sum_of {2}) (map fst (plus (bernoulli (1 / 2)) (sum_of {2})))",
+    name="growth_of_alphabet",
+)
+def growth_of_alphabet(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
+    """The same over the alphabet of X."""
+    return growth(p, q, others, exp_epsilon, Range.ALPHABET)
+
+
+@quantity("largest (map (fun x => mass Req_EM_T (sum_of {0}) (x - 1)) {1})", name="largest_divisor")
+def largest_divisor(others: Rest, X: Sequence[Fraction]) -> Fraction:
+    """The largest Pr(f(D_{−i}) = x − 1): above 0, some x has a finite quotient."""
+    return max(sum_of(others)[x - 1] for x in X)
+
+
+def differ(p: Fraction, q: Fraction) -> Relation:
+    """The two probabilities differ."""
+    return differs(p, q)
+
+
+def some_quotient(others: Rest, X: Sequence[Fraction]) -> Relation:
+    """Some x of a set has a finite quotient."""
+    return above(largest_divisor(others, X), 0)
 
 
 def infinite(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Relation]:
     """Return the relations that say which x of a range have no finite quotient."""
     g, finite = parts(p, q, others).g, quotients(p, q, others, over)
-    return [equal(g(int(x) - 1), 0) for x in _values(p, q, others, over) if x not in finite]
+    return [equal(g(int(x) - 1), 0) for x in values(p, q, others, over) if x not in finite]

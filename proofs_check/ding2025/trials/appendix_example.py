@@ -23,15 +23,15 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import function, term
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, drawn_law, fractions, laws_on, point
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import TABLE_4, TABLE_5, TABLE_6, law_of_row
 from proofs_check.ding2025.quantities import cumulative, cumulative_of_value
 from proofs_check.ding2025.systems import LAW, everywhere
-from proofs_check.ding2025.trials.lemma_1 import INTEGERS, LEMMA_1, Points
+from proofs_check.ding2025.trials.lemma_1 import INTEGERS, Points, largest_shift
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -241,10 +241,10 @@ TRIALS["ding2025/section-A.1/upper-shift"] = shift_display(lower=False, strict=T
 TRIALS["ding2025/repair/section-A.1-upper-shift"] = shift_display(lower=False, strict=False)
 
 
-def shifted(X: Points, G: Law, a: int, b: int, factor: Fraction = Fraction(1)) -> list[Relation]:
+def shifted(X: Points, G: Law, a: int, b: int) -> list[Relation]:
     """The plan's largest distance and sup of Δ* are |a − b|; b = 0 for an absent user."""
     pair = LinePair.of(G + point(a), G + point(b), points=X)
-    distance = factor * function("abs", term(a) - b)
+    distance = function("abs", term(a) - b)
     return [equal(pair.farthest(), distance), equal(INTEGERS(pair, X), distance)]
 
 
@@ -262,7 +262,16 @@ def consecutive(G: Law, a: int, b: int) -> list[Points]:
 def shifts(alphabet: Callable[..., list[Points]]) -> Cases:
     """Return laws of the others and two values."""
     over = cases(G=others, a=range(3), b=range(3), X=alphabet).printed("X G a b")
-    return everywhere(over, X=objects("the alphabet of X, all integers between its ends"))
+    both = "on X (plus (certain a) G) /\\ on X (plus (certain {0}) G)"
+    return everywhere(
+        over,
+        X=objects(
+            "the alphabet of X, all integers between its ends",
+            coq=("list R", "consecutive {0}", ""),
+        ),
+        a=reals(),
+        b=objects("another value; all answers are in X", coq=("R", both, "")),
+    )
 
 
 def drawn_shifts() -> Any:
@@ -272,18 +281,35 @@ def drawn_shifts() -> Any:
     )
 
 
+@quantity("farthest (plus (certain {1}) {0}) (plus (certain {2}) {0})", name="farthest")
+def farthest_of_values(G: Law, a: int, b: int) -> Term:
+    """The largest |x − x'| on the support of the plan (6)."""
+    return LinePair.of(G + point(a), G + point(b)).farthest()
+
+
+@quantity("largest_shift {0} (plus (certain {2}) {1}) (plus (certain {3}) {1})", name="sup_Delta")
+def shift_of_values(X: Points, G: Law, a: int, b: int) -> Term:
+    """sup over X of Δ*(x), over the positive integers."""
+    found: Term = largest_shift(X, G + point(a), G + point(b))
+    return found
+
+
+def of_values(X: Points, G: Law, a: int, b: int, share: Fraction = Fraction(1)) -> list[Relation]:
+    """The plan's largest distance and sup of Δ* are |a − b|; b = 0 for an absent user."""
+    distance = function("abs", term(a) - b)
+    claimed = distance if share == 1 else share * distance
+    return [
+        equal(farthest_of_values(G, a, b), claimed),
+        equal(shift_of_values(X, G, a, b), claimed),
+    ]
+
+
 TRIALS["ding2025/section-A.1/sup"] = {
     "a": for_all(
         shifts(consecutive).drawn(drawn_shifts),
-        shifted,
-        wrong=partial(shifted, factor=Fraction(1, 2)),
-        proof=proof(
-            words(
-                "F(x|s_a) = F(x-a+b|s_b), so equal quantiles lie b - a apart and the plan is "
-                "that shift"
-            ),
-            lemma("ding2025/lemma-1", LEMMA_1, "sup of Delta* is its distance"),
-        ),
+        of_values,
+        wrong=partial(of_values, share=Fraction(1, 2)),
+        proof=theorem("ding2025_shift_of_values"),
     ),
     "b": for_all(shifts(support), shifted, falls=Falls.STEP),
 }

@@ -25,8 +25,8 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Statement
 from exactdp.claims.domains import Objects, Sort, objects
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
-from exactdp.claims.proofs import Proof, Step, lemma, proof, words
-from exactdp.claims.terms import Term, term
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, Rest, drawn_law, fractions, laws_on
@@ -39,9 +39,7 @@ from proofs_check.ding2025.quantities import (
     symmetric_shift,
     worst_of_pairs,
 )
-from proofs_check.ding2025.steps import CROSSING
 from proofs_check.ding2025.systems import ANOTHER_LAW, KINDS, everywhere
-from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -102,7 +100,7 @@ def kind_of(alphabets: Alphabets) -> Sort:
     """Return what an alphabet may be."""
     if alphabets is not CONSECUTIVE:
         return ALPHABET
-    return objects("a set of consecutive integers")
+    return objects("a set of consecutive integers", coq=("list R", "consecutive {0}", ""))
 
 
 def over(alphabets: Alphabets, **more: Any) -> Cases:
@@ -135,29 +133,33 @@ REALS = partial(LinePair.largest_shift, over=Shifts.REALS)
 ONE_SIDED = partial(LinePair.symmetric_shift, sides="p")
 
 
+@quantity("largest_shift {0} {1} {2}", name="sup_Delta")
+def largest_shift(X: Points, P: Law, Q: Law) -> Term:
+    """sup over X of Δ*(x), over the positive integers."""
+    return INTEGERS(LinePair.of(P, Q, points=X), X)
+
+
+@quantity("largest_shift_of_pairs {0} {1}", name="sup_Delta_of_pairs")
+def largest_shift_of_pairs(X: Points, S: Secrets) -> Term:
+    """The largest of them over S."""
+    found = [LinePair.of(*two, name=f"X_{i}", points=X) for i, two in enumerate(S)]
+    return function("max", *(INTEGERS(pair, X) for pair in found))
+
+
 def lemma_1(largest: Largest, X: Points, P: Law, Q: Law) -> Relation:
     """The largest distance of the plan is sup over x of Δ*(x)."""
     pair = LinePair.of(P, Q, points=X)
     return equal(largest(pair, X), pair.farthest())
 
 
-LEMMA_1 = proof(
-    CROSSING,
-    words(
-        "so mass moves right by >= d iff F_i(x) > F_j(x+d-1) for some x, that is Delta*(x) >= d in "
-        "the second case; mirrored, mass moves left by >= d iff F_j(x-d+1) > F_i(x), that is "
-        "Delta*(x) >= d in the third"
-    ),
-)
-
 TRIALS["ding2025/lemma-1"] = {
     "a": for_all(over(INTEGER_GAPS), partial(lemma_1, INTEGERS), falls=Falls.STEP),
     "b": for_all(over(REAL_GAPS), partial(lemma_1, REALS), falls=Falls.STEP),
     "c": for_all(
         over(CONSECUTIVE).drawn(drawn_laws()),
-        partial(lemma_1, INTEGERS),
+        lambda X, P, Q: equal(largest_shift(X, P, Q), farthest(P, Q)),
         wrong=partial(lemma_1, ONE_SIDED),
-        proof=LEMMA_1,
+        proof=theorem("ding2025_lemma_1"),
     ),
 }
 
@@ -174,36 +176,29 @@ BASES = tuple(fractions("2 3/2 10/9 7"))
 
 @dataclass(frozen=True, slots=True)
 class Mechanism:
-    """Proposition 2 or Theorem 4: noise with θ = sup Δ* / ε attains ε.
+    """Proposition 2 or Theorem 4, where it falls: noise with θ = sup Δ* / ε attains ε.
 
     Attributes:
         alphabet: What the alphabet is called.
         name: What the pair of laws on it is called.
         rests: The other users.
-        steps: What follows in it from Lemma 1.
     """
 
     alphabet: str
     name: str
     rests: tuple[Rest, ...]
-    steps: tuple[Step, ...]
 
-    def attains(self, largest: Largest, powers: tuple[int, int] = (1, 1), **at: Any) -> Relation:
-        """With u the lattice step, e^{u/θ} = base^b and e^ε = base^{a sup Δ*/u}.
-
-        So θ = (a/b) sup Δ* / ε, ``powers`` = (a, b). The print has a = b = 1.
-        """
-        (a, b), alphabet, others = powers, at[self.alphabet], at.get("others", Rest())
+    def attains(self, largest: Largest, **at: Any) -> Relation:
+        """With u the lattice step, e^{u/θ} = base and e^ε = base^{sup Δ*/u}."""
+        alphabet, others = at[self.alphabet], at.get("others", Rest())
         own = LinePair.of(at["P"], at["Q"], name=self.name, points=alphabet)
         points = [*alphabet, *(x for law in others for x in law.points)]
         unit = Fraction(1, lcm(*(x.denominator for x in points)))
-        claimed = term(at["base"]) ** (largest(own, alphabet) * (a / unit))
-        return at_most(own.beside(*others).worst_ratio(at["base"] ** b, unit), claimed)
+        claimed = term(at["base"]) ** (largest(own, alphabet) * (1 / unit))
+        return at_most(own.beside(*others).worst_ratio(at["base"], unit), claimed)
 
-    def with_largest(
-        self, largest: Largest, alphabets: Alphabets, gaps: str = "", lemma_1: Proof | None = None
-    ) -> Statement:
-        """Return the statement with this sup Δ*; with a proof of Lemma 1 it stands.
+    def with_largest(self, largest: Largest, alphabets: Alphabets) -> Statement:
+        """Return the statement with this sup Δ*.
 
         Pairs of laws are tried alone, and every fifth of them beside others.
         """
@@ -223,41 +218,19 @@ class Mechanism:
         over = over.deep(**{laws: some(Effort.DEEP)}).where(moves)
         over = over.printed(" ".join([laws, *more, "base"]))
         kinds = {self.alphabet: kind_of(alphabets), "P": law_on(self.alphabet), "Q": ANOTHER_LAW}
-        over = everywhere(over, **kinds)
-        says = partial(self.attains, largest)
-        if lemma_1 is None:
-            return for_all(over, says, falls=Falls.RESULT)
-        rests = {name: st.lists(drawn_law((0, 1, 3)), max_size=2).map(Rest) for name in more}
         return for_all(
-            over.drawn(drawn_laws(gaps, self.alphabet, base=st.sampled_from(BASES), **rests)),
-            says,
-            wrong=partial(says, powers=(2, 3)),
-            proof=proof(
-                lemma("ding2025/lemma-1", lemma_1, "sup Delta* is the plan's largest distance"),
-                *self.steps,
-            ),
+            everywhere(over, **kinds), partial(self.attains, largest), falls=Falls.RESULT
         )
 
 
-PROPOSITION_2 = Mechanism(
-    "X",
-    "X",
-    (Rest(),),
-    (lemma("ding2025/proposition-1", PROPOSITION_1, "theta is that distance over eps"),),
-)
-
-TRIALS["ding2025/proposition-2"] = {
-    "a": PROPOSITION_2.with_largest(INTEGERS, INTEGER_GAPS),
-    "b": PROPOSITION_2.with_largest(REALS, REAL_GAPS),
-    "c": PROPOSITION_2.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
-}
+PROPOSITION_2 = Mechanism("X", "X", (Rest(),))
 
 
-def on_alphabets(name: str, **more: Any) -> Cases:
-    """Return pairs of laws on an alphabet with gaps, with more variables; growth last."""
+def on_alphabets(name: str, alphabets: Alphabets = INTEGER_GAPS, **more: Any) -> Cases:
+    """Return pairs of laws on an alphabet, with more variables; growth last."""
 
     def some(effort: Effort) -> list[tuple[Points, Secrets]]:
-        found = [(X, (P, Q)) for X, P, Q in INTEGER_GAPS(effort) if P != Q]
+        found = [(X, (P, Q)) for X, P, Q in alphabets(effort) if P != Q]
         return [(X, Secrets([two])) for X, two in found]
 
     laws = f"{name} S"
@@ -266,19 +239,19 @@ def on_alphabets(name: str, **more: Any) -> Cases:
     )
 
 
-def of_alphabet(name: str) -> dict[str, Sort]:
+def of_alphabet(name: str, alphabets: Alphabets = INTEGER_GAPS) -> dict[str, Sort]:
     """Return the kinds of an alphabet, of pairs of laws on it, and of growth."""
-    both = f"Forall (fun two => on {name} (fst two) /\\ on {name} (snd two)) {{0}}"
+    both = rf"Forall (fun two => on {name} (fst two) /\ on {name} (snd two)) {{0}}"
     pairs = objects("pairs of laws on it", coq=("list (law R * law R)", both, ""))
-    return {name: ALPHABET, "S": pairs, "growth": KINDS["growth"]}
+    return {name: kind_of(alphabets), "S": pairs, "growth": KINDS["growth"]}
 
 
-def drawn_on_alphabets(name: str, **more: Any) -> Callable[[], Any]:
+def drawn_on_alphabets(name: str, gap: int = 5, **more: Any) -> Callable[[], Any]:
     """Return a strategy for up to two pairs of laws on an alphabet, and for more."""
 
     @st.composite
     def drawn(draw: st.DrawFn) -> dict[str, Any]:
-        steps = draw(st.lists(st.integers(1, 5), max_size=4))
+        steps = draw(st.lists(st.integers(1, gap), max_size=4))
         points = Points(accumulate(map(Fraction, steps), initial=Fraction(0)))
         two = st.tuples(drawn_law(points), drawn_law(points))
         pairs = Secrets(draw(st.lists(two, min_size=1, max_size=2)))
@@ -286,6 +259,26 @@ def drawn_on_alphabets(name: str, **more: Any) -> Callable[[], Any]:
         return {name: points, "S": pairs, **{k: draw(v) for k, v in more.items()}, "growth": growth}
 
     return drawn
+
+
+def on_integers(X: Points, S: Secrets, growth: Fraction, less: int = 0) -> Relation:
+    """Noise with θ = max sup Δ* / ε attains ε, X consecutive integers."""
+    most = largest_shift_of_pairs(X, S) - less if less else largest_shift_of_pairs(X, S)
+    return at_most(worst_of_pairs(S, growth), power(growth, most))
+
+
+TRIALS["ding2025/proposition-2"] = {
+    "a": PROPOSITION_2.with_largest(INTEGERS, INTEGER_GAPS),
+    "b": PROPOSITION_2.with_largest(REALS, REAL_GAPS),
+    "c": for_all(
+        on_alphabets("X", CONSECUTIVE)
+        .within(**of_alphabet("X", CONSECUTIVE))
+        .drawn(drawn_on_alphabets("X", 1)),
+        on_integers,
+        wrong=partial(on_integers, less=1),
+        proof=theorem("ding2025_proposition_2"),
+    ),
+}
 
 
 def mended(X: Points, S: Secrets, growth: Fraction, less: int = 0) -> Relation:

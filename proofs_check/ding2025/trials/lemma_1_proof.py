@@ -20,13 +20,14 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
-from exactdp.claims.proofs import Step, proof
-from exactdp.claims.terms import Term, function, term, when
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, when
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, law
 from proofs_check.ding2025.line import LinePair, Shifts
-from proofs_check.ding2025.steps import greatest, in_every_order, least
+from proofs_check.ding2025.steps import greatest, least
 from proofs_check.ding2025.trials.lemma_1 import CONSECUTIVE, Points, over
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -36,8 +37,19 @@ TRIALS: Trials = {}
 Side = Callable[[Any, Any, Any, Any], Any]
 """Of a, a2, b, b2: numbers, or terms."""
 
-_CLOSED = {"=": "=", ">": ">=", "<": "<=", ">=": ">=", "<=": "<="}
-"""The closure of a case, on which an identity between continuous sides holds too."""
+_IF = "(if {} then {{2}} else {{3}})"
+
+IN_CASE = {
+    sign: quantity(_IF.format(case), name="in_case")(partial(when, sign))
+    for sign, case in {
+        "=": "Req_EM_T {0} {1}",
+        "<": "Rlt_dec {0} {1}",
+        ">": "Rlt_dec {1} {0}",
+        "<=": "Rle_dec {0} {1}",
+        ">=": "Rle_dec {1} {0}",
+    }.items()
+}
+"""By sign, of two values and two numbers: the first of these in the case, the second elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +69,12 @@ class Display:
 
         def in_case(then: Any, otherwise: Any) -> Any:
             for s, sign, t in self.case:
-                then = when(sign, values[s], values[t], then, otherwise)
+                then = IN_CASE[sign](values[s], values[t], then, otherwise)
             return then
 
         left, right = self.left(*values), self.right(*values)
         signs = [at_least(in_case(right, 0), 0)] if self.is_nonnegative else []
         return [equal(in_case(left, right), right), *signs]
-
-    @property
-    def step(self) -> Step:
-        """The step that it holds for all values."""
-        return in_every_order(
-            "linear on each order of F_i(x) <= F_i(x+dx), F_j(x') <= F_j(x'+dx'), and true on its "
-            "0/1 vectors" + "".join(f", value {s + 1} {sign} {t + 1}" for s, sign, t in self.case),
-            "a a2 b b2",
-            lambda *v: self.left(*v) - self.right(*v),
-            lambda *v: self.right(*v) - self.left(*v),
-            *([self.right] if self.is_nonnegative else []),
-            given=lambda *v: [
-                at_most(v[0], v[1]),
-                at_most(v[2], v[3]),
-                *(Relation(_CLOSED[sign], term(v[s]), term(v[t])) for s, sign, t in self.case),
-            ],
-        )
 
 
 def difference(a: Any, a2: Any, b: Any, b2: Any) -> Any:
@@ -100,6 +95,17 @@ def without_row(a: Any, a2: Any, b: Any, b2: Any) -> Any:
     return least(a2, b2) - least(a2, b)
 
 
+def _value(place: int, *values: Fraction) -> Term:
+    """Return one of the values, as that of a cumulative distribution of a law on 0, 1, 2."""
+    laws = [law({0: a, 1: a2 - a, 2: 1 - a2}) for a, a2 in (values[:2], values[2:])]
+    pair = LinePair.of(*laws, points=(0, 1, 2))
+    return pair.cumulative("pq"[place // 2], place % 2)
+
+
+VALUES = [quantity(f"{{{place}}}", name="F")(partial(_value, place)) for place in range(4)]
+"""F_i(x), F_i(x + dx), F_j(x'), F_j(x' + dx'), of these four numbers."""
+
+
 def values_of_laws(
     displays: list[Display],
     F_i_x: Fraction,
@@ -107,17 +113,19 @@ def values_of_laws(
     F_j_x: Fraction,
     F_j_x_dx: Fraction,
 ) -> list[Relation]:
-    """The displays that apply hold for laws on 0, 1, 2 with these values at 0 and 1."""
-    laws = [law({0: a, 1: a2 - a, 2: 1 - a2}) for a, a2 in ((F_i_x, F_i_x_dx), (F_j_x, F_j_x_dx))]
-    pair = LinePair.of(*laws, points=(0, 1, 2))
-    terms = [pair.cumulative(side, x) for side in ("p", "q") for x in (0, 1)]
+    """The displays that apply hold for cumulative distributions with these values."""
+    terms = [one(F_i_x, F_i_x_dx, F_j_x, F_j_x_dx) for one in VALUES]
     return [said for one in displays for said in one.said(*terms)]
 
 
 def bullet(
-    displays: list[Display], wrong: list[Display] | None = None, falls: Falls | None = None
+    displays: list[Display],
+    name: str = "",
+    *,
+    wrong: list[Display] | None = None,
+    falls: Falls | None = None,
 ) -> Statement:
-    """Return the statement that displays hold for all cumulative distributions."""
+    """Return the statement that displays hold for all cumulative distributions, a theorem."""
     over = cases(
         _d=(1, 2, 4),
         _grid=lambda _d: [[Fraction(k, _d) for k in range(_d + 1)]],
@@ -138,13 +146,13 @@ def bullet(
         over,
         partial(values_of_laws, displays),
         wrong=partial(values_of_laws, wrong),
-        proof=proof(*(one.step for one in displays)),
+        proof=theorem(f"ding2025_{name}"),
     )
 
 
 BULLET_1 = [row(EQUAL), Display((EQUAL,), difference, without_row, is_nonnegative=True)]
 
-TRIALS["ding2025/lemma-1/proof/bullet-1"] = bullet(BULLET_1, wrong=[row(ABOVE)])
+TRIALS["ding2025/lemma-1/proof/bullet-1"] = bullet(BULLET_1, "bullet_1", wrong=[row(ABOVE)])
 
 
 def column(case: tuple[int, str, int]) -> Display:
@@ -169,11 +177,11 @@ BULLET_2 = [
     ),
 ]
 
-TRIALS["ding2025/lemma-1/proof/bullet-2"] = bullet(BULLET_2, wrong=[row(ABOVE)])
+TRIALS["ding2025/lemma-1/proof/bullet-2"] = bullet(BULLET_2, "bullet_2", wrong=[row(ABOVE)])
 
 TRIALS["ding2025/lemma-1/proof/bullet-3"] = {
     "a": bullet([column(BELOW)], falls=Falls.STEP),
-    "b": bullet([row(BELOW)], wrong=[column(BELOW)]),
+    "b": bullet([row(BELOW)], "bullet_3", wrong=[column(BELOW)]),
 }
 
 
@@ -195,7 +203,9 @@ TRIALS["ding2025/lemma-1/proof/bullet-3/difference"] = bullet(
 
 BULLET_3_MENDED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - b)
 
-TRIALS["ding2025/repair/lemma-1-bullet-3"] = bullet(BULLET_3_MENDED, wrong=BULLET_3_PRINTED)
+TRIALS["ding2025/repair/lemma-1-bullet-3"] = bullet(
+    BULLET_3_MENDED, "repair_bullet_3", wrong=BULLET_3_PRINTED
+)
 
 # The statements about cumulative distributions in the three cases are true; what they are said
 # to imply for the mass to the left of the diagonal is not.
@@ -236,7 +246,7 @@ SUPPORT = [
 ]
 
 TRIALS["ding2025/repair/lemma-1-support"] = bullet(
-    SUPPORT, wrong=[Display((), difference, overlap)]
+    SUPPORT, "repair_support", wrong=[Display((), difference, overlap)]
 )
 
 

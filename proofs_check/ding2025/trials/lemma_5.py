@@ -56,7 +56,6 @@ from proofs_check.ding2025.quantities import added, of_bernoulli, worst_beside, 
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS
 from proofs_check.ding2025.trials.section_2 import averaged, relaxed
-from proofs_check.ding2025.trials.section_4_1 import plan_figure
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -292,8 +291,4 @@ TRIALS["ding2025/equation-20"] = for_all(
     equation_20,
     wrong=partial(equation_20, of=mean_of_plan),
     proof=theorem("ding2025_equation_20"),
-)
-
-TRIALS["ding2025/figure-7"] = plan_figure(
-    bernoulli("1/5"), bernoulli("9/10"), distance=1, less="distance"
 )

@@ -1,15 +1,13 @@
 """Section 4.4.1: Lemma 6, the smallest scale that serves, and what is said about both.
 
-With l < h the smaller and the larger of p and q, v = e^{1/θ} − 1 and E = e^ε, the two own
-laws are compared at y >= 1 and y <= 0 (between, the ratio is a Moebius function of e^{2y/θ}):
+Beyond all points of X the rest contributes a factor that cancels, so user i's own two laws decide:
+with l < h the smaller and the larger of p and q, v = e^{1/θ} − 1 and E = e^ε,
 
     (1 + h v) / (1 + l v) <= E  exactly if  v (h − E l) <= E − 1,
     (1 + (1 − l) v) / (1 + (1 − h) v) <= E  exactly if  v ((1 − l) − E (1 − h)) <= E − 1.
 
-Beyond all points of X the rest contributes a factor that cancels, so the two conditions are
-needed too. With x over the whole alphabet (21) looks one point beyond the largest of f(D_{-i}),
-where the quotient is 0 and ψ = l/(h − l) is least: v = (E − 1) h/(h − l), whatever the rest.
-Over fewer x it may be larger, and fail.
+With x over the whole alphabet (21) looks one point beyond the largest of f(D_{-i}), where the
+quotient is 0: v <= (E − 1) h/(h − l), whatever the rest. Over fewer x it may be larger, and fail.
 
 ``section-4.4.1/without-calculation`` is printed with Lemma 6 where the sentence fits Lemma 5,
 so both are tried.
@@ -21,10 +19,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity, nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Statement
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -34,82 +31,100 @@ from exactdp.claims.forms import (
     at_most,
     equal,
     for_all,
-    holding,
     some,
 )
-from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, when
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Exact
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     BINARY,
-    BINARY_USERS,
-    DIFFERS,
     INTEGER,
     INTEGER_USERS,
     LESS,
     MORE,
+    X_OF_21,
     Range,
+    differ,
     drawn_users,
     growth,
+    growth_of_alphabet,
+    growth_of_proof,
+    growth_over,
     has_noise,
     in_order,
     infinite,
     least_growth,
+    meeting,
     parts,
     quotients,
+    some_quotient,
     users,
+    values,
 )
 from proofs_check.ding2025.law import Rest, drawn_law, fractions, point, sum_of
 from proofs_check.ding2025.printed import USERS_123
-from proofs_check.ding2025.steps import MIXED
+from proofs_check.ding2025.quantities import added, of_bernoulli, worst_beside
 from proofs_check.ding2025.systems import everywhere
+from proofs_check.ding2025.trials.lemma_1 import Points
 from proofs_check.ding2025.trials.lemma_5 import one_over_epsilon
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
-def growths(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Term]:
-    """Return e^{1/θ} of (21) for each range of x that gives noise."""
-    noisy = [over for over in Range if quotients(p, q, others, over)]
-    return [growth(p, q, others, exp_epsilon, over) for over in noisy]
-
-
 def not_larger(
-    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, more: Fraction = Fraction(0)
-) -> list[Relation]:
-    """The θ of (21) is at most 1/ε, for every range of x: e^{1/θ} >= E (+ more (E − 1))."""
-    least = exp_epsilon + more * (exp_epsilon - 1)
-    return [at_least(one, least) for one in growths(p, q, others, exp_epsilon)]
+    p: Fraction,
+    q: Fraction,
+    others: Rest,
+    exp_epsilon: Fraction,
+    X: Points,
+    more: Fraction = Fraction(0),
+) -> Relation:
+    """The θ of (21), x over a set, is at most 1/ε: e^{1/θ} >= E (+ more (E − 1))."""
+    least = exp_epsilon + more * (exp_epsilon - 1) if more else exp_epsilon
+    return at_least(growth_over(p, q, others, exp_epsilon, X), least)
 
 
 def smaller(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Relation]:
     """The θ of (21) is below 1/ε for some range of x; θ = 0 is."""
-    found = growths(p, q, others, exp_epsilon)
+    noisy = [over for over in Range if quotients(p, q, others, over)]
+    found = [growth(p, q, others, exp_epsilon, over) for over in noisy]
     return [above(function("max", *found), exp_epsilon)] if len(found) == len(Range) else []
 
 
-DIFFERENT = everywhere(users(exp_epsilon=BASES[:2]), others=BINARY_USERS, q=DIFFERS).where(
-    lambda p, q: p != q
-)
+DIFFERENT = users(exp_epsilon=BASES[:2]).where(lambda p, q: p != q)
+
+
+def sets(p: Fraction, q: Fraction, others: Rest) -> list[Points]:
+    """Return the ranges of x that give noise."""
+    noisy = [over for over in Range if quotients(p, q, others, over)]
+    return [Points(values(p, q, others, over)) for over in noisy]
+
+
+def drawn_sets() -> Any:
+    """Return a strategy for users with one of these ranges."""
+    return (
+        st.fixed_dictionaries(drawn_users()())
+        .filter(lambda at: at["p"] != at["q"])
+        .flatmap(
+            lambda at: st.sampled_from(sets(at["p"], at["q"], at["others"])).map(
+                lambda X: {**at, "X": X}
+            )
+        )
+    )
+
 
 TRIALS["ding2025/section-4.4.1/smaller-theta"] = {
     "a": for_all(
-        DIFFERENT.drawn(drawn_users()),
+        meeting(users(exp_epsilon=BASES[:2], X=sets), differ, some_quotient)
+        .where(lambda p, q: p != q)
+        .drawn(drawn_sets),
         not_larger,
         wrong=partial(not_larger, more=Fraction(1, 100)),
-        proof=proof(
-            follows(
-                "psi >= 0 at every x: l < h in order, h - l = d, r the quotient, E = 1 + t",
-                "l h d r t",
-                lambda low, high, d, r, t: t * ((1 - high) * r + low) / d,
-                lambda low, high, d, r, t: [(t * r / d, 1 - high), (t / d, low)],
-            ),
-        ),
+        proof=theorem("ding2025_smaller_theta"),
     ),
     "b": for_all(DIFFERENT, smaller, falls=Falls.REMARK),
 }
@@ -151,52 +166,64 @@ def needed(low: Any, high: Any, e: Any) -> tuple[Any, Any]:
     return high - e * low, (1 - low) - e * (1 - high)
 
 
-CONDITIONS = identity(
-    "f_s(y), times 1 + v = e^(1/theta), is 1 + s v at y >= 1 and 1 + (1-s) v at y <= 0; E times "
-    "that of one side less that of the other is E - 1 - v times h - E l, or (1-l) - E (1-h)",
-    "l h E v",
-    lambda low, high, e, v: ((1 + v) * (low + (1 - low) / (1 + v)), 1 + low * v),
-    lambda low, high, e, v: ((1 + v) * ((1 - low) + low / (1 + v)), 1 + (1 - low) * v),
-    lambda low, high, e, v: (
-        e * (1 + low * v) - (1 + high * v),
-        (e - 1) - v * needed(low, high, e)[0],
-    ),
-    lambda low, high, e, v: (
-        e * (1 + (1 - high) * v) - (1 + (1 - low) * v),
-        (e - 1) - v * needed(low, high, e)[1],
-    ),
-)
+NAMES = {
+    (LESS, Range.PROOF): "ding2025_lemma_6_less_as_in_proof",
+    (LESS, Range.ALPHABET): "ding2025_lemma_6_less",
+    (MORE, Range.ALPHABET): "ding2025_lemma_6_more",
+}
+"""The theorems of Lemma 6, by case and range of x."""
 
-BETWEEN = words(
-    "f_h/f_l is largest at y >= 1 and f_l/f_h at y <= 0: between, the ratio is Moebius in "
-    "e^(2y/theta)"
-)
+BY_RANGE = {Range.PROOF: growth_of_proof, Range.ALPHABET: growth_of_alphabet}
 
-LEMMA_6 = proof(
-    words(
-        "one point beyond the largest of f(D_-i) the quotient is 0, so v = e^(1/theta) - 1 <= "
-        "(e^eps - 1) h/(h - l), l < h being p and q in order"
-    ),
-    CONDITIONS,
-    nonnegative(
-        "h (h - E l) <= h - l and h ((1-l) - E (1-h)) <= h - l, E = 1 + t, h - l = d, 1 - h = b, "
-        "1 written as l + d + b",
-        "l d b t",
-        lambda l, d, b, t: d * (l + d + b) - (l + d) * ((l + d) - (1 + t) * l),  # noqa: E741
-        lambda l, d, b, t: d * (l + d + b) - (l + d) * ((d + b) - (1 + t) * b),  # noqa: E741
-    ),
-    BETWEEN,
-    MIXED,
-)
+
+def attains_beside(
+    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, growth: Fraction
+) -> Relation:
+    """Noise of scale θ attains ε, growth = e^{1/θ}."""
+    laws = of_bernoulli(p), of_bernoulli(q)
+    return at_most(worst_beside(*laws, added(others), growth), exp_epsilon)
 
 
 def over_range(order: str, over: Range, *, binary: bool, wrong: Statement | None) -> Statement:
-    """Return Lemma 6 for x over a range, without the systems without noise; it falls or stands."""
-    found = users(order, BINARY if binary else INTEGER, exp_epsilon=BASES[:3])
-    found, says = found.where(has_noise(over)), partial(lemma_6, over)
+    """Return Lemma 6 for x over a range, without the systems without noise; it falls or stands.
+
+    θ is a supremum over all users: it is at least that of user i.
+    """
+    rests = BINARY if binary else INTEGER
     if wrong is None:
-        return for_all(found, says, falls=Falls.RESULT)
-    return for_all(found.drawn(drawn_users(binary=binary)), says, wrong=wrong, proof=LEMMA_6)
+        found = users(order, rests, exp_epsilon=BASES[:3]).where(has_noise(over))
+        return for_all(found, partial(lemma_6, over), falls=Falls.RESULT)
+
+    def own(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Fraction]:
+        if p == q or not quotients(p, q, others, over):
+            return []
+        return [exact_value(growth(p, q, others, exp_epsilon, over)).as_fraction()]
+
+    def drawn() -> Any:
+        found = st.fixed_dictionaries(drawn_users(binary=binary)())
+        return (
+            found.map(lambda at: {**at, "growth": own(**at)})
+            .flatmap(
+                lambda at: st.sampled_from(at["growth"] or [None]).map(
+                    lambda g: {**at, "growth": g}
+                )
+            )
+            .filter(lambda at: at["growth"] is not None)
+        )
+
+    found = users(order, rests, exp_epsilon=BASES[:3], growth=own)
+    of = BY_RANGE[over]
+    return for_all(
+        meeting(
+            found,
+            lambda p, q, others, exp_epsilon, growth: at_most(
+                growth, of(p, q, others, exp_epsilon)
+            ),
+        ).drawn(drawn),
+        attains_beside,
+        wrong=wrong,
+        proof=theorem(NAMES[order, over]),
+    )
 
 
 def readings(order: str) -> dict[str, Statement]:
@@ -213,6 +240,12 @@ def readings(order: str) -> dict[str, Statement]:
 TRIALS["ding2025/lemma-6/p-less-than-q"] = readings(LESS)
 
 
+@quantity("(if Rle_dec {0} {1} then 1 else 0)", name="is_at_most")
+def is_at_most(left: Any, right: Any) -> Term:
+    """Return 1 if left <= right, else 0."""
+    return when("<=", left, right, 1, 0)
+
+
 def smallest_scale(
     p: Fraction,
     q: Fraction,
@@ -222,11 +255,11 @@ def smallest_scale(
     conditions: int = 2,
 ) -> Relation:
     """θ attains ε exactly if (e^{1/θ} − 1) times both numbers is at most E − 1."""
-    low, high = sorted((p, q))
-    most = function("max", *needed(term(low), term(high), exp_epsilon)[:conditions])
-    ratio = parts(p, q, others).x.worst_ratio(growth)
-    said = when("<=", (growth - 1) * most, exp_epsilon - 1, 1, 0)
-    return equal(said, when("<=", ratio, exp_epsilon, 1, 0))
+    low, high = function("min", p, q), function("max", p, q)
+    most = function("max", *needed(low, high, exp_epsilon)[:conditions])
+    said = is_at_most((growth - 1) * most, exp_epsilon - 1)
+    shown = attains_beside(p, q, others, exp_epsilon, growth)
+    return equal(said, is_at_most(shown.left, shown.right))
 
 
 def critical(p: Fraction, q: Fraction, exp_epsilon: Fraction) -> list[Fraction]:
@@ -246,21 +279,12 @@ def drawn_critical() -> Any:
 
 
 TRIALS["ding2025/repair/lemma-6"] = for_all(
-    everywhere(
-        users(rests=INTEGER, exp_epsilon=BASES[:2], growth=critical),
-        others=INTEGER_USERS,
-        q=DIFFERS,
-    )
+    meeting(users(rests=INTEGER, exp_epsilon=BASES[:2], growth=critical), differ)
     .where(lambda p, q: p != q)
     .drawn(drawn_critical),
     smallest_scale,
     wrong=partial(smallest_scale, conditions=1),
-    proof=proof(
-        CONDITIONS,
-        BETWEEN,
-        MIXED,
-        words("beyond all points of X the rest contributes a factor that cancels"),
-    ),
+    proof=theorem("ding2025_repair_lemma_6"),
 )
 
 TRIALS["ding2025/lemma-6/p-greater-than-q"] = readings(MORE)
@@ -270,27 +294,39 @@ TABLE_2 = Rest(USERS_123)
 RANGES = (Range.SUPPORT, Range.ALPHABET)
 
 
-def figure_8(over: Range, epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
-    """The θ of (21) is below share times 1/ε: e^{1/θ} > e^{ε/share}."""
-    e = Exact.exp(epsilon)
-    return above(growth(_P, _Q, TABLE_2, e, over), function("exp", epsilon / share))
+def figure_8(
+    p: Fraction,
+    q: Fraction,
+    others: Rest,
+    exp_epsilon: Fraction,
+    X: Points,
+    more: Fraction = Fraction(0),
+) -> Relation:
+    """The θ of (21) is below 1/ε: e^{1/θ} > E (+ more (E − 1))."""
+    said = not_larger(p, q, others, exp_epsilon, X, more)
+    return above(said.left, said.right)
 
 
 TRIALS["ding2025/figure-8"] = for_all(
-    cases(over=RANGES, epsilon=fractions("1/25 1/1000 1/2 1 3")).within(
-        over=objects(
-            "the support of f(D_-i), or the alphabet of X", lambda: st.sampled_from(RANGES)
+    meeting(
+        everywhere(
+            cases(
+                p=[_P],
+                q=[_Q],
+                others=[TABLE_2, BINARY[1]],
+                exp_epsilon=fractions("26/25 1001/1000 3/2 2 20"),
+                X=lambda p, q, others: sets(p, q, others)[::2],
+            ),
+            p=reals(_P, _P),
+            q=reals(_Q, _Q),
+            others=INTEGER_USERS,
+            X=X_OF_21,
         ),
-        epsilon=reals(above=0),
+        some_quotient,
     ),
     figure_8,
-    wrong=partial(figure_8, share=Fraction(3, 4)),
-    proof=proof(
-        holding(
-            "the least psi, computed, is above 0, so e^(1/theta) = E + (E-1) psi > E",
-            lambda: [above(growth(_P, _Q, TABLE_2, Fraction(2), over), 2) for over in RANGES],
-        ),
-    ),
+    wrong=partial(figure_8, more=Fraction(1, 2)),
+    proof=theorem("ding2025_figure_8"),
 )
 
 

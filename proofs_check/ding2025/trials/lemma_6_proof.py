@@ -13,11 +13,12 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.audit.algebra import follows
+from hypothesis import strategies as st
+
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.claim import Statement
 from exactdp.claims.forms import Relation, Said, Trials, above, at_most, equal, for_all
-from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import (
@@ -26,11 +27,13 @@ from proofs_check.ding2025.bernoulli_user import (
     INTEGER,
     LESS,
     MORE,
+    WHOLE_USERS,
     Parts,
     Range,
     alphabet,
     drawn_users,
     growth,
+    growth_of_proof,
     has_noise,
     in_order,
     least_growth,
@@ -40,15 +43,16 @@ from proofs_check.ding2025.bernoulli_user import (
     users,
 )
 from proofs_check.ding2025.law import Rest, fractions, sum_of
+from proofs_check.ding2025.systems import everywhere
 from proofs_check.ding2025.trials.lemma_5 import (
     Display,
     Equations,
     at_place,
     chain,
-    cited,
     last_exchanged,
     said,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -118,12 +122,48 @@ def column(t: Parts, z: int, growth: Any, e: Fraction) -> Term:
     return total([(term(growth) ** abs(x - z) - e) * t.plan(x, z) for x in t.columns])
 
 
-BY_RATIO = follows(
-    "column x' of (20), with the masses stay and move, is e^(1/theta) <= E + (E-1) stay/move",
-    "stay move growth E",
-    lambda stay, move, g, e: (stay + move) * e - (stay + g * move),
-    lambda stay, move, g, e: [(move, e + (e - 1) * stay / move - g)],
+@quantity(
+    "column_20 {3} {4} (plus (bernoulli {0}) (sum_of {2})) (plus (bernoulli {1}) (sum_of {2})) {5}"
 )
+def column_of_20(
+    p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction, z: Fraction
+) -> Term:
+    """Σ_x (e^{|x − x'|/θ} − e^ε) π*(x, x'), x' = z."""
+    return column(parts(p, q, others), int(z), growth, e)
+
+
+@quantity(
+    "all_columns {3} {4} (plus (bernoulli {0}) (sum_of {2})) (plus (bernoulli {1}) (sum_of {2}))"
+)
+def request_of_20(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
+    """1 if (20) holds for all x', else 0."""
+    t = parts(p, q, others)
+    return all_hold([(column(t, z, growth, e), 0) for z in t.columns])
+
+
+def _two_masses(p: Fraction, q: Fraction, others: Rest) -> list[tuple[Term, Term]]:
+    """Return π*(x', x') and π*(x' − 1, x') for x' = 1, ..., |V|."""
+    t = parts(p, q, others)
+    return [(t.plan(z, z), t.plan(z - 1, z)) for z in range(1, len(others) + 2)]
+
+
+_PLACES = "(map INR (seq 1 (S (length {2}))))"
+_PLAN = "(plan (plus (bernoulli {0}) (sum_of {2})) (plus (bernoulli {1}) (sum_of {2})))"
+
+
+@quantity(f"displayed {{3}} {{4}} {_PLAN} {_PLACES}")
+def display_of_23(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
+    """1 if the display holds for x' = 1, ..., |V|, else 0."""
+    masses = _two_masses(p, q, others)
+    return all_hold([(stay + growth * move, (stay + move) * e) for stay, move in masses])
+
+
+@quantity(f"bounded {{3}} {{4}} {_PLAN} {_PLACES}")
+def bound_of_23(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
+    """1 if the bound on e^{1/θ} holds for x' = 1, ..., |V| with π*(x' − 1, x') > 0, else 0."""
+    law = sum_of(others)
+    masses = enumerate(_two_masses(p, q, others))
+    return all_hold([(growth, e + (e - 1) * (stay / move)) for z, (stay, move) in masses if law[z]])
 
 
 def all_hold(relations: list[tuple[Any, Any]]) -> Term:
@@ -131,40 +171,24 @@ def all_hold(relations: list[tuple[Any, Any]]) -> Term:
     return function("min", 1, *(when("<=", left, right, 1, 0) for left, right in relations))
 
 
-def equation_23(
-    p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction, *, ratio: bool = True
-) -> list[Relation]:
-    """(20) over all x' is the display over 1, ..., |V|, and implies the bound on e^{1/θ}.
+def without_ratio(p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction) -> Term:
+    """The bound without its ratio, e^{1/θ} <= e^ε."""
+    return all_hold([(growth, e)])
 
-    The variant forgets the ratio: e^{1/θ} <= e^ε.
-    """
-    t, g = parts(p, q, others), sum_of(others)
-    columns = range(1, len(others) + 2)
-    stay, move = ({z: t.plan(z - d, z) for z in columns} for d in (0, 1))
-    request = all_hold([(column(t, z, growth, e), 0) for z in t.columns])
-    shown = all_hold([(stay[z] + growth * move[z], (stay[z] + move[z]) * e) for z in columns])
-    bound = all_hold(
-        [
-            (growth, e + (e - 1) * (stay[z] / move[z] if ratio else term(0)))
-            for z in columns
-            if g[z - 1]  # else π*(z − 1, z) = 0
-        ]
-    )
-    return [equal(request, shown), at_most(shown, bound)]
+
+def equation_23(
+    p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction, bound: Any = bound_of_23
+) -> list[Relation]:
+    """(20) over all x' is the display over 1, ..., |V|, and implies the bound on e^{1/θ}."""
+    at = p, q, others, growth, e
+    return [equal(request_of_20(*at), display_of_23(*at)), at_most(display_of_23(*at), bound(*at))]
 
 
 TRIALS["ding2025/equation-23"] = for_all(
     users(LESS, growth=fractions("3/2 3"), e=fractions("3/2 2")),
     equation_23,
-    wrong=partial(equation_23, ratio=False),
-    proof=proof(
-        cited("ding2025/lemma-6/proof/support-p-less", "the two masses of a column", TRIALS),
-        BY_RATIO,
-        words(
-            "column x' of (20) has the two masses only, column 0 the one at (0, 0), where "
-            "it reads 1 <= e^eps"
-        ),
-    ),
+    wrong=partial(equation_23, bound=without_ratio),
+    proof=theorem("ding2025_equation_23"),
 )
 
 
@@ -247,35 +271,50 @@ def condition_20(of: Growth, p: Fraction, q: Fraction, others: Rest, exp_epsilon
     return Said([at_most(one, 0) for one in columns], lambda: in_order(p, q))
 
 
+def column_is_met(
+    of: Any, p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, z: Fraction
+) -> Relation:
+    """The θ with e^{1/θ} = of(...) satisfies (20) at x' = z."""
+    found = of(p, q, others, exp_epsilon)
+    return at_most(column_of_20(p, q, others, found, exp_epsilon, z), 0)
+
+
 def satisfies_20(
-    order: str, of: Growth, noisy: Range, *, rests: Sequence[Rest], wrong: Growth
+    order: str, of: Any, noisy: Range, *, rests: Sequence[Rest], wrong: Growth, name: str
 ) -> Statement:
-    """Return the statement that a θ satisfies (20), where a range gives noise."""
-    claims, step = (
-        (("lemma-6/proof/support-p-less", "lemma-6/proof/ratio-p-less"), "x'-1")
-        if order == LESS
-        else (("lemma-6/proof/support-p-greater", "repair/lemma-6-plan"), "x'+1")
-    )
+    """Return the statement that a θ satisfies (20), where a range gives noise: a theorem."""
+
+    def places_of(p: Fraction, q: Fraction, others: Rest) -> list[Fraction]:
+        points = parts(p, q, others).columns
+        return [Fraction(z) for z in (points if has_noise(noisy)(p, q, others) else [])]
+
+    def drawn() -> Any:
+        return st.fixed_dictionaries(drawn_users(binary=rests is BINARY)()).flatmap(
+            lambda at: st.sampled_from(parts(at["p"], at["q"], at["others"]).columns).map(
+                lambda z: {**at, "z": Fraction(z)}
+            )
+        )
+
     over = users(order, rests, exp_epsilon=BASES[:2])
+    tried = users(order, rests, exp_epsilon=BASES[:2], z=places_of)
+    if rests is not BINARY:
+        assert tried.domain is not None
+        tried = everywhere(tried, **{**tried.domain.kinds, "others": WHOLE_USERS})
     return for_all(
-        over.where(has_noise(noisy)).drawn(drawn_users(binary=rests is BINARY)),
-        partial(condition_20, of),
+        tried.drawn(drawn),
+        partial(column_is_met, of),
         wrong=for_all(over.where(has_noise(Range.SUPPORT)), partial(condition_20, wrong)),
-        proof=proof(
-            cited(f"ding2025/{claims[0]}", "a column has two masses", TRIALS),
-            cited(f"ding2025/{claims[1]}", "their ratio", TRIALS),
-            BY_RATIO,
-            words(f"columns with pi*({step},x') = 0 read pi*(x',x') (1 - E) <= 0"),
-        ),
+        proof=theorem(name),
     )
 
 
 TRIALS["ding2025/lemma-6/proof/condition-20-p-less"] = satisfies_20(
     LESS,
-    partial(growth, over=Range.PROOF),
+    growth_of_proof,
     Range.PROOF,
     rests=BINARY,
     wrong=partial(growth, over=Range.SUPPORT),
+    name="ding2025_condition_20_less",
 )
 
 TRIALS["ding2025/equation-24"] = of_minima(MORE)
@@ -336,6 +375,7 @@ TRIALS["ding2025/lemma-6/proof/condition-20-p-greater"] = for_all(
 )
 
 
+@quantity("growth_of_ratio {3} {0} {1} (sum_of {2})", name="growth_of_ratio")
 def with_ratio(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
     """e^{1/θ} for p > q with ψ(x) = ((1 − p) + q g(x−1)/g(x)) / (p − q) on the support."""
     g, points = parts(p, q, others).g, map(int, sum_of(others).points)
@@ -345,5 +385,10 @@ def with_ratio(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) ->
 
 # The alphabet gives noise everywhere.
 TRIALS["ding2025/repair/lemma-6-condition-20"] = satisfies_20(
-    MORE, with_ratio, Range.ALPHABET, rests=INTEGER, wrong=partial(growth, over=Range.ALPHABET)
+    MORE,
+    with_ratio,
+    Range.ALPHABET,
+    rests=INTEGER,
+    wrong=partial(growth, over=Range.ALPHABET),
+    name="ding2025_repair_condition_20",
 )

@@ -13,16 +13,40 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import objects
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025 import bounds
+from proofs_check.ding2025.answers import (
+    IS_ABSENT,
+    IS_PRESENT,
+    USER,
+    Event,
+    Masses,
+    absent_alone,
+    chance_of,
+    chance_of_others,
+    given,
+    given_absence,
+    given_presence,
+    given_value,
+    joint,
+    mass_of_absence,
+    mass_of_others,
+    mass_of_presence,
+    mass_of_value,
+    perhaps_absent,
+    reports,
+    without,
+)
 from proofs_check.ding2025.law import Law, bernoulli, fractions, laws_on, point, sum_of
 from proofs_check.ding2025.quantities import farthest, power, worst_beside, worst_ratio
 from proofs_check.ding2025.systems import (
     GROWTHS,
+    KINDS,
     OTHER_LAWS,
     Others,
     System,
@@ -146,43 +170,48 @@ TRIALS["ding2025/section-3/complement"] = for_all(
 )
 
 
-def sum_of_complement(D: tuple[int, ...], index: int = 0) -> Relation:
-    """f(D_{-1}) = f(D) − D_1."""
-    return equal(total(D[1:]), total(D) - D[index])
+@quantity("total {0}")
+def answer(D: tuple[int, ...]) -> Term:
+    """f(D)."""
+    return total(D)
+
+
+@quantity("total (removed {1:nat} {0})")
+def answer_without(D: tuple[int, ...], i: int) -> Term:
+    """f(D_{−i})."""
+    return total(without(D, i))
+
+
+@quantity("nth {1:nat} {0} 0")
+def report_of(D: tuple[int, ...], i: int) -> int:
+    """D_i."""
+    return D[i]
+
+
+def sum_of_complement(D: tuple[int, ...], i: int, of: Any = report_of) -> Relation:
+    """f(D_{−i}) = f(D) − D_i."""
+    return equal(answer_without(D, i), answer(D) - of(D, i))
 
 
 TRIALS["ding2025/repair/complement"] = for_all(
-    cases(_n=(2, 3), D=lambda _n: product((0, 1, -2), repeat=_n)).within(
+    cases(_n=(2, 3), D=lambda _n: product((0, 1, -2), repeat=_n), i=lambda _n: range(_n)).within(
         D=objects(
             "the reports of at least two users",
             lambda: st.lists(st.integers(-9, 9), min_size=2, max_size=6).map(tuple),
-        )
+            condition=lambda D: len(D) >= 2,
+            coq=("list R", "(2 <= length {0})%nat", ""),
+        ),
+        i=objects(
+            "one of them",
+            lambda D: st.integers(0, len(D) - 1),
+            condition=lambda D, i: 0 <= i < len(D),
+            coq=("nat", "({0} < length D)%nat", ""),
+        ),
     ),
     sum_of_complement,
-    wrong=partial(sum_of_complement, index=1),
-    proof=proof(words("a finite sum, less one of its terms")),
+    wrong=partial(sum_of_complement, of=lambda D, i: D[i - 1]),
+    proof=theorem("ding2025_repair_complement"),
 )
-
-Report = Fraction | None
-"""What a user reports; None if absent."""
-
-Event = Callable[[tuple[Report, ...]], bool]
-Masses = dict[Fraction, Term]
-
-
-def joint(V: System, event: Event) -> Masses:
-    """Return Pr(X = x and the event), over all patterns of presence and all reports."""
-    choices = [
-        [(None, 1 - term(zeta)), *((x, term(zeta) * m) for x, m in law.masses)]
-        for law, zeta in zip(V.laws, V.presence, strict=True)
-    ]
-    parts: dict[Fraction, list[Term]] = {}
-    for drawn in product(*choices):
-        reports = tuple(x for x, _ in drawn)
-        if event(reports):
-            answer = sum((x for x in reports if x is not None), Fraction(0))
-            parts.setdefault(answer, []).append(prod((w for _, w in drawn), start=term(1)))
-    return {x: total(weights) for x, weights in parts.items()}
 
 
 def same(V: System, one: Masses, other: Masses) -> Said:
@@ -206,15 +235,6 @@ SYSTEMS = everywhere(
 )
 
 
-def drawn() -> Any:
-    """Return a strategy for systems in which both kinds of secrets of user 1 are possible."""
-    return {
-        "V": drawn_systems(points=(-1, 0, 2)).map(
-            lambda V: System(V.laws, (Fraction(2, 5), *V.presence[1:]))
-        )
-    }
-
-
 def missing_user(event: Event, V: System) -> Said:
     """Pr(f(D_{-1}) = x)(1 − ζ_1) Π ζ_j is the probability of X = x and the event."""
     factor = prod((term(z) for z in V.presence[1:]), start=1 - term(V.presence[0]))
@@ -226,35 +246,42 @@ TRIALS["ding2025/section-3/missing-user-law"] = for_all(
     SYSTEMS, partial(missing_user, ANY), falls=Falls.MISPRINT
 )
 
-ONLY_FIRST_ABSENT: Event = lambda drawn: drawn[0] is None and None not in drawn[1:]  # noqa: E731
+
+def answers(V: System, i: int) -> list[Fraction]:
+    """Return all answers of a system, and one that is none."""
+    found = sorted(joint(V, ANY))
+    return [*found, found[-1] + 1]
+
+
+@st.composite
+def drawn_answers(draw: st.DrawFn, zeta: Fraction | None = None) -> dict[str, Any]:
+    """Draw a system with users present by zeta, if given, one of them, a report, an answer."""
+    V = draw(drawn_systems(points=(-1, 0, 2)))
+    i = draw(st.integers(0, len(V.laws) - 1))
+    if zeta is not None:
+        V = System(V.laws, (*V.presence[:i], zeta, *V.presence[i + 1 :]))
+    a = draw(st.sampled_from(V.laws[i].points))
+    return {"V": V, "i": i, "a": a, "x": draw(st.sampled_from(answers(V, i)))}
+
+
+def only_first_absent(V: System, i: int, x: Fraction, event: Any = absent_alone) -> Relation:
+    """Pr(X = x, user i alone is absent) is Pr(f(D_{−i}) = x)(1 − ζ_i) Π ζ_j."""
+    printed = mass_of_others(V, i, x) * (1 - chance_of(V, i)) * chance_of_others(V, i)
+    return equal(event(V, i, x), printed)
+
 
 TRIALS["ding2025/repair/missing-user-law"] = for_all(
-    SYSTEMS.drawn(drawn),
-    partial(missing_user, ONLY_FIRST_ABSENT),
-    wrong=partial(missing_user, ANY),
-    proof=proof(
-        words(
-            "presence and reports are independent, so it is (1 - zeta_i) prod zeta_j times "
-            "the probability that the reports of the others sum to x"
-        ),
-    ),
+    cases(**SYSTEMS.axes, i=lambda V: range(len(V.laws)), x=answers)
+    .within(V=KINDS["V"], i=USER, x=reals())
+    .drawn(lambda: drawn_answers().map(lambda at: {x: at[x] for x in ("V", "i", "x")})),
+    only_first_absent,
+    wrong=partial(only_first_absent, event=lambda V, i, x: joint(V, ANY).get(x, term(0))),
+    proof=theorem("ding2025_repair_missing_user_law"),
 )
-
-
-def given(V: System, event: Event) -> Masses:
-    """Return Pr(X = x | the event)."""
-    masses = joint(V, event)
-    whole = total(list(masses.values()))
-    return {x: m / whole for x, m in masses.items()}
 
 
 Secret = Callable[[System], tuple[Event, Law]]
 """What a secret of user 1 says of a report, and the law of what it makes the user add."""
-
-
-def reports(a: Fraction | int) -> Event:
-    """User 1 is present and reports a."""
-    return lambda drawn: drawn[0] == a
 
 
 def largest(V: System) -> tuple[Event, Law]:
@@ -273,9 +300,6 @@ def printed_law(secret: Secret, V: System) -> Said:
 
 TRIALS["ding2025/equation-7"] = for_all(SYSTEMS, partial(printed_law, largest), falls=Falls.STEP)
 
-IS_ABSENT: Event = lambda drawn: drawn[0] is None  # noqa: E731
-IS_PRESENT: Event = lambda drawn: drawn[0] is not None  # noqa: E731
-
 
 def absent(V: System) -> tuple[Event, Law]:
     """s_⊥."""
@@ -287,30 +311,43 @@ def follows_own(V: System) -> tuple[Event, Law]:
     return IS_PRESENT, V.laws[0]
 
 
-def mended_laws(V: System, others: Others = Others.PRESENT_AT_RANDOM) -> list[Relation]:
+def mended_laws(
+    V: System, i: int, a: Fraction, x: Fraction, of_present: Any = mass_of_presence
+) -> list[Relation]:
     """The law given each secret is that of the own addition plus Σ B_j D_j."""
-    system = System(V.laws, V.presence, others)
-    if not system.is_defined:
-        return []
-    claimed: list[Relation] = []
-    for secret in (largest, absent, follows_own):
-        event, own = secret(V)
-        law = own + system.others_of(0)
-        claimed += same(V, given(V, event), {x: term(m) for x, m in law.masses}).relations
-    return claimed
+    return [
+        equal(given_value(V, i, a, x), mass_of_value(V, i, a, x)),
+        equal(given_absence(V, i, x), mass_of_absence(V, i, x)),
+        equal(given_presence(V, i, x), of_present(V, i, x)),
+    ]
 
+
+def beside_all_others(V: System, i: int, x: Fraction) -> Fraction:
+    """The mass at x of D_i + Σ D_j."""
+    return (V.laws[i] + sum_of(without(V.laws, i)))[x]
+
+
+PERHAPS = cases(
+    **SYSTEMS.axes, i=lambda V: [i for i, zeta in enumerate(V.presence) if 0 < zeta < 1]
+)
+"""Systems with each user who may be present or absent."""
 
 TRIALS["ding2025/repair/conditional-laws"] = for_all(
-    SYSTEMS.drawn(drawn),
-    mended_laws,
-    wrong=partial(mended_laws, others=Others.ALL_PRESENT),
-    proof=proof(
-        words(
-            "the secret is about user i alone, and the others are independent of user i: "
-            "given it, X is what it makes user i add plus the sum of B_j D_j, "
-            "Pr(B_j = 1) = zeta_j"
+    cases(**PERHAPS.axes, a=lambda V, i: V.laws[i].points, x=answers)
+    .within(
+        V=KINDS["V"],
+        i=perhaps_absent(),
+        a=objects(
+            "a report of that user",
+            condition=lambda V, i, a: V.laws[i][a] > 0,
+            coq=("R", "0 < mass Req_EM_T (report V i) {0}", ""),
         ),
-    ),
+        x=reals(),
+    )
+    .drawn(lambda: drawn_answers(Fraction(2, 5))),
+    mended_laws,
+    wrong=partial(mended_laws, of_present=beside_all_others),
+    proof=theorem("ding2025_repair_conditional_laws"),
 )
 
 TRIALS["ding2025/equation-8"] = for_all(SYSTEMS, partial(printed_law, absent), falls=Falls.STEP)

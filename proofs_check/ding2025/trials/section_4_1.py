@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
-from exactdp.claims.proofs import Step, lemma, proof, words
+from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
+from proofs_check.ding2025.answers import given_absence, given_value, perhaps_absent
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.quantities import (
     Values,
     distance,
@@ -31,14 +30,14 @@ from proofs_check.ding2025.quantities import (
 )
 from proofs_check.ding2025.systems import (
     GROWTHS,
+    KINDS,
     OTHER_LAWS,
     System,
     drawn_systems,
     everywhere,
     systems,
 )
-from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
-from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
+from proofs_check.ding2025.trials.section_3 import answers, drawn_answers
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -219,44 +218,7 @@ TRIALS["ding2025/section-4.1/presence"] = for_all(
 )
 
 
-def figure(pair: LinePair, base: Fraction, *, distance: int, noise: int) -> list[Relation]:
-    """The plan moves mass as far as the theorem says; e^{1/θ} = base attains e^ε = base^noise."""
-    return [equal(pair.farthest(), distance), at_most(pair.worst_ratio(base), term(base) ** noise)]
-
-
-def plan_figure(first: Law, second: Law, *, distance: int, less: str = "noise") -> Statement:
-    """Return a figure for two laws of user 4 beside users 1-3 of Table 2.
-
-    Its variant takes a smaller distance, or scales the noise to one.
-    """
-    pair = LinePair.of(first, second, name="own").beside(*USERS_123)
-    says = partial(figure, pair, distance=distance, noise=distance)
-    return for_all(
-        everywhere(cases(base=fractions("2 11/10 5 101/100"))).drawn(
-            lambda: {"base": st.sampled_from(fractions("3 3/2 1001 1001/1000"))}
-        ),
-        says,
-        wrong=partial(says, **{less: distance - 1}),
-        proof=proof(*plan_steps(pair, distance)),
-    )
-
-
-def plan_steps(pair: LinePair, distance: int) -> list[Step]:
-    """Return the steps that noise of scale distance/ε attains every ε on a pair."""
-    return [
-        holding(
-            f"the plan, computed, moves mass by at most {distance}",
-            lambda: [at_most(pair.farthest(), distance)],
-        ),
-        lemma("ding2025/proposition-1", PROPOSITION_1, f"theta = {distance}/eps attains eps"),
-    ]
-
-
-TRIALS["ding2025/figure-1"] = plan_figure(point(5), point(3), distance=abs(5 - 3))
-
-TRIALS["ding2025/theorem-2"] = THEOREM_2 = theorem_1(
-    (5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True
-)
+TRIALS["ding2025/theorem-2"] = theorem_1((5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True)
 
 
 def printed_display(
@@ -296,9 +258,9 @@ TRIALS["ding2025/repair/theorem-2-proof"] = for_all(
 )
 
 
-def absent_is_zero(V: System, reported: int = 0) -> Said:
+def absent_is_zero(V: System, i: int, x: Fraction, reported: int = 0) -> Relation:
     """The law of X given absence is that given the report 0."""
-    return same(V, given(V, IS_ABSENT), given(V, reports(reported)))
+    return equal(given_absence(V, i, x), given_value(V, i, reported, x))
 
 
 def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
@@ -310,29 +272,25 @@ def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
 
 TRIALS["ding2025/remark-1"] = {
     "a": for_all(
-        everywhere(
-            cases(
-                V=[
-                    System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
-                    for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
-                ]
-            ),
-            V=objects(
-                "users of whom the first may be absent, and may report 0",
-                lambda: drawn_systems().map(
-                    lambda V: System((LAWS[0], *V.laws[1:]), (Fraction(2, 5), *V.presence[1:]))
-                ),
-                condition=lambda V: 0 < V.presence[0] < 1 and V.laws[0][0] > 0,
-            ),
+        cases(
+            V=[
+                System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
+                for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
+            ],
+            i=[0],
+            x=answers,
+        )
+        .within(V=KINDS["V"], i=perhaps_absent(reports_zero=True), x=reals())
+        .drawn(
+            lambda: (
+                drawn_answers(Fraction(2, 5))
+                .filter(lambda at: at["V"].laws[at["i"]][0] > 0)
+                .map(lambda at: {x: at[x] for x in ("V", "i", "x")})
+            )
         ),
         absent_is_zero,
         wrong=partial(absent_is_zero, reported=1),
-        proof=proof(
-            words(
-                "an absent user adds 0, and so does one who reports 0; the others are "
-                "independent of both: the laws of X and of Y are the same"
-            ),
-        ),
+        proof=theorem("ding2025_remark_1"),
     ),
     "b": for_all(
         cases(a=[1], **{"f_1 c": [("t + 0", 0), ("t + 1", 1)]}, growth=[Fraction(2)]),
@@ -340,5 +298,3 @@ TRIALS["ding2025/remark-1"] = {
         falls=Falls.REMARK,
     ),
 }
-
-TRIALS["ding2025/figure-2"] = plan_figure(point(5), point(0), distance=5)

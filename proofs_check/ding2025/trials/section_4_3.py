@@ -1,6 +1,6 @@
 """Section 4.3: secrets about the presence of a user who reports at random (Theorem 3)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -11,25 +11,35 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Sort, objects
+from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
-from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import Term, function, term
+from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, bernoulli, drawn_law, fractions, law, laws_on, point
-from proofs_check.ding2025.line import LinePair, moment
-from proofs_check.ding2025.printed import P_4, USERS_123
+from proofs_check.ding2025.line import moment
+from proofs_check.ding2025.printed import P_4
 from proofs_check.ding2025.quantities import (
     largest_moment,
     largest_value,
     least_moment,
     moment_of,
     power,
+    presence_beside,
     ratio_of_presence,
     size,
 )
-from proofs_check.ding2025.systems import GROWTHS, KINDS, System, drawn_systems, everywhere, systems
-from proofs_check.ding2025.trials.section_4_1 import THEOREM_2, plan_figure, plan_steps
+from proofs_check.ding2025.systems import (
+    FACTOR,
+    GROWTHS,
+    KINDS,
+    OTHER_LAWS,
+    Others,
+    System,
+    drawn_systems,
+    everywhere,
+    systems,
+)
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -76,11 +86,6 @@ BY_MOMENT = for_all(
 """Noise attains ε where each E[e^{|D_i|/θ}] is at most e^ε."""
 
 
-def by_moment(text: str) -> Any:
-    """Return the step that E[e^{|D_i|/θ}] <= e^ε suffices."""
-    return lemma("ding2025/theorem-3/proof/sufficient", BY_MOMENT, text)
-
-
 def alike(V: System) -> System:
     """Return users with one law, up to its sign: θ satisfies (13) for all of them."""
     own, mirrored = V.laws[0], law({-x: m for x, m in V.laws[0].masses})
@@ -120,27 +125,129 @@ TRIALS["ding2025/theorem-3/condition-13"] = {
 }
 
 
-def is_smallest(claimed: Claimed, V: System, growth: Fraction) -> Relation:
-    """Noise attains ε, and no smaller ε if no alphabet has points of both signs."""
-    one_sign = all(own.points[0] >= 0 or own.points[-1] <= 0 for own in V.laws)
-    return attains(claimed, V, growth, equal if one_sign else at_most)
+def at_root(
+    exp_epsilon: Fraction,
+    V: System,
+    growth: Fraction,
+    P: Law,
+    others: Law,
+    more: Fraction,
+    share: Fraction = Fraction(1),
+) -> list[Relation]:
+    """At the largest root, or above, θ attains ε (or 1 + share (e^ε − 1)); below the own, it fails.
 
+    The second holds for a user whose alphabet has no points of both signs, beside any others.
+    """
+    most = 1 + share * (exp_epsilon - 1) if share != 1 else exp_epsilon
+    return [
+        at_most(ratio_of_presence(V, growth), most),
+        below(exp_epsilon, presence_beside(P, others, more)),
+    ]
+
+
+def root_of(law: Law, exp_epsilon: Fraction) -> Fraction:
+    """Return e^{1/θ} for the root θ of (13), for |D| in {0, 1}, not always 0."""
+    return 1 + (exp_epsilon - 1) / (1 - law[0])
+
+
+def is_root(growth: Fraction, law: Law, exp_epsilon: Fraction) -> bool:
+    """Whether θ is a root of (13)."""
+    return growth > 1 and equal(moment(law, growth), exp_epsilon).holds()
+
+
+def is_one_signed(P: Law) -> bool:
+    """Whether no two points have both signs."""
+    return P.points[0] >= 0 or P.points[-1] <= 0
+
+
+SIGNED = (bernoulli("1/2"), law({-1: "2/3", 0: "1/3"}), point(1), point(-1))
+BESIDE = (*SIGNED, point(0), law({-1: "1/3", 0: "1/2", 1: "1/6"}))
+
+
+def calibrated(exp_epsilon: Fraction) -> Iterator[tuple[System, Fraction, tuple[Fraction, ...]]]:
+    """Yield systems with e^{1/θ} and the roots of their users, some number for D = 0."""
+    for count in (1, 2):
+        for laws in product(BESIDE, repeat=count):
+            roots = [root_of(own, exp_epsilon) if own != point(0) else None for own in laws]
+            least = min((root for root in roots if root), default=Fraction(9))
+            found = tuple(root or Fraction(9) for root in roots)
+            zetas = (Fraction(2, 3), Fraction(1, 2))[:count]
+            yield System(laws, zetas), least, found
+            if len({*laws}) == count == 2:
+                yield System(laws, zetas, Others.ALL_PRESENT), (1 + least) / 2, found
+
+
+@st.composite
+def drawn_roots(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a user of any law, perhaps another one, and P, whose roots for one e^ε are rational."""
+    own = draw(drawn_law((1, -2, 0, 3)).filter(lambda one: one != point(0)))
+    root = draw(st.sampled_from(GROWTHS))
+    exp_epsilon = exact_value(moment(own, root)).as_fraction()
+    chances = st.integers(1, 6).map(lambda k: Fraction(k, 6))
+    second, P = bernoulli(draw(chances)), bernoulli(draw(chances))
+    roots = (root, root_of(second, exp_epsilon))[: draw(st.integers(1, 2))]
+    own_root = root_of(P, exp_epsilon)
+    return {
+        "exp_epsilon": exp_epsilon,
+        "V": System((own, second)[: len(roots)]),
+        "roots": roots,
+        "growth": min(roots),
+        "P": P,
+        "others": draw(st.sampled_from(OTHER_LAWS)),
+        "root": own_root,
+        "more": own_root + draw(st.sampled_from(fractions("1/1000 1 50"))),
+    }
+
+
+# Of a user beside a number.
+_ROOTS = (
+    "size (fst (fst u)) = 0 \\/ (1 < snd u /\\ "
+    "moment (snd u) (fst (fst u)) = exp_epsilon /\\ growth <= snd u)"
+)
 
 TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
-    SYSTEMS,
-    partial(is_smallest, largest_moment),
-    wrong=partial(is_smallest, partial(moment_on, of="min")),
-    proof=proof(
-        by_moment("that is at most e^eps"),
-        words(
-            "the moment falls as theta grows, so at the largest root it is at most e^eps "
-            "for all i and rho (it is 1 for D = 0)"
+    cases(
+        exp_epsilon=fractions("2 3/2"),
+        **{"V growth roots": calibrated},
+        P=SIGNED,
+        others=lambda V: OTHER_LAWS[: 4 if len(V.laws) == 1 else 1],
+        root=lambda P, exp_epsilon: [root_of(P, exp_epsilon)],
+        more=lambda root: [root + Fraction(1, 1000)],
+    )
+    .within(
+        exp_epsilon=FACTOR,
+        V=KINDS["V"],
+        growth=FACTOR,
+        roots=objects(
+            "for each user a root of (13), as e^{1/θ}, at least growth; any, if D_i is always 0",
+            condition=lambda V, roots, growth, exp_epsilon: all(
+                own == point(0) or (growth <= root and is_root(root, own, exp_epsilon))
+                for own, root in zip(V.laws, roots, strict=True)
+            ),
+            coq=(
+                "list R",
+                "length {0} = length (users V) /\\ "
+                f"Forall (fun u => {_ROOTS}) (combine (users V) {{0}})",
+                "",
+            ),
         ),
-        words(
-            "if D >= 0 (or D <= 0), then right (left) of all points |y-t| - |y| is -t (t), "
-            "so f_P/f_G is E[e^(|D|/theta)] itself, and no smaller theta serves"
+        P=objects(
+            "a law of D_i without points of both signs",
+            condition=is_one_signed,
+            coq=("law R", "is_law {0} /\\ one_signed {0}", ""),
         ),
-    ),
+        others=KINDS["others"],
+        root=objects(
+            "its root, as e^{1/θ}",
+            condition=lambda P, root, exp_epsilon: is_root(root, P, exp_epsilon),
+            coq=("R", "1 < {0} /\\ moment {0} P = exp_epsilon", ""),
+        ),
+        more=reals(above=lambda root: root),
+    )
+    .drawn(drawn_roots),
+    at_root,
+    wrong=partial(at_root, share=Fraction(1, 2)),
+    proof=theorem("ding2025_repair_condition_13"),
 )
 
 
@@ -204,42 +311,6 @@ TRIALS["ding2025/repair/remark-2"] = for_all(
     partial(below_14, says=below),
     wrong=BELOW_14,
     proof=theorem("ding2025_repair_remark_2"),
-)
-
-TRIALS["ding2025/figure-3"] = plan_figure(P_4, point(0), distance=P_4.largest_size)
-
-OF_P_4 = "(s_P, absent) of user 4"
-
-
-def caption_pairs() -> dict[str, LinePair]:
-    """Return the pairs of Figure 3's caption: (s_P, s_⊥) of user 4, then all of S_{a,⊥}."""
-    system = System((*USERS_123, P_4))
-    found = {OF_P_4: system.pair(3, P_4, point(0), name="user_4")}
-    for i, a in product(range(4), range(5, 0, -1)):
-        found[f"(s_{a}, absent) of user {i + 1}"] = system.pair(i, point(a), point(0))
-    return found
-
-
-CAPTION = caption_pairs()
-
-
-def caption(pair: str, base: Fraction, distance: int = 5) -> list[Relation]:
-    """The plan of (s_{P_4}, s_⊥) moves mass by 5, and θ = 5/ε attains ε on every pair."""
-    said = at_most(CAPTION[pair].worst_ratio(base), term(base) ** distance)
-    return [said, equal(CAPTION[pair].farthest(), 5)] if pair == OF_P_4 else [said]
-
-
-TRIALS["ding2025/figure-3/caption"] = for_all(
-    everywhere(
-        cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
-        pair=objects("one of these pairs of secrets"),
-    ),
-    caption,
-    wrong=partial(caption, distance=4),
-    proof=proof(
-        *plan_steps(CAPTION[OF_P_4], 5),
-        lemma("ding2025/theorem-2", THEOREM_2, "on (s_a, s_absent), as a <= 5"),
-    ),
 )
 
 

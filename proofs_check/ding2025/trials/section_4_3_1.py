@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -25,7 +25,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
-from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025 import bounds
@@ -48,6 +48,7 @@ from proofs_check.ding2025.quantities import (
     power,
     presence_beside,
     product_of_moments,
+    size,
     sum_of_sizes,
 )
 from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, everywhere
@@ -89,30 +90,58 @@ def polynomial_for_reals(squares_of_alphabet: tuple[int, ...]) -> Outcome:
     )
 
 
-def polynomial_for_integers(P: Law, size: Callable[[Fraction], Fraction] = abs) -> list[Relation]:
-    """E[z^{|D|}] is a polynomial in z of degree max|t|, with these coefficients."""
-    degree = P.largest_size
-    coefficients = [sum(m for x, m in P.masses if abs(x) == j) for j in range(degree + 1)]
-    return [
-        above(coefficients[-1], 0),
-        *(
-            equal(total([c * z**j for j, c in enumerate(coefficients)]), moment(P, z, size))
-            for z in range(1, degree + 3)
-        ),
-    ]
+@quantity("coefficient {0} {1:nat}")
+def coefficient(P: Law, j: int) -> Fraction:
+    """The probability that |D| = j."""
+    return sum((m for x, m in P.masses if abs(x) == j), Fraction(0))
 
+
+@quantity("total (map (fun j => coefficient {0} j * {1} ^ j) (seq 0 (S {2:nat})))")
+def polynomial(P: Law, growth: Fraction, n: int) -> Term:
+    """The polynomial of degree n with these coefficients, in e^{1/θ}."""
+    return total([term(coefficient(P, j)) * term(growth) ** j for j in range(n + 1)])
+
+
+def polynomial_for_integers(
+    P: Law, growth: Fraction, n: int, moment: Any = moment_of
+) -> list[Relation]:
+    """E[e^{|D|/θ}] is that polynomial, of degree n = max|t|."""
+    return [equal(moment(P, growth), polynomial(P, growth, n)), above(coefficient(P, n), 0)]
+
+
+def moment_of_signed(P: Law, growth: Fraction) -> Term:
+    """E[e^{D/θ}]."""
+    return moment(P, growth, lambda x: x)
+
+
+INTEGER_LAWS = cases(
+    P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS],
+    growth=fractions("2 3 3/2"),
+    n=lambda P: [P.largest_size],
+)
 
 TRIALS["ding2025/section-4.3.1/polynomial"] = {
     "a": for_all(
         cases(squares_of_alphabet=((1,), (1, 4), (1, 2))), polynomial_for_reals, falls=Falls.REMARK
     ),
     "b": for_all(
-        everywhere(cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS])),
-        polynomial_for_integers,
-        wrong=partial(polynomial_for_integers, size=lambda x: x),
-        proof=proof(
-            words("|t| is a nonnegative integer: collect equal powers; the degree is max|t|"),
+        INTEGER_LAWS.within(
+            lambda P, n: equal(size(P), n),
+            P=objects(
+                "a law on finitely many integers",
+                condition=lambda P: all(x.denominator == 1 for x in P.points),
+                coq=("law R", "is_law {0} /\\ integers {0}", ""),
+            ),
+            growth=reals(above=1),
+            n=integers(0),
+        ).drawn(
+            lambda: st.tuples(drawn_law((0, 1, -2, 3, 7)), st.sampled_from(GROWTHS)).map(
+                lambda at: {"P": at[0], "growth": at[1], "n": at[0].largest_size}
+            )
         ),
+        polynomial_for_integers,
+        wrong=partial(polynomial_for_integers, moment=moment_of_signed),
+        proof=theorem("ding2025_polynomial"),
     ),
 }
 

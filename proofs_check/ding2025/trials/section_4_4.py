@@ -10,14 +10,17 @@ values K(y − t), t in D, differ by a factor of at most g = e^{d/θ}; with k th
     f_P(y) − f_Q(y) = Σ (P(t) − Q(t)) K(y − t) <= TV (g k − k) <= TV (g − 1) f_Q(y).
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Sort, objects, reals
+from exactdp.claims.claim import Effort
+from exactdp.claims.domains import Sort, reals
 from exactdp.claims.forms import (
     Relation,
     Trials,
@@ -25,11 +28,9 @@ from exactdp.claims.forms import (
     at_most,
     equal,
     for_all,
-    holding,
 )
-from exactdp.claims.proofs import lemma, proof
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, function, term, total
+from exactdp.claims.terms import Term, function, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import INTEGER_USERS
 from proofs_check.ding2025.law import (
@@ -44,7 +45,6 @@ from proofs_check.ding2025.law import (
     sum_of,
 )
 from proofs_check.ding2025.line import LinePair, Shifts
-from proofs_check.ding2025.printed import P_4, Q_4, USERS_123
 from proofs_check.ding2025.quantities import (
     Secrets,
     added,
@@ -57,7 +57,6 @@ from proofs_check.ding2025.quantities import (
     worst_beside,
     worst_of_pairs_beside,
 )
-from proofs_check.ding2025.steps import MIXED
 from proofs_check.ding2025.systems import (
     ANOTHER_LAW,
     KINDS,
@@ -73,33 +72,49 @@ from proofs_check.ding2025.trials.lemma_1 import (
     CONSECUTIVE,
     INTEGER_GAPS,
     INTEGERS,
-    LEMMA_1,
     REAL_GAPS,
     REALS,
+    Laws,
     Mechanism,
     Points,
     drawn_on_alphabets,
+    largest_shift_of_pairs,
     law_on,
     of_alphabet,
     on_alphabets,
 )
-from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import alone_serves, same_as_alone
-from proofs_check.ding2025.trials.section_4_1 import plan_figure
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
-THEOREM_4 = Mechanism(
-    "D",
-    "own",
-    SOME_OTHERS,
-    (lemma("ding2025/proposition-1", PROPOSITION_1, "so theta attains eps alone"), MIXED),
-)
+THEOREM_4 = Mechanism("D", "own", SOME_OTHERS)
+
+
+def beside_anyone(D: Points, S: Secrets, others: Rest, growth: Fraction, less: int = 0) -> Relation:
+    """Noise with θ = max sup Δ* / ε attains ε beside any others, D consecutive integers."""
+    most = largest_shift_of_pairs(D, S) - less if less else largest_shift_of_pairs(D, S)
+    return at_most(worst_of_pairs_beside(S, others, growth), power(growth, most))
+
+
+def every_fifth(effort: Effort) -> Iterator[Laws]:
+    """Yield some pairs of laws on 0, ..., n − 1."""
+    yield from islice(CONSECUTIVE(effort), 0, None, 5)
+
 
 TRIALS["ding2025/theorem-4"] = {
     "a": THEOREM_4.with_largest(INTEGERS, INTEGER_GAPS),
-    "b": THEOREM_4.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
+    "b": for_all(
+        on_alphabets("D", CONSECUTIVE, others=SOME_OTHERS[:1])
+        .then(on_alphabets("D", every_fifth, others=SOME_OTHERS[1:]))
+        .within(others=INTEGER_USERS, **of_alphabet("D", CONSECUTIVE))
+        .drawn(
+            drawn_on_alphabets("D", 1, others=st.lists(drawn_law((0, 1, 3)), max_size=2).map(Rest))
+        ),
+        beside_anyone,
+        wrong=partial(beside_anyone, less=1),
+        proof=theorem("ding2025_theorem_4"),
+    ),
     "c": THEOREM_4.with_largest(REALS, REAL_GAPS),
     "d": THEOREM_4.with_largest(
         partial(LinePair.largest_shift, over=Shifts.DIFFERENCES), REAL_GAPS
@@ -335,51 +350,3 @@ TRIALS["ding2025/section-4.4/own-user"] = {
         proof=theorem("ding2025_own_user"),
     ),
 }
-
-ENDS = law({1: "1/2", 5: "1/2"})
-
-
-def table_3(users123: Rest, base: Fraction, powers: tuple[int, int] = (2, 1)) -> list[Relation]:
-    """sup Δ* of Table 3 is 2, and θ = 2/ε attains ε beside any users 1-3.
-
-    e^ε = base^a, e^{1/θ} = base^b, ``powers`` = (a, b).
-    """
-    own = LinePair.of(P_4, Q_4, name="own", points=range(1, 6))
-    return [
-        equal(INTEGERS(own, own.points), 2),
-        at_most(own.beside(*users123).worst_ratio(base ** powers[1]), term(base) ** powers[0]),
-    ]
-
-
-TRIALS["ding2025/section-4.4/table-3-example"] = for_all(
-    everywhere(
-        cases(
-            users123=[
-                Rest(USERS_123),
-                Rest([point(1)] * 3),
-                Rest([point(1), point(3), ENDS]),
-                Rest([ENDS] * 3),
-                Rest([USERS_123[2]] * 3),
-            ],
-            base=BASES,
-        ),
-        users123=objects("the laws of users 1-3"),
-    ).drawn(
-        lambda: {
-            "users123": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
-            "base": st.sampled_from(BASES),
-        }
-    ),
-    table_3,
-    wrong=partial(table_3, powers=(1, 1)),
-    proof=proof(
-        holding(
-            "the plan of P_4 and Q_4 moves mass by 2",
-            lambda: [equal(LinePair.of(P_4, Q_4).farthest(), 2)],
-        ),
-        lemma("ding2025/proposition-1", PROPOSITION_1, "theta = 2/eps attains eps alone"),
-        MIXED,
-    ),
-)
-
-TRIALS["ding2025/figure-6"] = plan_figure(P_4, Q_4, distance=2, less="distance")

@@ -8,7 +8,7 @@ from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Said
 from exactdp.claims.laws import finite_pair, hockey_stick, total_variation_of
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, function, positive_part, term
+from exactdp.claims.terms import Term, function, positive_part, term, when
 from exactdp.errors import DomainError
 
 SAME = "{A} (same : forall x y : A, {x = y} + {x <> y})"
@@ -117,3 +117,9 @@ def test_divergences_of_listed_masses_are_written_out():
 def test_what_has_no_form_is_refused(statement):
     with pytest.raises(DomainError):
         coq_statement(statement)
+
+
+def test_a_term_without_a_form_is_refused_by_its_name():
+    over = cases(x=(1,)).within(x=reals(0, 1))
+    with pytest.raises(DomainError, match="when has no form in Coq here"):
+        said(over, lambda x: at_least(when("<", x, 1, x, 0), 0))

@@ -92,8 +92,8 @@ def test_what_is_claimed_and_not_proved_is_a_proposition(tmp_path, capsys):
 
 
 def test_what_is_claimed_without_a_form_in_coq_is_refused_with_the_reason(tmp_path, capsys):
-    names = ["feldman2023/approximate", "ding2025/figure-1"]
+    names = ["feldman2023/approximate", "ding2025/repair/computation"]
     assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
     said = capsys.readouterr().out
     assert "approximate: refused: its formula computes with the numbers of an instance" in said
-    assert "figure-1: refused: when has no form in Coq here" in said and "0 of 2" in said
+    assert "computation: refused: its formula computes" in said and "0 of 2" in said
