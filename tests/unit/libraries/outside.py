@@ -5,7 +5,7 @@ _PROGRAM = (
 )
 _FORMULA = "a printed formula that needs no library; bound_cases draws what formulas are asked"
 _SLOW = "no row yet: calls take seconds; its trial (proofs_check/libraries) finds it"
-_EVENTS = "no row yet: events, grids and errors of its own; its trial draws them"
+_EVENTS = "no row yet: events, requests and errors of its own; its trial draws them"
 _NOISE = "the noise of an FFT: in some hundreds of examples, not each; its trial finds it"
 
 OUTSIDE = {
@@ -48,5 +48,16 @@ OUTSIDE = {
     "prv-accountant/gaussian-delta-upper-end": _EVENTS,
     "prv-accountant/gaussian-epsilon-lower-end": _EVENTS,
     "prv-accountant/pure-dp-long": _EVENTS,
+    "pfl/gaussian-single-iteration": _EVENTS,
+    "pfl/accountants": _SLOW,
+    "pfl/accountants-prv": _SLOW,
+    "pfl/accountants-prv-laplace": _EVENTS,
+    "tensorflow-privacy/gdp-poisson": _EVENTS,
+    "pipeline-dp/budget-sensitivity": _EVENTS,
+    "pipeline-dp/budget-pure": _EVENTS,
+    "pipeline-dp/budget-generic": _EVENTS,
+    "pipeline-dp/budget-truncated-geometric": _EVENTS,
+    "pipeline-dp/thresholding": _EVENTS,
+    "jax-privacy/fixed-batches": _EVENTS,
 }
 """What no row has."""
