@@ -101,13 +101,14 @@ def over(rows: tuple[dict[str, Any], ...], cycles: tuple[int, ...]) -> Cases:
                 "epsilon": st.sampled_from([1.0, 2.0, 8.0, 0.5]),
                 "delta": small(12).filter(lambda delta: delta < 0.5),
             }
-        ).filter(lambda at: at["batch"] * at["updates"] >= at["samples"] and is_fair(**at))
+        ).filter(is_fair)
     )
 
 
-def is_fair(samples: int, batch: int, cycle: int, **_: Any) -> bool:
-    """Return whether the library accepts it: a batch is no larger than a group."""
-    return batch * cycle <= samples
+def is_fair(at: dict[str, Any]) -> bool:
+    """Return whether a record is seen once or more, and a batch is no larger than a group."""
+    seen = at["batch"] * at["updates"] >= at["samples"]
+    return bool(seen and at["batch"] * at["cycle"] <= at["samples"])
 
 
 def calibrated(cases_of: Cases) -> dict[str, Statement]:

@@ -39,7 +39,8 @@ def specs(epsilon, delta, *requests):
     return found
 """
 THRESHOLDS = "from pipeline_dp.partition_selection import *"
-EPSILONS, DELTAS = (1.0, 0.5, 2.0, 8.0, 0.1), (1e-5, 1e-6, 1e-8)
+Readings = dict[str, Statement]
+EPSILONS = (1.0, 0.5, 2.0, 8.0, 0.1)
 HALF = Fraction(1, 2)
 ROOT = Fraction(isqrt(2 << 200), 1 << 100)
 """The square root of 2, rounded down to 100 bits."""
@@ -105,15 +106,15 @@ def at_most_steps(
     return all_largest
 
 
-def of_noise(over: Cases, draws: int) -> dict[str, Statement]:
+def of_noise(over: Cases, draws: int, law: Any = steps, delta: Any = at_most_steps) -> Readings:
     """Return the readings of the noise of one mechanism."""
     promise = Promise(
         "pipeline-dp",
         BUDGETS,
         noise,
         "parameter",
-        steps,
-        at_most_steps,
+        law,
+        delta,
         over,
         shaved=HALF,
         draws=draws,
@@ -154,13 +155,46 @@ SENSITIVE = cases(
         "delta": small(10),
     }
 )
-PURE = cases(count=(1, 2, 10), sensitivity=(1.0, 2.0), epsilon=(1.0, 0.5, 2.0, 8.0)).drawn(
+PURE = cases(count=(1, 2, 10), epsilon=(1.0, 0.5, 2.0, 8.0)).drawn(
+    lambda: {"count": whole(1000), "epsilon": doubles(1e-4, 100.0)}
+)
+PURE_SENSITIVE = cases(count=(1,), sensitivity=(2.0, 0.5), epsilon=(1.0, 0.5, 2.0, 8.0)).drawn(
     lambda: {
-        "count": whole(1000),
+        "count": st.just(1),
         "sensitivity": doubles(0.1, 100.0),
         "epsilon": doubles(1e-4, 100.0),
     }
 )
+
+
+def of_pure_noise(over: Cases, *, is_share: bool = False, falls: Falls = Falls.RESULT) -> Readings:
+    """Return the readings of Laplace noise without δ, of this deviation or of it times s.
+
+    Each of n times the largest loss is s√2/σ.
+    """
+
+    def largest(count: int, answer: Fraction, sensitivity: float = 1.0) -> Term:
+        sizes = Fraction(1) if is_share else Fraction(sensitivity)
+        found: Term = count * sizes * function("sqrt", 2) / term(answer)
+        return found
+
+    return Promise(
+        "pipeline-dp",
+        BUDGETS,
+        partial(noise, "laplace", delta=0.0),
+        "scale",
+        None,
+        largest,
+        over,
+        claim=lambda epsilon: Fraction(epsilon),
+        shaved=HALF,
+        falls=falls,
+    ).readings()
+
+
+def both(deviations: Readings, shares: Readings) -> Readings:
+    """Return the readings of the noise's deviation, and of the noise for each unit of s."""
+    return {**deviations, "c": shares["a"], "d": shares["b"]}
 
 
 def guaranteed(answer: Fraction, epsilon: float, delta: float, count: int) -> PrivacyProfile:
@@ -192,7 +226,7 @@ def granted(first: str, epsilon: float, delta: float, count: int, weight: float 
     return f"1 / specs({epsilon!r}, {delta!r}, {asked})[-1].eps"
 
 
-def of_grants(over: Cases, draws: int) -> dict[str, Statement]:
+def of_grants(over: Cases, draws: int) -> Readings:
     """Return the readings of the budget of one mechanism."""
     return Promise(
         "pipeline-dp",
@@ -248,20 +282,20 @@ THRESHOLD = cases(
 
 TRIALS: Trials = {
     "libraries/pipeline-dp/budget": of_noise(PLAIN, 8),
-    "libraries/pipeline-dp/budget-sensitivity": of_noise(SENSITIVE, 8),
-    "libraries/pipeline-dp/budget-pure": Promise(
-        "pipeline-dp",
-        BUDGETS,
-        partial(noise, "laplace", delta=0.0),
-        "scale",
-        None,
-        lambda count, sensitivity, answer: (
-            count * Fraction(sensitivity) * function("sqrt", 2) / term(answer)
+    "libraries/pipeline-dp/budget-sensitivity": both(
+        of_noise(SENSITIVE, 8),
+        of_noise(
+            SENSITIVE,
+            8,
+            lambda kind, answer, count: steps(kind, answer, count),
+            lambda kind, epsilon, answer, count: at_most_steps(kind, epsilon, answer, count),
         ),
-        PURE,
-        claim=lambda epsilon: Fraction(epsilon),
-        shaved=HALF,
-    ).readings(),
+    ),
+    "libraries/pipeline-dp/budget-pure": of_pure_noise(PURE),
+    "libraries/pipeline-dp/budget-pure-sensitivity": both(
+        of_pure_noise(PURE_SENSITIVE, falls=Falls.ROUNDING),
+        of_pure_noise(PURE_SENSITIVE, is_share=True),
+    ),
     "libraries/pipeline-dp/budget-generic": of_grants(GENERIC, 8),
     "libraries/pipeline-dp/budget-truncated-geometric": of_grants(SELECTION, 4),
     "libraries/pipeline-dp/thresholding": Promise(

@@ -55,6 +55,7 @@ OUTSIDE = {
     "tensorflow-privacy/gdp-poisson": _EVENTS,
     "pipeline-dp/budget-sensitivity": _EVENTS,
     "pipeline-dp/budget-pure": _EVENTS,
+    "pipeline-dp/budget-pure-sensitivity": _EVENTS,
     "pipeline-dp/budget-generic": _EVENTS,
     "pipeline-dp/budget-truncated-geometric": _EVENTS,
     "pipeline-dp/thresholding": _EVENTS,

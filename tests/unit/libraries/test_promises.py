@@ -281,6 +281,7 @@ IDS = [
     "pipeline-dp/budget",
     "pipeline-dp/budget-sensitivity",
     "pipeline-dp/budget-pure",
+    "pipeline-dp/budget-pure-sensitivity",
     "pipeline-dp/budget-generic",
     "pipeline-dp/budget-truncated-geometric",
     "pipeline-dp/thresholding",

@@ -83,8 +83,16 @@ def test_laplace_noise_on_values_of_another_sensitivity(reading: str) -> None:
 def test_laplace_noise_that_is_added_often(reading: str) -> None:
     """All of n losses are s√2/σ with probability 2^(−n): no smaller ε has δ = 0."""
     at = witness("pipeline-dp/budget-pure", reading)
-    spent = at["count"] * at["sensitivity"] * mp.sqrt(2) / mp.mpf(at["answer"])
+    spent = at["count"] * mp.sqrt(2) / mp.mpf(at["answer"])
     assert spent > 9 * at["epsilon"]
+
+
+@pytest.mark.parametrize("reading", ["c", "d"])
+def test_noise_for_each_unit_of_sensitivity(reading: str) -> None:
+    """Scaled by s, noise of deviation σ s has the largest loss s√2/(σ s)."""
+    at = witness("pipeline-dp/budget-pure-sensitivity", reading)
+    scale = mp.mpf(at["answer"]) * at["sensitivity"] / mp.sqrt(2)
+    assert at["count"] == 1 and at["sensitivity"] / scale > 1.9 * at["epsilon"]
 
 
 @pytest.mark.parametrize("claim", ["budget-generic", "budget-truncated-geometric"])
