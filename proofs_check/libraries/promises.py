@@ -83,7 +83,8 @@ class Promise:
         picks: Which of several numbers is the answer; a slice of two: an ε with its δ.
         draws: How many deployments a search beyond the list draws.
         converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
-        allowed_delta: What the documentation says that δ may be off, absolutely, with a parameter.
+        allowed_delta: What it says that δ may be off, with a parameter: as tolerance.
+        allowed_epsilon: The same of ε.
         falls: What falls where it is refuted: rounding, where that is all that is lost.
         bounded: The same fields as of ``delta`` to what is at least δ, where that is simpler to
             compute: an answer that is not below it stands.
@@ -105,7 +106,8 @@ class Promise:
     picks: int | slice = 0
     draws: int = 60
     converts: tuple[str, ...] = ()
-    allowed_delta: Fraction = Fraction(0)
+    allowed_delta: Fraction | Callable[..., Fraction] = Fraction(0)
+    allowed_epsilon: Fraction = Fraction(0)
     falls: Falls = Falls.RESULT
     bounded: Callable[..., Term] | None = None
     compares: int = 1000
@@ -188,9 +190,7 @@ class Promise:
             return decided(Truth.of(answer > 0), f"{answer!r} is no {self.asks}")
         if plain is not None:
             return decided(Truth.of(plain is Judgment.RIGHT), f"{answer!r}")
-        sign, allowed = (1 if self.side is Side.UPPER else -1), self.tolerance
-        if callable(allowed):
-            allowed = called(allowed, values)
+        sign, allowed = (1 if self.side is Side.UPPER else -1), _number(self.tolerance, values)
         number = Fraction(answer) * factor + sign * (allowed if hair else 0)
         if hair and number == 0 and self.asks == "delta" and self.side is Side.UPPER:
             number = _LEAST  # it was rounded to 0
@@ -208,7 +208,9 @@ class Promise:
                 delta *= room if isinstance(at["answer"], tuple) else 1
             case _:
                 epsilon, delta = Fraction(values["epsilon"]), Fraction(values["delta"])
-                delta = (delta + (self.allowed_delta if hair else 0)) * room
+                if hair:
+                    epsilon += self.allowed_epsilon
+                    delta = (delta + _number(self.allowed_delta, values)) * room
                 values = {**values, "answer": number * room}
         if epsilon < 0 or delta < 0:
             is_shown = self.asks == "delta" and self.side is Side.UPPER and epsilon >= 0
@@ -295,6 +297,10 @@ def _said(relations: list[Relation]) -> Outcome:
         return Said(relations, precision_bits=_BITS).outcome()
     except TooLargeError as error:
         return decided(Truth.UNKNOWN, str(error))
+
+
+def _number(allowed: Fraction | Callable[..., Fraction], values: Fields) -> Fraction:
+    return Fraction(called(allowed, values)) if callable(allowed) else allowed
 
 
 def _is_false(relation: Relation) -> bool:

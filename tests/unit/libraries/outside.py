@@ -5,7 +5,7 @@ _PROGRAM = (
 )
 _FORMULA = "a printed formula that needs no library; bound_cases draws what formulas are asked"
 _SLOW = "no row yet: calls take seconds; its trial (proofs_check/libraries) finds it"
-_EVENTS = "no row yet: events, grids and errors of its own; its trial draws them"
+_EVENTS = "no row yet: events, requests and errors of its own; its trial draws them"
 _NOISE = "the noise of an FFT: in some hundreds of examples, not each; its trial finds it"
 _SEVERAL = "no row yet: several numbers, or distances and steps of their own; its trial draws them"
 _LAST_BIT = "no row yet: noise on integers that is too little by the last bit; its trial finds it"
@@ -61,5 +61,17 @@ OUTSIDE = {
     "smartnoise-sql/odometer-heterogeneous": _SEVERAL,
     "smartnoise-sql/odometer-homogeneous": _SEVERAL,
     "smartnoise-sql/threshold-laplace": _SEVERAL,
+    "pfl/gaussian-single-iteration": _EVENTS,
+    "pfl/accountants": _SLOW,
+    "pfl/accountants-prv": _SLOW,
+    "pfl/accountants-prv-laplace": _EVENTS,
+    "tensorflow-privacy/gdp-poisson": _EVENTS,
+    "pipeline-dp/budget-sensitivity": _EVENTS,
+    "pipeline-dp/budget-pure": _EVENTS,
+    "pipeline-dp/budget-pure-sensitivity": _EVENTS,
+    "pipeline-dp/budget-generic": _EVENTS,
+    "pipeline-dp/budget-truncated-geometric": _EVENTS,
+    "pipeline-dp/thresholding": _EVENTS,
+    "jax-privacy/fixed-batches": _EVENTS,
 }
 """What no row has."""

@@ -292,6 +292,26 @@ IDS = [
     "smartnoise-sql/threshold-gaussian",
     "smartnoise-sql/odometer-homogeneous",
     "smartnoise-sql/odometer-heterogeneous",
+    "pfl/gaussian-single-iteration",
+    "pfl/accountants",
+    "pfl/accountants-prv",
+    "pfl/accountants-prv-laplace",
+    "pfl/accountants-rdp",
+    "tensorflow-privacy/gdp-poisson",
+    "pipeline-dp/budget",
+    "pipeline-dp/budget-sensitivity",
+    "pipeline-dp/budget-pure",
+    "pipeline-dp/budget-pure-sensitivity",
+    "pipeline-dp/budget-generic",
+    "pipeline-dp/budget-truncated-geometric",
+    "pipeline-dp/thresholding",
+    "tmlt-core/conversions",
+    "tmlt-core/privacy-functions",
+    "tmlt-core/noise-scales",
+    "tmlt-core/partition-selection",
+    "jax-privacy/calibration",
+    "jax-privacy/calibration-banded",
+    "jax-privacy/fixed-batches",
 ]
 
 
@@ -332,6 +352,33 @@ def test_by_how_much_is_said_at_the_very_answer(asks: str) -> None:
         else:
             assert float(over[0]) == pytest.approx(ratio) == float(over[1])
     assert promise.decided(at, hair=Fraction(0)).over is not None or ratio < 1
+
+
+@pytest.mark.parametrize(
+    ("allowed", "a"),
+    [
+        ({}, Truth.FALSE),
+        ({"allowed_epsilon": Fraction(1, 100)}, Truth.TRUE),
+        ({"allowed_delta": Fraction(1, 100)}, Truth.TRUE),
+        ({"allowed_delta": lambda delta: Fraction(delta) / 10}, Truth.TRUE),
+        ({"allowed_delta": lambda delta: Fraction(delta) / 1000}, Truth.FALSE),
+    ],
+)
+def test_what_is_documented_is_allowed(allowed: dict[str, Any], a: Truth) -> None:
+    """Laplace noise of scale 2 has δ = 1 − e^((0.25 − 0.5)/2) = 0.1175 at ε = 0.25: asked 0.115."""
+    promise = Promise(
+        "",
+        IMPORTS,
+        lambda **_: "2.0",
+        "parameter",
+        lambda mechanism, answer: law(mechanism, answer),
+        lambda mechanism, epsilon, answer: delta(mechanism, epsilon, answer),
+        over=cases(mechanism=("laplace",), epsilon=(0.25,), delta=(0.115,)),
+        **allowed,
+    )
+    [at] = promise.instances(Effort.DEFAULT, hair=Fraction(0))
+    assert promise.decided(at, hair=Fraction(1, 10**12)).truth is a
+    assert promise.decided(at, hair=Fraction(0)).truth is Truth.FALSE
 
 
 def test_the_most_telling_failure_is_kept() -> None:

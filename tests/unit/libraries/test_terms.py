@@ -163,3 +163,51 @@ def test_coordinates_that_move_alike_are_their_sum() -> None:
     )
     made = coins_delta(2 * n, 2 * k, term_of("1/2"), p=Fraction(1, 2), near=0.5)
     assert 0 < float(value(made).ball(128).mid()) <= both / 4**n
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_grants_of_a_budget_are_the_engines(count: int) -> None:
+    from proofs_check.libraries.pipeline_dp import delta_guaranteed, guaranteed
+
+    answer, epsilon = Fraction(4), 0.75
+    truth = guaranteed(answer, epsilon, 1e-3, count).delta(Epsilon.rational(Fraction(epsilon)))
+    made = delta_guaranteed(Fraction(epsilon), answer, 1e-3, count)
+    exactly = float(value(made).ball(128).mid())
+    if isinstance(truth, Enclosure):
+        assert float(truth.lower) * (1 - 1e-12) < exactly < float(truth.upper) * (1 + 1e-12)
+    else:
+        assert abs(exactly / float(truth.ball(128).mid()) - 1) < 1e-12
+
+
+@pytest.mark.parametrize(("kind", "count"), [("gaussian", 3), ("laplace", 1), ("laplace", 3)])
+def test_noise_of_a_sensitivity_is_the_engines(kind: str, count: int) -> None:
+    from proofs_check.libraries.pipeline_dp import at_most_steps, steps
+
+    answer, epsilon = Fraction(5, 2), Fraction(1, 2)
+    truth = steps(kind, answer, count, sensitivity=2.0).delta(
+        Epsilon.rational(epsilon), relative_width="1e-6"
+    )
+    least, most = (float(getattr(truth, end, truth)) for end in ("lower", "upper"))
+    found = float(value(at_most_steps(kind, epsilon, answer, count, 2.0)).ball(128).mid())
+    assert found <= most * (1 + 1e-12)
+    is_all = kind == "gaussian" or count == 1
+    assert abs(found / least - 1) < 1e-5 if is_all else 0 < found < least
+
+
+def test_two_steps_on_batches_of_fixed_size_are_below_the_engines_bound() -> None:
+    """They are above two Poisson samples of twice the sensitivity, and below what dominates all."""
+    from exactdp import dp_sgd
+    from proofs_check.libraries.jax_privacy.fixed_batches import delta_of_fixed_batches
+
+    sigma, q, epsilon = 2, Fraction(1, 10), Fraction(1)
+    found = float(value(delta_of_fixed_batches(epsilon, sigma, 10, 1, 2)).ball(128).mid())
+    at, wide = Epsilon.rational(epsilon), {"relative_width": "1e-3"}
+    most = dp_sgd(
+        sigma=sigma, rate=q, steps=2, neighbors="substitution", batches="fixed_size"
+    ).delta(at, **wide)
+    samples = law("gaussian", Fraction(sigma, 2), q, 2).delta(at, **wide)  # type: ignore[arg-type]
+    assert float(samples.upper) < found < float(most.upper)
+    one = float(value(delta_of_fixed_batches(epsilon, sigma, 10, 1, 1)).ball(128).mid())
+    truth = law("gaussian", Fraction(sigma, 2), q, 1).delta(at)  # type: ignore[arg-type]
+    least = float(truth.ball(128).mid())
+    assert least * (1 - 1e-3) < one < least * (1 + 1e-9)

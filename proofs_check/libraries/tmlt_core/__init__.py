@@ -1,0 +1,212 @@
+"""tmlt.core: the conversion of zCDP, scales and privacy functions of noise, and its thresholds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.claims import Cases, Term, Trials, cases, function, term
+from proofs_check.libraries.laws import delta_with_noise, with_noise
+from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import whole
+
+__all__ = ["TRIALS"]
+
+ALONE = """
+import importlib.abc as _a, importlib.machinery as _m, importlib.util as _u, sys as _s, types as _t
+class _Stub(_t.ModuleType):
+    __path__ = []
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = type(name, (), {})
+        setattr(self, name, made)
+        return made
+class _Stubs(_a.MetaPathFinder, _a.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pandas", "pyspark"):
+            return _m.ModuleSpec(name, self, is_package=True)
+    def create_module(self, spec):
+        return _Stub(spec.name)
+    def exec_module(self, module):
+        pass
+if _u.find_spec("pyspark") is None and "tmlt.core" not in _s.modules:
+    _s.meta_path.append(_Stubs())
+    _core = _t.ModuleType("tmlt.core")
+    _core.__path__ = [_p + "/core" for _p in _u.find_spec("tmlt").submodule_search_locations]
+    _s.modules["tmlt.core"] = _core
+"""
+"""Where pyspark is missing its names are empty classes: what is asked here uses none of them."""
+
+CALLS = (
+    ALONE
+    + """
+import sympy as sp
+from tmlt.core.domains.numpy_domains import NumpyFloatDomain
+from tmlt.core.measurements.converters import RhoZCDPToApproxDP
+from tmlt.core.measurements.noise_mechanisms import *
+from tmlt.core.measurements.spark_measurements import GeometricPartitionSelection
+from tmlt.core.measures import PureDP, RhoZCDP
+from tmlt.core.metrics import SymmetricDifference
+from tmlt.core.utils.exact_number import ExactNumber
+from tmlt.core.utils.parameters import calculate_noise_scale
+class Asked(AddGaussianNoise):
+    def privacy_relation(self, d_in, d_out):
+        self.rho = d_out
+        return True
+def sigma(epsilon, delta):
+    one = Asked(NumpyFloatDomain(), 1)
+    RhoZCDPToApproxDP(one).privacy_relation(1, (sp.Rational(epsilon), sp.Rational(delta)))
+    return float(sp.N(1 / sp.sqrt(2 * one.rho), 40))
+def selection(alpha, threshold, rows):
+    one = object.__new__(GeometricPartitionSelection)
+    one._alpha, one._threshold = ExactNumber(sp.Rational(alpha)), threshold
+    one._Measurement__input_metric = SymmetricDifference()
+    return [float(x.to_float(round_up=True)) for x in one.privacy_function(rows)]
+def spent(kind, parameter, distance):
+    parameter = sp.Rational(parameter)
+    one = kind(NumpyFloatDomain(), parameter) if kind in _reals else kind(parameter)
+    return float(one.privacy_function(sp.Rational(distance)).to_float(round_up=True))
+_reals = AddLaplaceNoise, AddGaussianNoise
+"""
+)
+POWERS = tuple(2.0**-n for n in (17, 20, 30, 10, 40, 1))
+"""δ: 2^−17 is about 1e-5. Others have long fractions, with which sympy takes minutes."""
+CONVERTED = cases(mechanism=("gaussian",), epsilon=(1.0, 0.5, 2.0, 8.0), delta=POWERS[:4]).drawn(
+    lambda: {
+        "mechanism": st.just("gaussian"),
+        "epsilon": st.sampled_from([1.0, 0.25, 0.0625, 100.0, 500.0]),
+        "delta": st.sampled_from([*POWERS, 2.0**-100, 2.0**-300, 2.0**-990]),
+    }
+)
+NOISES = {
+    "AddLaplaceNoise": 1,
+    "AddGeometricNoise": 1,
+    "AddDiscreteGaussianNoise": 2,
+    "AddGaussianNoise": 2,
+}
+"""The power of the distance that is spent."""
+
+
+def of_noise() -> Cases:
+    """Return parameters of noise, the scale or σ², and distances."""
+    axes: dict[str, Any] = {"kind": tuple(NOISES), "distance": (1.0, 2.0, 0.5)}
+    return (
+        cases(**axes, parameter=(1.0, 0.5, 10.0, 0.75, 1e-3, 1e6))
+        .where(
+            lambda kind, distance: kind in ("AddLaplaceNoise", "AddGaussianNoise") or distance >= 1
+        )
+        .drawn(
+            lambda: {
+                "kind": st.sampled_from(tuple(NOISES)),
+                "distance": whole(1000).map(float),
+                "parameter": st.floats(1e-6, 1e9),
+            }
+        )
+    )
+
+
+def loss(kind: str, distance: float, parameter: float) -> Term:
+    """Return ε of Laplace and geometric noise, d/b, and ρ of Gaussian noise, d²/(2σ²)."""
+    power = NOISES[kind]
+    found: Term = term(Fraction(distance)) ** power / (power * Fraction(parameter))
+    return found
+
+
+def needed(measure: str, distance: float, answer: Fraction) -> Term:
+    """Return what noise of this scale spends: ε = d/b, or ρ = d²/(2σ²)."""
+    ratio = Fraction(distance) / term(answer)
+    return ratio if measure == "PureDP" else ratio**2 / 2
+
+
+def kept(alpha: float, threshold: int, keys: int, count: int) -> Term:
+    """Return P(one of so many keys, each of so many rows, is kept), in one input only.
+
+    Noise on integers of scale b is at least m >= 1 with probability e^(−m/b)/(1 + e^(−1/b)).
+    """
+    rate = 1 / term(Fraction(alpha))
+    one = function("exp", -((threshold - count) * rate)) / (1 + function("exp", -rate))
+    return 1 - (1 - one) ** keys
+
+
+TRIALS: Trials = {
+    "libraries/tmlt-core/conversions": Promise(
+        "tmlt-core",
+        CALLS,
+        lambda epsilon, delta: f"sigma({str(Fraction(epsilon))!r}, {str(Fraction(delta))!r})",
+        "parameter",
+        with_noise,
+        delta_with_noise,
+        CONVERTED,
+        shaved=Fraction(1, 4),
+        draws=5,
+    ).readings(),
+    "libraries/tmlt-core/privacy-functions": Promise(
+        "tmlt-core",
+        CALLS,
+        lambda kind, parameter, distance: (
+            f"spent({kind}, {str(Fraction(parameter))!r}, {str(Fraction(distance))!r})"
+        ),
+        "loss",
+        None,
+        loss,
+        of_noise(),
+        draws=30,
+    ).readings(),
+    "libraries/tmlt-core/noise-scales": Promise(
+        "tmlt-core",
+        CALLS,
+        lambda measure, distance, most: (
+            f"float(calculate_noise_scale(sp.Rational({str(Fraction(distance))!r}), "
+            f"sp.Rational({str(Fraction(most))!r}), {measure}()).to_float(round_up=True))"
+        ),
+        "scale",
+        None,
+        needed,
+        cases(
+            measure=("PureDP", "RhoZCDP"), distance=(1.0, 2.0, 3.0), most=(1.0, 0.5, 0.1, 2.0, 1e-3)
+        ).drawn(
+            lambda: {
+                "measure": st.sampled_from(["PureDP", "RhoZCDP"]),
+                "distance": whole(1000).map(float),
+                "most": st.floats(1e-9, 1e3),
+            }
+        ),
+        claim=lambda most: Fraction(most),
+        draws=30,
+    ).readings(),
+    "libraries/tmlt-core/partition-selection": Promise(
+        "tmlt-core",
+        CALLS,
+        lambda alpha, threshold, keys, count: (
+            f"selection({str(Fraction(alpha))!r}, {threshold}, {keys * count})"
+        ),
+        "delta",
+        None,
+        kept,
+        cases(
+            keys__count=((1, 1), (1, 2), (2, 1)),
+            alpha=(1.0, 0.5, 4.0, 10.0),
+            threshold=(20, 5, 50),
+            epsilon=lambda alpha, keys, count: (keys * count / alpha,),
+        ).drawn(
+            lambda: st.builds(
+                lambda keys, count, alpha, more: {
+                    "keys": keys,
+                    "count": count,
+                    "alpha": alpha,
+                    "threshold": count + more,
+                    "epsilon": keys * count / alpha,
+                },
+                st.sampled_from([1, 3]),
+                whole(3),
+                st.sampled_from([1.0, 0.25, 2.0, 100.0, 0.125]),
+                whole(1000),
+            ).filter(lambda at: at["threshold"] < 700 * at["alpha"])
+        ),
+        picks=1,
+        draws=20,
+    ).readings(),
+}
