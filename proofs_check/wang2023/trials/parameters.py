@@ -40,7 +40,7 @@ LESS = Fraction(99, 100)
 INPUTS: dict[str, Sort] = {"v": integers(0, lambda d: d - 1), "w": integers(0, lambda d: d - 1)}
 """Any two inputs."""
 
-TWO: dict[str, Any] = {"v": lambda d: (0, d - 1), "w": lambda d: (d - 1, d // 2)}
+TWO: dict[str, Any] = {"v__w": lambda d: [(0, 1), (d - 1, 0)]}
 
 
 def properties(
@@ -315,10 +315,13 @@ TRIALS["wang2023/parameters"] = {
     ),
     "f": for_all(
         cases(
-            _rows=[(v, w) for v, w in product(positive_laws(4), repeat=2) if v != w],
+            _rows=lambda: [
+                *(((x / (x + 1), 1 / (x + 1)), (1 / (x + 1), x / (x + 1))) for x in RATIOS),
+                *((v, w) for v, w in product(positive_laws(4), repeat=2) if v != w),
+            ],
             p=lambda _rows: [max(ratio(_rows[:1], _rows[1:]), ratio(_rows[1:], _rows[:1]))],
-            V=lambda _rows: _rows[:1],
-            W=lambda _rows: _rows[1:],
+            V=lambda _rows: [_rows[0]],
+            W=lambda _rows: [_rows[1]],
         ).within(p=reals(1), V=LAW, W=NEAR),
         any_private,
         wrong=partial(any_private, factor=LESS),
