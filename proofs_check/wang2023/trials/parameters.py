@@ -208,32 +208,32 @@ TRIALS["wang2023/parameters"] = {
     "a": _kind(
         "general_rr",
         general_rr,
-        cases(d=(2, 3, 5), exp_epsilon=RATIOS, **TWO),
+        cases(d=(3, 2, 5), exp_epsilon=RATIOS, **TWO),
         **{"d": integers(2), **RATIO, **INPUTS},
     ),
     "b": _kind(
         "rappor",
         rappor,
-        cases(d=(2, 3, 4), exp_half_epsilon=(Fraction(3, 2), Fraction(4)), **TWO),
+        cases(d=(3, 2, 4), exp_half_epsilon=(Fraction(3, 2), Fraction(4)), **TWO),
         **{"d": integers(2, draws=2), "exp_half_epsilon": reals(1), **INPUTS},
     ),
     "c": _kind(
         "subset",
         subset,
-        cases(d=(2, 3, 4), k=lambda d: range(1, d), exp_epsilon=RATIOS, **TWO),
+        cases(d__k=[(3, 2), *((4, k) for k in (1, 2, 3))], exp_epsilon=RATIOS, **TWO),
         **{"d": integers(2, draws=3), "k": integers(1, lambda d: d - 1), **RATIO, **INPUTS},
     ),
     "d": _kind(
         "local_hash",
         local_hash,
         cases(
-            d=(2, 3),
-            l=(2, 3),
+            d=(3, 2),
+            l=(3, 2),
             _one=lambda d, l: [tuple(i % l for i in range(d))],
             hashes=lambda d, l, _one: [
-                tuple(product(range(l), repeat=d)),
                 (_one, (0,) * d),
                 (_one,),
+                tuple(product(range(l), repeat=d)),
             ],
             exp_epsilon=RATIOS[:2],
             **TWO,
