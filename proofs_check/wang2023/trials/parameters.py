@@ -15,9 +15,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp import mechanisms
+from exactdp.claims import Statement
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import Sort, integers, objects, reals
-from exactdp.claims.forms import Relation, Statement, Trials, at_most, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, term
@@ -180,9 +181,9 @@ def hadamard(K: Any, s: Any, exp_epsilon: Any, C: Any, C_prime: Any, factor: Any
     return properties(partial(codewords_apart, K, s, exp_epsilon, C, C_prime), x, beta, factor)
 
 
-def _codes() -> list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]:
+def _codes() -> list[Any]:
     """Return K, s and two rows' likelier messages: Hadamard's, and a code's that is none."""
-    found = [(6, 4, (0, 1, 2, 3), (2, 3, 4, 5))]
+    found: list[Any] = [(6, 4, (0, 1, 2, 3), (2, 3, 4, 5))]
     for d in (2, 3, 4):
         rows = mechanisms.hadamard_response(d, Epsilon.log(2)).rows
         one, two = (tuple(y for y, m in enumerate(u) if m == max(u)) for u in (rows[0], rows[-1]))
@@ -195,7 +196,7 @@ def any_private(p: Any, V: Any, W: Any, factor: Any = 1) -> list[Relation]:
     return properties(partial(divergence, V, W), p, beta_of_response(p, 1), factor)
 
 
-def _kind(name: str, says: Callable[..., Any], over: Cases, **kinds: Sort) -> Statement:
+def _kind(name: str, says: Callable[..., Any], over: Cases, kinds: dict[str, Sort]) -> Statement:
     """Return the reading for a kind of randomizers; 99/100 of β is too little."""
     wrong, shown = partial(says, factor=Fraction(99, 100)), theorem(f"wang2023_parameters_{name}")
     return for_all(over.within(**kinds), says, wrong=wrong, proof=shown)
@@ -209,19 +210,19 @@ TRIALS["wang2023/parameters"] = {
         "general_rr",
         general_rr,
         cases(d=(3, 2, 5), exp_epsilon=RATIOS, **TWO),
-        **{"d": integers(2), **RATIO, **INPUTS},
+        {"d": integers(2), **RATIO, **INPUTS},
     ),
     "b": _kind(
         "rappor",
         rappor,
         cases(d=(3, 2, 4), exp_half_epsilon=(Fraction(3, 2), Fraction(4)), **TWO),
-        **{"d": integers(2, draws=2), "exp_half_epsilon": reals(1), **INPUTS},
+        {"d": integers(2, draws=2), "exp_half_epsilon": reals(1), **INPUTS},
     ),
     "c": _kind(
         "subset",
         subset,
         cases(d__k=[(3, 2), *((4, k) for k in (1, 2, 3))], exp_epsilon=RATIOS, **TWO),
-        **{"d": integers(2, draws=3), "k": integers(1, lambda d: d - 1), **RATIO, **INPUTS},
+        {"d": integers(2, draws=3), "k": integers(1, lambda d: d - 1), **RATIO, **INPUTS},
     ),
     "d": _kind(
         "local_hash",
@@ -238,14 +239,13 @@ TRIALS["wang2023/parameters"] = {
             exp_epsilon=RATIOS[:2],
             **TWO,
         ),
-        **{"d": integers(2, draws=2), "l": integers(2, draws=2), "hashes": HASHES},
-        **{**RATIO, **INPUTS},
+        {"d": integers(2, draws=2), "l": integers(2, draws=2), "hashes": HASHES, **RATIO, **INPUTS},
     ),
     "e": _kind(
         "hadamard",
         hadamard,
         cases(K__s__C__C_prime=_codes, exp_epsilon=RATIOS),
-        **{"K": integers(2), "s": integers(1, lambda K: K - 1), **RATIO, **PREFERRED},
+        {"K": integers(2), "s": integers(1, lambda K: K - 1), **RATIO, **PREFERRED},
     ),
     "f": _kind(
         "any",
@@ -258,6 +258,6 @@ TRIALS["wang2023/parameters"] = {
             p=lambda _rows: [ratio(_rows, _rows)],
             V__W=lambda _rows: [_rows],
         ),
-        **{"p": reals(1), "V": LAW, "W": NEAR},
+        {"p": reals(1), "V": LAW, "W": NEAR},
     ),
 }
