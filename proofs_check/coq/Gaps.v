@@ -69,20 +69,3 @@ Definition gap_feldman2023_approximate : Prop :=
   (1 <= n)%nat -> 1 <= x -> 0 <= d0 <= 1 -> 1 <= E -> users p = n ->
   Forall (fun K => forall past z z', is_law (K past z) /\ hockey_stick same (K past z) (K past z') x <= d0) (steps p) ->
   messages_apart same p E <= clones_apart n x (2 / (x + 1)) E + (E + 1) * (1 + 1 / (2 * x)) * INR n * d0.
-
-(** wang2023/parameters: a randomizer of which each row has mass x/N on a set of messages and 1/N elsewhere, and how far two
-    rows are apart. Missing: the sums, and the number of messages in one set and not in another: C(d-1, k-1) - C(d-2, k-2) of
-    the k-subsets, half a set of Hadamard's; RAPPOR is a product of bits, of which two differ. *)
-Definition design {Y} (ys : list Y) (chosen : Y -> bool) (x N : R) : law Y :=
-  map (fun y => (y, (if chosen y then x else 1) / N)) ys.
-Definition gap_wang2023_design : Prop :=
-  forall (Y : Type) (same : forall a b : Y, {a = b} + {a <> b}) (ys : list Y) (chosen chosen' : Y -> bool) (x N : R),
-  NoDup ys -> 1 <= x -> is_law (design ys chosen x N) -> is_law (design ys chosen' x N) ->
-  total_variation same (design ys chosen x N) (design ys chosen' x N)
-  = (x - 1) / N * INR (length (filter (fun y => chosen y && negb (chosen' y))%bool ys)).
-Definition bits_of (d : nat) (s : R) (v : nat) : law (list bool) :=
-  messages (map (fun j => if (j =? v)%nat then [(true, s / (s + 1)); (false, 1 / (s + 1))]
-    else [(true, 1 / (s + 1)); (false, s / (s + 1))]) (seq 0 d)).
-Definition gap_wang2023_rappor : Prop :=
-  forall (d v w : nat) (s : R), 1 < s -> (v < d)%nat -> (w < d)%nat -> v <> w ->
-  total_variation (list_eq_dec Bool.bool_dec) (bits_of d s v) (bits_of d s w) = (s - 1) / (s + 1).

@@ -91,6 +91,7 @@ FILES = (
     *("ClaimsLiu2024.v", "ClaimsLiu2024Budget.v", "ClaimsLiu2024Tests.v"),
     *("ClaimsLiu2024Response.v", "ClaimsWang2023.v"),
     *("ClaimsWang2023Tight.v", "ClaimsWang2023Expectation.v"),
+    *("ClaimsWang2023Parameters.v", "ClaimsWang2023Rappor.v"),
     *("ClaimsWang2023Closed.v", "ClaimsWang2024.v", "ClaimsWang2024Blankets.v"),
     *("ClaimsWang2024Choice.v", "ClaimsWang2024Order.v"),
     *("SparseVector.v", "SparseVectorAtZero.v", "ClaimsSparseVector.v"),

@@ -1,1 +1,1 @@
-"""The trials of the paper's claims: ``mixtures``, ``reduction``, ``formulas``."""
+"""The trials of the paper's claims: ``mixtures``, ``reduction``, ``parameters``, ``formulas``."""

@@ -1,17 +1,15 @@
-"""The reduction and its tightness for randomized response; the table of parameters; a repair."""
+"""The reduction and its tightness for randomized response; a repair."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from itertools import combinations_with_replacement, permutations, product
-from math import comb, isqrt
 from typing import Any
 
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.coq_values import coq_record
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import (
     finite_pair,
     hockey_stick,
@@ -24,16 +22,6 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
-from exactdp.mechanisms import (
-    Randomizer,
-    hadamard_response,
-    local_hashing,
-    randomized_response,
-    subset_selection,
-    symmetric_unary_encoding,
-)
-from exactdp.numbers import Epsilon
-from exactdp.shuffle import variation_ratio
 from exactdp.testing import local_randomizers
 from proofs_check.lemmas.clones import clones_apart
 from proofs_check.lemmas.drawn import is_private
@@ -178,52 +166,6 @@ TRIALS["wang2023/repair/given-a-letter"] = for_all(
     proof=theorem("wang2023_given_a_letter"),
 )
 
-
-def rows_of_table(x: Fraction, d: int) -> Iterator[tuple[str, Randomizer, Fraction]]:
-    """Yield the name, the randomizer and the printed β for e^ε = x on d options."""
-    e, root = Epsilon.log(x), Fraction(isqrt(x.numerator), isqrt(x.denominator))
-    yield f"general RR, d={d}", randomized_response(d, e), (x - 1) / (x + d - 1)
-    yield f"RAPPOR, d={d}", symmetric_unary_encoding(d, e), (root - 1) / (root + 1)
-    hadamard = hadamard_response(d, e)
-    order, s = hadamard.messages, hadamard.messages // 2
-    beta = (s * (x - 1) / 2) / (s * x + order - s)
-    yield f"Hadamard response, K={order}, d={d}", hadamard, beta
-    for length in (2, 3):
-        beta = (x - 1) / (x + length - 1)
-        yield f"local hash, d={d}, l={length}", local_hashing(d, length, e), beta
-    for k in range(1, d):
-        one, both = comb(d - 1, k - 1), comb(d - 2, k - 2) if k >= 2 else 0
-        beta = (x - 1) * (one - both) / (x * one + comb(d - 1, k))
-        yield f"subset, d={d}, k={k}", subset_selection(d, k, e), beta
-
-
-@cache
-def table() -> tuple[tuple[str, Fraction, Randomizer, Fraction], ...]:
-    """Return the name, e^ε, the randomizer and β of the table's rows."""
-    sizes = product((Fraction(9, 4), Fraction(4), Fraction(16)), (2, 3, 4))
-    return tuple((name, x, r, beta) for x, d in sizes for name, r, beta in rows_of_table(x, d))
-
-
-def printed_parameters(row: int, factor: Fraction = Fraction(1)) -> Outcome:
-    """The total variation is at most β, that of any ε-LDP randomizer; p and q at most e^ε."""
-    _, x, r, beta = table()[row]
-    pairs = [variation_ratio(r, inputs=pair) for pair in permutations(range(r.inputs), 2)]
-    variation = max(pair.beta for pair in pairs)
-    claimed = min(beta, (x - 1) / (x + 1)) * factor
-    fine = variation <= claimed and all(max(pair.p, pair.q) <= Epsilon.log(x) for pair in pairs)
-    slack = claimed / variation.as_fraction()
-    return decided(fine, f"total variation {variation}, β {claimed}", slack=slack)
-
-
-TRIALS["wang2023/parameters"] = for_all(
-    cases(
-        randomizer__exp_epsilon__row=lambda: [
-            (name, x, row) for row, (name, x, _, _) in enumerate(table())
-        ]
-    ),
-    printed_parameters,
-    wrong=partial(printed_parameters, factor=Fraction(99, 100)),
-)
 
 RR_SIZES = cases(d=(3, 4, 5), n=(1, 2, 3, 4), exp_epsilon0=RATIOS, exp_epsilon=rr_gammas).within(
     d=integers(3, draws=2),
