@@ -183,6 +183,6 @@ def preamble(name: str) -> str:
         if re.search(rf"^Theorem {name}\b", text, re.M):
             first = re.findall(r"^(?:From|Require) .*?\.$", text, re.M)
             own = f"Require Import {file.removesuffix('.v')}."
-            opened = "Import ListNotations.\nOpen Scope R_scope."
+            opened = "From Coq Require Import List.\nImport ListNotations.\nOpen Scope R_scope."
             return "\n".join(("Require Import Meanings.", *first, own, opened))
     raise LookupError(f"no file has the theorem {name}")
