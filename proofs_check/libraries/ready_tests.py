@@ -141,8 +141,8 @@ def ready_tests(library: str) -> str:
             text += written
     if "unittest.TestCase" not in text:
         raise DomainError(
-            f"--for={library!r}: its numbers are parameters, whose truth is asked at the answer. "
-            f"Try them: exactdp audit {key}."
+            f"--for={library!r}: its numbers are parameters, or several at once, whose truth is asked "
+            f"at the answer. Try them: exactdp audit {key}."
         )
     if left:
         text += "\n\n# Not tested here, as no truth stands beside an answer before it is known:\n"
@@ -193,7 +193,7 @@ def _class(claim: Claim, promise: Promise, kept: Mapping[str, Any]) -> str | Non
 def _rows(promise: Promise, at: Mapping[str, Any], *, has_fallen: bool) -> Iterator[_Row]:
     """Yield a deployment with its truth; nothing where it has no call, or no truth in a moment."""
     call = called(promise.call, at)
-    if call is None or promise.asks in ("parameter", "scale"):
+    if call is None or promise.asks in ("parameter", "scale") or isinstance(promise.picks, slice):
         return
     try:
         with stopped_after(_SECONDS):

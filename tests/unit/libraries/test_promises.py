@@ -32,7 +32,7 @@ from exactdp.claims.verdicts import Falls
 from exactdp.execution import absence
 from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, check
-from proofs_check.libraries import PAPER, promises
+from proofs_check.libraries import PAPER, asked
 from proofs_check.libraries.laws import delta, law
 from proofs_check.libraries.promises import Decreasing, Promise, read
 from proofs_check.libraries.search import doubles
@@ -44,13 +44,13 @@ IMPORTS = "import math, os, time\none = 1.0\n"
 
 @pytest.fixture(autouse=True)
 def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> Any:
-    promises._session.cache_clear()
-    promises._reply.cache_clear()
-    monkeypatch.setattr(promises, "_CALL_SECONDS", 1.5)
+    asked._session.cache_clear()
+    asked.reply.cache_clear()
+    monkeypatch.setattr(asked, "_CALL_SECONDS", 1.5)
     yield
-    promises._session("", IMPORTS).close()
-    promises._session.cache_clear()
-    promises._reply.cache_clear()
+    asked._session("", IMPORTS).close()
+    asked._session.cache_clear()
+    asked.reply.cache_clear()
 
 
 def laplace(expression: str) -> Promise:
@@ -180,7 +180,7 @@ def test_another_version_is_not_tried() -> None:
 def test_numbers_in_order() -> None:
     def tried(expression: str) -> str:
         one = Decreasing("", IMPORTS, lambda x: expression, cases(x=(1,)))
-        promises._reply.cache_clear()
+        asked.reply.cache_clear()
         return audit_claim(
             Claim("libraries/mine/two", "s", Source("l", "x"), {"": one.statement()})
         ).label

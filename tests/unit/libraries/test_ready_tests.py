@@ -75,7 +75,7 @@ def test_what_is_known_to_fall_says_when_it_is_mended(factor, end, tmp_path):
 
 def test_every_library_has_a_file_or_a_reason():
     assert {"dp-accounting", "opendp", "gdpnum"} <= set(libraries_with_tests())
-    with pytest.raises(DomainError, match="parameters, whose truth is asked at the answer"):
+    with pytest.raises(DomainError, match="parameters, or several at once, whose truth is asked"):
         ready_tests("diffprivlib")
     with pytest.raises(DomainError, match=r"--for='numpy'.*Give one of .*opendp"):
         ready_tests("numpy")
