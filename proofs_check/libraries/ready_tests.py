@@ -141,8 +141,8 @@ def ready_tests(library: str) -> str:
             text += written
     if "unittest.TestCase" not in text:
         raise DomainError(
-            f"--for={library!r}: its numbers are parameters, or several at once, whose truth is asked "
-            f"at the answer. Try them: exactdp audit {key}."
+            f"--for={library!r}: its numbers are parameters, or several at once, whose truth is "
+            f"asked at the answer. Try them: exactdp audit {key}."
         )
     if left:
         text += "\n\n# Not tested here, as no truth stands beside an answer before it is known:\n"
