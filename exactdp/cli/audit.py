@@ -147,7 +147,8 @@ def _installed(
     chosen: Sequence[tuple[Paper, Sequence[Claim]]], folder: Path, *, newest: bool
 ) -> dict[str, str]:
     """Make the environments of the libraries that are asked; return their versions there."""
-    from exactdp.execution import environments_in, make_all, tell_any_version, tell_interpreters
+    from exactdp.execution import tell_any_version, tell_interpreters
+    from exactdp.execution.environments import environments_in, make_all
 
     asked = {claim.about.partition("==")[0] for _, one in chosen for claim in one if claim.about}
     wanted = [e for paper, _ in chosen for e in environments_in(Path(paper.folder))]

@@ -1,7 +1,6 @@
 """Runs: jobs in processes of their own, within limits, side by side; and where results are left."""
 
 from exactdp.execution.cluster import cluster
-from exactdp.execution.environments import Environment, Made, environments_in, make_all
 from exactdp.execution.executor import alone, side_by_side
 from exactdp.execution.libraries import (
     absence,
@@ -17,9 +16,7 @@ from exactdp.execution.store import Store
 from exactdp.execution.workers import Limits, Worker
 
 __all__ = [
-    "Environment",
     "Limits",
-    "Made",
     "Place",
     "Session",
     "Store",
@@ -27,11 +24,9 @@ __all__ = [
     "absence",
     "alone",
     "cluster",
-    "environments_in",
     "held_file",
     "held_folder",
     "interpreters",
-    "make_all",
     "programs",
     "side_by_side",
     "tell_any_version",

@@ -132,7 +132,7 @@ Qed.
 
 Section OneReplaced.
 Context {X A : Type} (same : forall x y : A, {x = y} + {x <> y}) (x : R).
-Hypothesis Hx : 1 <= x.
+Context (Hx : 1 <= x).
 
 Lemma mean_within (P Q : law A) f : within same x P Q -> (forall y, 0 <= f y) -> mean f P <= x * mean f Q.
 Proof.
@@ -177,7 +177,7 @@ Proof.
     pose proof (IH (fun l => h (z :: l)) (fun l => h' (z :: l)) (fun a b => H (z :: a) b)); lra.
 Qed.
 
-Theorem shuffled_with_another (Ks : list (list A -> X -> law A)) before u v after f :
+Lemma shuffled_with_another (Ks : list (list A -> X -> law A)) before u v after f :
   Forall Private Ks -> (forall ys, 0 <= f ys) ->
   mean f (shuffled Ks (before ++ u :: after)) <= x * mean f (shuffled Ks (before ++ v :: after)).
 Proof.

@@ -96,7 +96,7 @@ Proof.
   destruct v as [[|b] [|i]]; cbn [fst snd] in *; try lia; exists b, i; split; [exact I | now rewrite <- spans_holds].
 Qed.
 
-Hypothesis none : mergeable C = [].
+Context (none : mergeable C = []).
 
 Lemma no_pair b m : In (S b, S (2 * m)) C -> In (S b, S (2 * m + 1)) C -> False.
 Proof.

@@ -40,7 +40,7 @@ Proof.
     + intros x _; apply (ex_derive_continuous (fun x => exp (- (x / b)) / (2 * b))); auto_derive; exact I.
 Qed.
 
-Theorem between_answers b u v : 0 < b -> 0 <= u -> u <= v ->
+Lemma between_answers b u v : 0 < b -> 0 <= u -> u <= v ->
   noiseless_probability b [u; v] [false; true] = (exp (- (u / b)) - exp (- (v / b))) / 2.
 Proof.
   intros Hb Hu Hv; apply line_is; set (g := fun x => threshold_density b x * all_exactly [u; v] [false; true] x).

@@ -25,7 +25,7 @@ Ltac in_reals := unfold minus, plus, opp, scal; cbn -[half_line letters_at]; unf
 
 Section Halves.
 Context (Fa Fb : (R -> Prop) -> Prop) {FFa : Filter Fa} {FFb : Filter Fb}.
-Hypothesis base : forall l, 0 < l -> is_RInt_gen (V := R_NormedModule) (fun x => exp (- (l * Rabs x))) Fa Fb (1 / l).
+Context (base : forall l, 0 < l -> is_RInt_gen (V := R_NormedModule) (fun x => exp (- (l * Rabs x))) Fa Fb (1 / l)).
 
 Lemma half_line_is b small : 0 < b -> forall l, 0 < l ->
   is_RInt_gen (V := R_NormedModule) (fun x => exp (- (l * Rabs x)) * letters_at b x small) Fa Fb (half_line l b small).

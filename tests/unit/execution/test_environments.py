@@ -6,7 +6,8 @@ import pytest
 
 from exactdp.claims import installed_paper
 from exactdp.errors import ParseError
-from exactdp.execution import Environment, absence, environments_in, make_all, tell_any_version
+from exactdp.execution import absence, tell_any_version
+from exactdp.execution.environments import Environment, environments_in, make_all
 
 
 def wheel(folder, name, version, asks=()):
