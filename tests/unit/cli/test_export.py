@@ -81,10 +81,10 @@ def test_large_instances_have_one_outside_of_the_domain(tmp_path, capsys):
 
 
 def test_what_is_claimed_and_not_proved_is_a_proposition(tmp_path, capsys):
-    names = ["erlingsson2019/section-4/no-amplification", "liu2024/figure-4/approximate-tighter"]
+    names = ["biswas2023/abstract/gap-vanishes", "liu2024/figure-4/approximate-tighter"]
     assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
-    text = (tmp_path / "s_erlingsson2019_section_4_no_amplification_a.v").read_text()
-    assert "_a : Prop :=\n  forall (n : nat) (epsilon0 : R) (delta : R),\n  (2 <= n)%nat ->" in text
+    text = (tmp_path / "s_biswas2023_abstract_gap_vanishes_a.v").read_text()
+    assert "_a : Prop :=\n  forall (n : nat) (k : nat) (n_x0 : nat) (exp_epsilon0 : R)" in text
     assert "Theorem" not in text and (tmp_path / "Gaps.v").exists()
     said = capsys.readouterr().out
     assert "figure-4.approximate-tighter.a: refused: it declares no domain" in said

@@ -62,16 +62,16 @@ def fields(claim, capsys, monkeypatch):
 
 
 def test_an_argument_is_shown_with_what_each_step_rests_on(capsys, monkeypatch):
-    claim = "erlingsson2019/theorem-6/proof/C-unique"
+    claim = "erlingsson2019/section-3/client-state"
     shown = dict(fields(claim, capsys, monkeypatch))
     assert (
         shown["verdict"].startswith("argued")
-        and shown["domain"] == "all d: a power of two, integer 1 ≤ t ≤ d"
+        and shown["domain"] == "all d: a power of two, integer k ≥ 1"
     )
-    assert shown["because"].startswith("1. in words: a node has one sibling")
-    assert shown["rests on"] == "words" and shown["formula"] == DECIDED
-    assert shown["listed"] == "31 instances: d=1, t=1; d=2, t=1; d=2, t=2; ..."
-    assert shown["tried"] == "38 instances"
+    assert shown["because"].startswith("1. in words: the lines of Algorithm 1")
+    assert shown["rests on"] == "words" and shown["formula"] == "at d = 1, k = 1: 4 = 4"
+    assert shown["listed"] == "4 instances: d=1, k=1; d=1, k=2; d=2, k=1; ..."
+    assert shown["tried"] == "19 instances"
 
 
 def test_what_the_kernel_proves_is_a_theorem_of_coq_too(capsys, monkeypatch):
@@ -115,10 +115,10 @@ def test_of_a_library_that_is_not_here_what_is_kept_is_shown(capsys, monkeypatch
 
 
 def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypatch):
-    paper, claim = find_claim("erlingsson2019/theorem-6/proof/C-unique")
+    paper, claim = find_claim("erlingsson2019/section-3/client-state")
     kept = {
         "verdict": "argued",
-        "domain": "all d: a power of two, integer 1 ≤ t ≤ d",
+        "domain": "all d: a power of two, integer k ≥ 1",
         "evidence": "0",
     }
     entry = {claim.id: {"verdict": "argued", "readings": {"": kept}}}
@@ -128,7 +128,7 @@ def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypa
     moved = replace(paper, folder=str(tmp_path))
     monkeypatch.setattr("exactdp.claims.catalog.installed_paper", lambda key: moved)
     shown = dict(fields(claim.id, capsys, monkeypatch))
-    assert shown["because"].startswith("1. in words: a node") and "tried" not in shown
+    assert shown["because"].startswith("1. in words: the lines") and "tried" not in shown
 
 
 def test_bad_names_are_one_line_with_what_is_near(capsys):
