@@ -38,7 +38,6 @@ FINDINGS = (
     "libraries/diffprivlib/gaussian-analytic",
     "libraries/gdpnum/mu",
     "libraries/ietf-binomial-dp/draft-formula",
-    "libraries/jax-privacy/fixed-batches",
     "libraries/koskela-shuffling/strong-adversary",
     "libraries/opacus/noise-multiplier-gdp",
     "libraries/opendp/laplace-threshold",
