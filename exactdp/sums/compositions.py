@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from math import isfinite, prod
+from math import inf, isfinite, prod
 
 from flint import arb
 
@@ -26,7 +26,8 @@ from exactdp.numbers import (
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
-from exactdp.sums.choose import between
+from exactdp.sums.choose import advised, between
+from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
 from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
@@ -184,7 +185,26 @@ class LossSum:
                 return way()
             except (TooLargeError, UndecidedError) as error:
                 failures.append(error)
-        raise failures[-2 if len(failures) > 2 else 0]
+        told = failures[-2 if len(failures) > 2 else 0]
+        if not isinstance(told, TooFineError):
+            raise told
+        raise self._too_fine(told, found, relative_width)
+
+    def _too_fine(self, error: TooFineError, target: Number, width: Fraction) -> TooFineError:
+        """Return the error with a width that crossings reach, if one is found."""
+        powers = self.routes.powers
+        assert powers is not None  # it is what raised the error
+        reached = None
+        if isfinite(error.reached):
+            reached = advised(
+                lambda at: powers.crossing(target, relative_width=at),
+                max(width, Fraction(error.reached)),
+            )
+        if reached is None:
+            return TooFineError.at(inf)
+        return TooFineError(
+            f"a lattice that is fine enough has too many points. Ask for {reached} or wider."
+        )
 
     def _searched(
         self, delta: Exact, width: Fraction, excess: MeanExcess | None = None
