@@ -22,6 +22,7 @@ from exactdp.accounting.randomized_response import (
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.add_or_remove import alike
 from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
@@ -79,8 +80,9 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(_finite_if_exact(part), times) for part, times in given]
         return compose_guarantees([one for one in used if not tells_nothing(one[0])], compose)
-    if sum(times for _, times in given) > 1 and any(is_of_several(part) for part, _ in given):
-        return between_alternatives(given, _as_pairs)
+    several = [part for part, _ in given if is_of_several(part)]
+    if several and sum(times for _, times in given) > 1:
+        return alike(given, compose, several) or between_alternatives(given, _as_pairs)
     return _as_pairs(given)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from exactdp.accounting.composing import compose
 from exactdp.accounting.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
+from exactdp.divergences.add_or_remove import add_or_remove
 from exactdp.divergences.families import calibrated, calibrates
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.mechanisms.gaussian import gaussian_mechanism
@@ -120,7 +121,9 @@ def dp_sgd(
         True
     """
     step = sampled(gaussian_mechanism(sigma=sigma), rate=rate, neighbors=neighbors, batches=batches)
-    return compose([(step, steps)]).both_directions()
+    whole = compose([(step, steps)])
+    # All replacements are neighbors in both orders: a worst case has no other direction.
+    return add_or_remove(whole) if neighbors == "add_or_remove" else whole.both_directions()
 
 
 @_named

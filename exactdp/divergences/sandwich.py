@@ -103,6 +103,7 @@ class Sandwich(PrivacyProfile):
         target = open_probability(delta, name="delta")
         low, low_by = Fraction(0), "nothing"
         upper: tuple[Fraction, str] | None = None
+        is_sought = False  # where no upper end is finite, a lower one may be infinite, too
         for candidate in self.below:
             if upper is not None and upper[0] - low <= 2 * width * low:
                 break
@@ -118,10 +119,8 @@ class Sandwich(PrivacyProfile):
                 return Epsilon.infinity()
             if found.lower > low or low_by == "nothing":
                 low, low_by = found.lower, candidate.words
-            if upper is None:
-                upper = self._upper(low, target, width)
-                if upper is None:
-                    break
+            if upper is None and not is_sought:
+                upper, is_sought = self._upper(low, target, width), True
         if upper is None:
             raise UndecidedError(
                 f"no finite epsilon is proved for delta={target}, and none is excluded: epsilon is "
