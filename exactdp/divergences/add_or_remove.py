@@ -65,7 +65,7 @@ def add_or_remove(removed: PrivacyProfile) -> PrivacyProfile:
 
 
 def alike(
-    parts: Parts, compose: Callable[[Parts], PrivacyProfile], alternatives: Sequence[PrivacyProfile]
+    parts: Parts, compose: Callable[[Parts], PrivacyProfile], worst_cases: Sequence[PrivacyProfile]
 ) -> PrivacyProfile | None:
     """Return the composition of parts of which each pair of neighbors has one pair.
 
@@ -76,20 +76,20 @@ def alike(
     Args:
         parts: The profiles and their numbers of copies.
         compose: Composes parts that are pairs.
-        alternatives: Those of the parts that are the worst of several pairs.
+        worst_cases: The parts that are the worst of several pairs.
 
     Returns:
         The largest of the compositions; None if the parts are others.
     """
-    if all(isinstance(part, AddOrRemove) for part in alternatives):
+    if all(isinstance(part, AddOrRemove) for part in worst_cases):
         rest = [part for part, _ in parts if not isinstance(part, AddOrRemove)]
         if all(map(_is_symmetric, rest)):
             first, second = ([_way(part, i, times) for part, times in parts] for i in (0, 1))
             return AddOrRemove((compose(first), compose(second)))
-    copies = [times for part, times in parts if any(part is one for one in alternatives)]
-    if copies != [1] or not 0 < len(_listed(alternatives[0])) <= _MOST:
+    copies = [times for part, times in parts if any(part is one for one in worst_cases)]
+    if copies != [1] or not 0 < len(_listed(worst_cases[0])) <= _MOST:
         return None
-    ways = range(len(_listed(alternatives[0])))
+    ways = range(len(_listed(worst_cases[0])))
     return Largest(tuple(compose([_way(part, i, k) for part, k in parts]) for i in ways))
 
 
