@@ -8,13 +8,14 @@ and no more once the two ends are as close as the widths asked of them allow.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.questions import beside
 from exactdp.divergences.values import smallest
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -24,6 +25,10 @@ __all__ = ["Bounds", "Named", "Sandwich"]
 
 _COARSE = Fraction(1, 8)
 """The relative width at which it is first seen whether a lower end would be a better one."""
+
+
+_COARSER = Fraction(1, 10**3), Fraction(1, 10**2), Fraction(1, 10)
+"""The widths that are tried where none is asked for."""
 
 
 @validated
@@ -64,7 +69,7 @@ class Sandwich(PrivacyProfile):
     below: tuple[Named, ...]
     above: tuple[Named, ...]
 
-    usual_width = Fraction(1, 10**3)
+    usual_width = _COARSER[0]
 
     @property
     def note(self) -> str | None:
@@ -72,9 +77,23 @@ class Sandwich(PrivacyProfile):
         return "lower and upper are certified bounds on the truth; see lower_by, upper_by and gap."
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
-        """Return bounds on δ(ε)."""
+        """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
         at = any_epsilon(epsilon)
-        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        if relative_width is None:
+            for coarser in _COARSER:
+                with suppress(TooLargeError, UndecidedError):
+                    return self._delta_within(at, coarser)
+            relative_width = self.usual_width  # whose error is told
+        return self._delta_within(at, checked_width(relative_width))
+
+    def _epsilon_at(self, delta: Exact) -> Bounds | Epsilon | None:
+        """Return ε(δ) as :meth:`delta` does where no width is given."""
+        for coarser in _COARSER:
+            with suppress(TooLargeError, UndecidedError):
+                return self._epsilon_within(delta, coarser)
+        return None
+
+    def _delta_within(self, at: Epsilon, width: Fraction) -> Bounds:
         upper = min(
             ((_delta(x.profile, at, width).upper, x.words) for x in self.above),
             key=lambda found: found[0],

@@ -23,6 +23,7 @@ from exactdp.numbers import (
     certainly_below,
     certainly_not_below,
     enclosure,
+    power_of_kept,
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
@@ -81,7 +82,7 @@ class LossSum:
         kept: Number = Exact(1)
         for law, times in self.parts:
             if law.infinity_mass != Exact(0):
-                kept = kept * (1 - law.infinity_mass) ** times
+                kept = kept * power_of_kept(1 - law.infinity_mass, times)
         return 1 - kept
 
     def highest(self) -> Epsilon | Number | None:

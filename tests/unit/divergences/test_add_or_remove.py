@@ -104,3 +104,17 @@ def test_what_is_the_same_in_both_directions_stays_what_it_is():
     assert both.reversed() is both
     at_once = both.delta(asked, relative_width="1e-9")
     assert at_once == once.both_directions().delta(asked, relative_width="1e-9")
+
+
+@pytest.mark.parametrize("gamma", ["1", "9/8", "3/2"])
+def test_a_sample_of_both_directions_is_the_sample_in_both_directions(gamma):
+    """P gets the record with probability q, beside Q that has none; and the other way round."""
+    q, asked = Fraction(1, 3), Epsilon.log(gamma)
+    more, less = ([Fraction(x) for x in law] for law in ONE)
+    seen = [(1 - q) * b + q * a for a, b in zip(more, less, strict=True)]
+    best = max(brute([(seen, less)], Fraction(gamma)), brute([(less, seen)], Fraction(gamma)))
+    once = poisson_subsampled(add_or_remove(Pair.from_masses(*ONE)), rate="1/3")
+    assert once.delta(asked) == Exact(best)
+    twice = compose([(once, 2)])
+    laws = (seen, less), (less, seen)
+    assert twice.delta(asked) == Exact(max(brute([x, x], Fraction(gamma)) for x in laws))
