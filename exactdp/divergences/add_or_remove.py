@@ -40,6 +40,7 @@ class AddOrRemove(Largest):
         return self
 
 
+@validated
 def add_or_remove(removed: PrivacyProfile) -> PrivacyProfile:
     """Return the larger of both directions of neighbors that differ in one record.
 

@@ -216,6 +216,7 @@ def larger_number(a: Number, b: Number) -> Number:
     return Real(partial(_applied, arb.max, x, y), f"max({x.text}, {y.text})")
 
 
+@validated
 def power_of_kept(kept: Number, times: int) -> Number:
     """Return a power of what is kept each time, 0 < kept <= 1: exactly, unless it is a long number.
 
