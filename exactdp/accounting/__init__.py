@@ -6,6 +6,7 @@ from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
+from exactdp.accounting.epochs import EpochBatches
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.gaussian_mixture import gaussian_mixture
 from exactdp.accounting.group import group_privacy
@@ -19,7 +20,11 @@ from exactdp.accounting.guarantees import (
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.random_batches import cut_poisson_sampled, sampled_with_replacement
+from exactdp.accounting.random_batches import (
+    Replaced,
+    cut_poisson_sampled,
+    sampled_with_replacement,
+)
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
@@ -35,6 +40,7 @@ __all__ = [
     "CertifiedComposition",
     "CertifiedPLD",
     "ComposedRandomizedResponse",
+    "EpochBatches",
     "FixedSizeCurve",
     "FixedSizeSampled",
     "GroupCurve",
@@ -45,6 +51,7 @@ __all__ = [
     "PoissonSampledIntegers",
     "PoissonSubsampled",
     "RenyiGuarantee",
+    "Replaced",
     "SampledCurve",
     "advanced_composition",
     "compose",

@@ -6,7 +6,8 @@ is the variance of the likelihood ratio of a step:
     δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ),   v = e^(1/σ²) − 1,
 
 and v = 4 sinh(1/σ²) where a record of a Poisson sample is replaced, e^(4/σ²) − 1 in a batch of
-fixed size.
+fixed size. Deterministic batches are known, μ = √(q n)/σ, or twice that; balls and bins are about
+Poisson samples.
 
 References: Z. Bu, J. Dong, Q. Long and W. Su, Deep Learning with Gaussian Differential Privacy,
 Harvard Data Science Review 2020, Corollary 5.4.
@@ -17,7 +18,10 @@ from __future__ import annotations
 from fractions import Fraction
 from math import asinh, erfc, exp, expm1, log1p, sinh, sqrt
 
-from exactdp.accounting.sampling import Batches, NeighborRelation
+from exactdp.accounting.epochs import EpochBatches, is_of_epochs
+from exactdp.accounting.random_batches import Replaced
+from exactdp.accounting.sampling import Batches
+from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import NumberLike, positive, probability, whole_number
 
@@ -39,8 +43,8 @@ def likely_sigma(
     *,
     rate: Exact | RationalLike,
     steps: int,
-    neighbors: NeighborRelation,
-    batches: Batches,
+    neighbors: Replaced | None,
+    batches: Batches | EpochBatches,
 ) -> Fraction:
     """Return about the smallest σ.
 
@@ -52,9 +56,13 @@ def likely_sigma(
         >>> likely_sigma(at, delta, rate=rate, steps=1000, **settings)
         Fraction(223, 250)
     """
-    size = _mu(epsilon, delta) / max(_double(probability(rate, name="rate")), _SMALLEST)
+    share = max(_double(probability(rate, name="rate")), _SMALLEST)
+    if batches == "deterministic":
+        moved = 2 if neighbors == "substitution" else 1
+        return _short(moved * sqrt(max(1.0, share * _count(steps))) / _mu(epsilon, delta))
+    size = _mu(epsilon, delta) / share
     variance = max(size * size / max(_count(steps), 1), _SMALLEST)
-    if neighbors == "add_or_remove":
+    if neighbors != "substitution":
         precise = log1p(variance)
     else:
         precise = asinh(variance / 4) if batches == "poisson" else log1p(variance) / 4
@@ -67,10 +75,19 @@ def likely_rate(
     *,
     sigma: NumberLike,
     steps: int,
-    neighbors: NeighborRelation,
-    batches: Batches,
+    neighbors: Replaced | None,
+    batches: Batches | EpochBatches,
 ) -> Fraction:
-    """Return about the largest rate; it may be above 1."""
+    """Return about the largest rate; it may be above 1.
+
+    Raises:
+        DomainError: For batches of epochs, whose rates are no interval.
+    """
+    if is_of_epochs(batches):
+        raise DomainError(
+            f'rate is not searched for with batches="{batches}", of which an epoch has a whole '
+            "number. Pass rate, and leave out sigma."
+        )
     variance = _variance(positive(sigma, name="sigma"), neighbors, batches)
     return _short(_mu(epsilon, delta) / sqrt(max(_count(steps), 1) * variance))
 
@@ -81,10 +98,21 @@ def likely_steps(
     *,
     sigma: NumberLike,
     rate: Exact | RationalLike,
-    neighbors: NeighborRelation,
-    batches: Batches,
+    neighbors: Replaced | None,
+    batches: Batches | EpochBatches,
 ) -> int:
-    """Return about the largest number of steps, from 1 to 10^15."""
+    """Return about the largest number of steps, from 1 to 10^15.
+
+    Raises:
+        DomainError: For shuffled batches, whose δ lies between bounds that are far apart.
+    """
+    if is_of_epochs(batches):
+        if batches == "shuffled":
+            raise DomainError(
+                'steps are not searched for with batches="shuffled", whose delta lies between '
+                'bounds. Pass batches="deterministic" for steps that certainly meet the target.'
+            )
+        return 1
     size = _mu(epsilon, delta) / max(_double(probability(rate, name="rate")), _SMALLEST)
     found = size / _variance(positive(sigma, name="sigma"), neighbors, batches) * size
     return int(min(max(1.0, found), _MOST_STEPS))
@@ -94,10 +122,10 @@ def _count(steps: int) -> int:
     return whole_number(steps, name="steps", at_least=0)
 
 
-def _variance(sigma: Number, neighbors: NeighborRelation, batches: Batches) -> float:
+def _variance(sigma: Number, neighbors: Replaced | None, batches: Batches | EpochBatches) -> float:
     """Return v."""
     precise = min(max(_double(1 / sigma), _SMALLEST), _LARGEST) ** 2
-    if neighbors == "add_or_remove":
+    if neighbors != "substitution":
         return expm1(min(precise, _LARGEST))
     if batches == "poisson":
         return 4 * sinh(min(precise, _LARGEST))

@@ -14,7 +14,7 @@ from fractions import Fraction
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.questions import beside
 from exactdp.divergences.values import smallest
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -87,7 +87,7 @@ class Sandwich(PrivacyProfile):
                 if lower and _delta(candidate.profile, at, _COARSE).upper <= lower[0]:
                     continue
                 found = _delta(candidate.profile, at, width).lower
-            except UndecidedError:
+            except (TooLargeError, UndecidedError):
                 continue  # any other end is certain without it
             if lower is None or found > lower[0]:
                 lower = found, candidate.words
@@ -110,7 +110,7 @@ class Sandwich(PrivacyProfile):
                 if low and not _is_above(candidate.profile, low, target, width):
                     continue
                 found = _epsilon(candidate.profile, target, width)
-            except UndecidedError:
+            except (TooLargeError, UndecidedError):
                 if low == 0:
                     raise
                 continue  # the end that is there is certain without it
@@ -219,7 +219,7 @@ def _between(
             break
         try:
             found = ask(candidate.profile)
-        except UndecidedError:
+        except (TooLargeError, UndecidedError):
             continue  # any other end is certain without it
         if isinstance(found, Epsilon):
             if candidate in floors:
