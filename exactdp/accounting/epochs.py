@@ -129,7 +129,17 @@ def in_epochs(
         return _allocated(noise, whole, n).both_directions()
     above = Named("deterministic batches: one Gaussian mechanism an epoch", known)
     shifts = (2, 2 - moved) if batches == "shuffled" else (1, -1)
-    return Sandwich(tuple(_below(noise, whole, n, shifts)), (above,))
+    return _OfNeighbors(tuple(_below(noise, whole, n, shifts)), (above,))
+
+
+class _OfNeighbors(Sandwich):
+    """Bounds on both directions at once."""
+
+    __slots__ = ()
+
+    def reversed(self) -> _OfNeighbors:
+        """Return the same."""
+        return self
 
 
 def _batches_in(rate: Exact | RationalLike, batches: EpochBatches) -> int:

@@ -1,18 +1,19 @@
 """Batches of epochs, against integrals, all permutations of finite noise, and closed forms."""
 
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 
 import mpmath
 import pytest
 
 from exactdp import calibrated, dp_sgd
 from exactdp.accounting.epoch_outputs import EpochOutputs, told_by
-from exactdp.divergences import Pair
-from exactdp.divergences.sandwich import Sandwich
-from exactdp.errors import DomainError
+from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import gaussian_mechanism
-from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, precision
+from exactdp.numbers.balls import endpoints
 from exactdp.shuffle import random_allocation
 from tests.routes.epochs import one_of_two, one_or_none
 from tests.routes.noise import gaussian_delta
@@ -65,27 +66,14 @@ def test_the_first_steps_of_an_epoch_may_be_without_the_record():
     assert one.lower <= ends(balls.delta(nats("1/4"), relative_width="1e-6")).upper
 
 
-def masses(points, sigma, steps, shift):
-    """The law of the cells of the largest of several outputs, one of them shifted."""
-    below = [mpmath.mpf(0)]
-    for y in points:
-        rest = mpmath.ncdf(mpmath.mpf(y.numerator) / y.denominator)
-        moved = mpmath.ncdf(mpmath.mpf(y.numerator) / y.denominator - shift / mpmath.mpf(sigma))
-        below.append(rest ** (steps - 1) * moved)
-    below.append(mpmath.mpf(1))
-    return [high - low for low, high in pairwise(below)]
-
-
 def test_two_epochs_are_all_pairs_of_cells():
     outputs = EpochOutputs(Exact(1), 5, Exact(1), (2, 1))
-    found = told_by([(outputs, 2)], "largest").delta(nats(2), relative_width="1e-6")
-    with mpmath.workdps(40):
-        p, q = (masses(outputs._points(), 1, 5, shift) for shift in (2, 1))
-        cells = list(zip(p, q, strict=True))
-        gamma = mpmath.exp(2)
-        truth = fraction_of(
-            mpmath.fsum(max(0, a * c - gamma * b * d) for (a, b), (c, d) in product(cells, cells))
-        )
+    found = told_by([(outputs, 2)], "largest").delta(Epsilon.log(8), relative_width="1e-6")
+    with precision(300):
+        p, q = ([endpoints(x)[0] for x in law] for law in outputs.laws("largest"))
+    cells = list(zip(p, q, strict=True))
+    pairs = (a * c - 8 * b * d for (a, b), (c, d) in product(cells, cells))
+    truth = sum((x for x in pairs if x > 0), Fraction(0))
     assert found.lower <= truth <= found.upper
 
 
@@ -197,7 +185,7 @@ def test_one_batch_in_an_epoch_is_known():
 def test_other_questions_have_ends_too():
     found = dp_sgd(sigma=2, rate="1/4", steps=4, batches="shuffled")
     assert found.max_divergence().is_infinite
-    assert found.reversed().delta(NOTHING) == found.delta(NOTHING)
+    assert found.both_directions() is found  # it has both
     errors = found.trade_off("1/10", relative_width="1e-2")
     known = gaussian_mechanism(sigma=2).trade_off("1/10")
     assert errors.lower <= enclosure(known, relative_bits=30).upper
@@ -255,3 +243,25 @@ def test_zero_out_of_a_poisson_sample_is_removal():
         for x in ("zero_out", "add_or_remove")
     )
     assert one == other
+
+
+class TooMuch(PrivacyProfile):
+    """A profile that is too large to compute."""
+
+    def delta(self, epsilon, *, relative_width=None):
+        raise TooLargeError("too large")
+
+    def max_divergence(self):
+        return Epsilon.infinity()
+
+    def reversed(self):
+        return self
+
+
+def test_a_lower_end_that_is_too_large_leaves_the_others():
+    near, far = (Named(str(x), gaussian_mechanism(sigma=x)) for x in (3, 2))
+    for below in ((near, Named("large", TooMuch())), (Named("large", TooMuch()), near)):
+        found = Sandwich(below, (far,)).delta(nats(1))
+        assert found.lower_by == "3" and found.lower < found.upper
+    found = Sandwich((near, Named("large", TooMuch())), (far,)).epsilon("1e-5")
+    assert (found.lower_by, found.upper_by) == ("3", "2")
