@@ -6,7 +6,6 @@ from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
-from exactdp.accounting.epochs import EpochBatches
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.gaussian_mixture import gaussian_mixture
 from exactdp.accounting.group import group_privacy
@@ -31,7 +30,13 @@ from exactdp.accounting.randomized_response import (
 )
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_renyi, from_zcdp
 from exactdp.accounting.sampled_curve import FixedSizeCurve, SampledCurve
-from exactdp.accounting.sampling import Batches, NeighborRelation, poisson_subsampled, sampled
+from exactdp.accounting.sampling import (
+    Batches,
+    EpochBatches,
+    NeighborRelation,
+    poisson_subsampled,
+    sampled,
+)
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 

@@ -13,10 +13,16 @@ from fractions import Fraction
 from typing import cast, get_args
 
 from exactdp.accounting.composing import compose
-from exactdp.accounting.epochs import EpochBatches, in_epochs, is_of_epochs
+from exactdp.accounting.epochs import in_epochs
 from exactdp.accounting.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.accounting.random_batches import Replaced
-from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
+from exactdp.accounting.sampling import (
+    Batches,
+    EpochBatches,
+    NeighborRelation,
+    is_of_epochs,
+    sampled,
+)
 from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.families import calibrated, calibrates
 from exactdp.divergences.profile import PrivacyProfile

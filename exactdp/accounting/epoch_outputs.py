@@ -11,7 +11,7 @@ B = N(0, σ²) and A = N(a, σ²), or N(b, σ²) for Q, two such numbers have sh
   W_a(x) − W_b(x), W_c(x) = e^((cx − c²/2)/σ²), up to a cap: the mean of W_a − γW_b over the n
   outputs decides between P and γQ, and γ is near 1 in each of many epochs.
 
-Which cells and scores are taken, doubles decide: all are right, some tell more.
+Which cells and scores are taken, doubles decide (``proposals``): all are right, some tell more.
 
 References: L. Chua, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, A. Sinha and C. Zhang, How
 Private are DP-SGD Implementations?, ICML 2024, whose lower bound is the largest output of one
@@ -25,13 +25,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
-from math import exp, isfinite, log, sqrt
-from statistics import NormalDist
 from typing import Literal
 
 from flint import arb, arb_poly
 
 from exactdp.accounting.composing import compose
+from exactdp.accounting.proposals import (
+    are_worth_scores,
+    cells_of_largest,
+    cells_of_losses,
+    scored_cells,
+)
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation, rounded_pair
 from exactdp.numbers import Exact, Number, Real, precision, working_bits
@@ -41,26 +45,6 @@ __all__ = ["EpochOutputs", "Told", "told_by"]
 
 Told = Literal["largest", "scores"]
 """The number that is made of an epoch's outputs: the largest, or a sum of scores."""
-
-_CELLS = 64
-"""Cells that a number is cut into: with twice as many ε grows by less than a hundredth."""
-
-_FAR, _RARE = 9.0, 1e-12
-"""Deviations from a mean, and a probability, beyond which outputs are not told apart."""
-
-_POINTS = 512
-"""Cells of an output whose scores are told apart."""
-
-_DEGREE, _FEWEST, _MOST = 40_000, 32, 300
-"""About the largest sum of scores, and the least and largest cap of one of them.
-
-A polynomial of this degree is raised to a power in about a second."""
-
-_DEVIATIONS = 48.0
-"""The cap of a score in its deviations under B: with less, or far more, ε is smaller."""
-
-_MOST_STEPS, _LARGEST = 1_500, 8.0
-"""Steps up to which there are scores, and a²/σ² up to which the largest output tells less."""
 
 _LEAST_BITS = 256
 """Bits in which the least mass of a cell, far out, is told from 0."""
@@ -87,10 +71,7 @@ class EpochOutputs:
 
     def has(self, told: Told) -> bool:
         """Return whether a number is made of these outputs."""
-        if told == "largest":
-            return True
-        size = max(map(abs, self.shifts)) * self._mu
-        return self.steps <= _MOST_STEPS and size * size <= _LARGEST
+        return told == "largest" or are_worth_scores(self.sigma, self.steps, self.shifts)
 
     def laws(self, told: Told) -> tuple[list[arb], list[arb]]:
         """Return the masses of all cells under P and Q, at the working precision.
@@ -106,14 +87,9 @@ class EpochOutputs:
         """
         return self._largest() if told == "largest" else self._scores()
 
-    @property
-    def _mu(self) -> float:
-        """About 1/σ."""
-        return float((1 / self.sigma).ball(64).mid())
-
     def _largest(self) -> tuple[list[arb], list[arb]]:
         chance, mu = (x.ball(working_bits()) for x in (self.chance, 1 / self.sigma))
-        points = self._points()
+        points = cells_of_largest(self.sigma, self.steps, self.shifts)
         found = []
         for shift in self.shifts:
             below = [arb(0)]
@@ -124,20 +100,8 @@ class EpochOutputs:
             found.append([high - low for low, high in pairwise([*below, arb(1)])])
         return found[0], found[1]
 
-    def _points(self) -> list[Fraction]:
-        """Return where the largest output is cut, in deviations of the noise."""
-        normal, each = NormalDist(), _CELLS // 2
-        lowest = normal.inv_cdf(min(_RARE ** (1 / self.steps), 1 - 1e-15))
-        highest = max(lowest + 1, -normal.inv_cdf(max(_RARE / self.steps, 1e-300)))
-        ends = [(lowest, highest)]
-        ends += [(s * self._mu - _FAR, s * self._mu + _FAR) for s in self.shifts if s > 0]
-        places = {
-            max(lowest, low + (high - low) * i / each) for low, high in ends for i in range(each)
-        }
-        return sorted({Fraction(round(y * 2**20), 2**20) for y in places})
-
     def _scores(self) -> tuple[list[arb], list[arb]]:
-        levels, points = self._levels()
+        levels, points = scored_cells(self.sigma, self.steps, self.shifts)
         chance, mu = (x.ball(working_bits()) for x in (self.chance, 1 / self.sigma))
         balls = [arb(y.numerator) / y.denominator for y in points]
 
@@ -153,43 +117,13 @@ class EpochOutputs:
         p, q = (list(others * ((1 - chance) * rest + chance * law(shift))) for shift in self.shifts)
         return _merged(p, q)
 
-    def _levels(self) -> tuple[list[int], list[Fraction]]:
-        """Return the scores of all cells of an output, and where it is cut, in deviations."""
-        (a, b), mu = self.shifts, self._mu
-        low, high = min(0, b) * mu - _FAR, max(0, a) * mu + _FAR
-        points = [
-            Fraction(round((low + (high - low) * i / _POINTS) * 2**20), 2**20)
-            for i in range(_POINTS + 1)
-        ]
-
-        def weight(y: float, shift: int) -> float:
-            return exp(min(shift * mu * y - (shift * mu) ** 2 / 2, 300.0))
-
-        middles = [low, *((float(x) + float(y)) / 2 for x, y in pairwise(points)), high]
-        worth = [weight(y, a) - weight(y, b) for y in middles]
-        least = min(worth)
-        deviation = sqrt(exp((a * mu) ** 2) - 2 * exp(a * b * mu**2) + exp((b * mu) ** 2))
-        most = min(max(_DEGREE // self.steps, _FEWEST), _MOST)
-        unit = min(_DEVIATIONS * deviation, max(worth) - least) / most
-        return [min(most, round((x - least) / unit)) for x in worth], points
-
 
 def _merged(p: Sequence[arb], q: Sequence[arb]) -> tuple[list[arb], list[arb]]:
     """Return laws in which values with about the same ratio are one."""
-    doubles = [(float(a.mid()), float(b.mid())) for a, b in zip(p, q, strict=True)]
-    losses = [log(a / b) if a > _RARE**2 and b > _RARE**2 else None for a, b in doubles]
-    likely = [
-        x for x, (a, b) in zip(losses, doubles, strict=True) if x is not None and a + b > _RARE
-    ]
-    low, high = min(likely), max(likely)
-    unit = (high - low) / _CELLS or 1.0
     cells: dict[int, tuple[arb, arb]] = {}
-    last = 0
-    for x, a, b in zip(losses, p, q, strict=True):
-        if x is not None and isfinite(x):
-            last = min(_CELLS - 1, max(0, int((x - low) / unit)))
-        before = cells.get(last, (arb(0), arb(0)))
-        cells[last] = before[0] + a, before[1] + b
+    for cell, a, b in zip(cells_of_losses(p, q), p, q, strict=True):
+        before = cells.get(cell, (arb(0), arb(0)))
+        cells[cell] = before[0] + a, before[1] + b
     return [a for a, _ in cells.values()], [b for _, b in cells.values()]
 
 

@@ -48,12 +48,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, TypeGuard, get_args
+from typing import Literal, get_args
 
 from exactdp.accounting.composing import compose
 from exactdp.accounting.epoch_outputs import EpochOutputs, Told, told_by
 from exactdp.accounting.random_batches import Replaced
-from exactdp.accounting.sampling import poisson_subsampled
+from exactdp.accounting.sampling import EpochBatches, poisson_subsampled
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError
@@ -62,21 +62,13 @@ from exactdp.numbers import Exact, RationalLike, sqrt
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.shuffle.allocation import random_allocation
 
-__all__ = ["EpochBatches", "in_epochs", "is_of_epochs"]
-
-EpochBatches = Literal["deterministic", "shuffled", "balls_and_bins"]
-"""Every record is in one batch of an epoch: a known one, by a shuffle of all, or by a draw."""
+__all__ = ["in_epochs"]
 
 _MADE: dict[Told, str] = {
     "scores": "scores of an epoch's outputs, added up",
     "largest": "the largest output of an epoch",
 }
 """What the lower bounds look at, in words."""
-
-
-def is_of_epochs(batches: str) -> TypeGuard[EpochBatches]:
-    """Return whether batches are the parts of an epoch."""
-    return batches in get_args(EpochBatches)
 
 
 def in_epochs(

@@ -22,7 +22,7 @@ from exactdp.accounting.spent import Spent, exactly, optional
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
-from exactdp.numbers import RationalLike
+from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
 
@@ -212,8 +212,8 @@ def _batches_of(rate: Fraction) -> int:
     batches = round(1 / rate)
     if abs(rate * batches - 1) > _ROUNDED:
         raise DomainError(
-            f"sample_rate={float(rate)} is no 1/T, and an epoch of shuffled batches has T of them. "
-            "Pass 1 over the length of the loader, or take no part of an epoch in one step."
+            f"sample_rate={Exact(rate):.6g} is no 1/T, and an epoch of shuffled batches has T. Pass "
+            "1 over the length of the loader, or take no part of an epoch in one step."
         )
     return batches
 
