@@ -62,7 +62,7 @@ from exactdp.numbers import Exact, RationalLike, sqrt
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.shuffle.allocation import random_allocation
 
-__all__ = ["in_epochs"]
+__all__ = ["EpochBounds", "in_epochs"]
 
 _MADE: dict[Told, str] = {
     "scores": "scores of an epoch's outputs, added up",
@@ -121,15 +121,15 @@ def in_epochs(
         return _allocated(noise, whole, n).both_directions()
     above = Named("deterministic batches: one Gaussian mechanism an epoch", known)
     shifts = (2, 2 - moved) if batches == "shuffled" else (1, -1)
-    return _OfNeighbors(tuple(_below(noise, whole, n, shifts)), (above,))
+    return EpochBounds(tuple(_below(noise, whole, n, shifts)), (above,))
 
 
-class _OfNeighbors(Sandwich):
-    """Bounds on both directions at once."""
+class EpochBounds(Sandwich):
+    """Bounds on noise on the batches of epochs, in both directions at once."""
 
     __slots__ = ()
 
-    def reversed(self) -> _OfNeighbors:
+    def reversed(self) -> EpochBounds:
         """Return the same."""
         return self
 
