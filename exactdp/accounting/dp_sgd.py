@@ -47,6 +47,7 @@ from exactdp.numbers.arguments import (
     whole_number,
 )
 from exactdp.numbers.crossing import Slope
+from exactdp.numbers.validated import validated
 
 __all__ = ["dp_sgd", "dp_sgd_sigma"]
 
@@ -141,6 +142,7 @@ def _without_search(
     usual_width=_USUAL_WIDTH,
 )
 @calibrates("steps", slope=Slope.GROWING, argument=int, first=likely_steps)
+@validated
 def dp_sgd(
     *,
     sigma: NumberLike,
@@ -190,7 +192,8 @@ def dp_sgd(
         (True, 'deterministic batches')
     """
     if is_of_epochs(batches):
-        relation = neighbors or ("add_or_remove" if batches == "balls_and_bins" else "zero_out")
+        usual: Replaced = "add_or_remove" if batches == "balls_and_bins" else "zero_out"
+        relation = usual if neighbors is None else neighbors
         noise = gaussian_mechanism(sigma=sigma)
         return in_epochs(noise, rate=rate, steps=steps, batches=batches, neighbors=relation)
     kind, relation_of_one = _of_samples(neighbors, batches)

@@ -60,6 +60,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.numbers import Exact, RationalLike, sqrt
 from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.allocation import random_allocation
 
 __all__ = ["EpochBounds", "in_epochs"]
@@ -71,6 +72,7 @@ _MADE: dict[Told, str] = {
 """What the lower bounds look at, in words."""
 
 
+@validated
 def in_epochs(
     noise: GaussianMechanism,
     *,
