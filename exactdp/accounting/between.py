@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial, reduce
 from typing import ClassVar
 
-from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
+from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds, first_reached
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import RenyiBounds, is_beyond_all
 from exactdp.divergences.values import enclosed
@@ -66,12 +66,18 @@ class BetweenPairs(PrivacyProfile):
             return self._delta_to(at, checked_width(relative_width))
         ask, bounds = partial(self._delta_to, at), self._bounds()
         width = self.usual_width
-        return ask(width) if bounds is None else delta_or_bounds(ask, bounds, at, width)
+        if bounds is None:
+            reached = first_reached(ask, width)
+            return ask(width) if reached is None else reached[0]
+        return delta_or_bounds(ask, bounds, at, width)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
         ask, bounds = partial(self._epsilon_within, delta), self._bounds()
-        return None if bounds is None else epsilon_or_bounds(ask, bounds, delta, self.usual_width)
+        if bounds is None:
+            reached = first_reached(ask, self.usual_width)
+            return None if reached is None else reached[0]
+        return epsilon_or_bounds(ask, bounds, delta, self.usual_width)
 
     def _bounds(self) -> RenyiBounds | None:
         """Return what is known by Rényi divergences; None if nothing is."""

@@ -10,7 +10,7 @@ from operator import add
 from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives, is_of_several
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.composition import compose_exactly
+from exactdp.accounting.composition import compose_exactly, is_soon_composed
 from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.loss_profile import LossProfile
@@ -22,11 +22,12 @@ from exactdp.accounting.randomized_response import (
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.add_or_remove import alike
 from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, exp, log, sqrt
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept, sqrt
 
 __all__ = ["compose", "has_laws_nearby", "tells_nothing"]
 
@@ -35,8 +36,6 @@ _HasLawsNearby = IntegerNoise | WithinVariation | PoissonSampledIntegers | Poiss
 
 _FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
-_FEW_COPIES = 8
-"""Copies up to which the power of a mass is exact where it is a polynomial in a power of e."""
 
 
 def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
@@ -79,8 +78,9 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(_finite_if_exact(part), times) for part, times in given]
         return compose_guarantees([one for one in used if not tells_nothing(one[0])], compose)
-    if sum(times for _, times in given) > 1 and any(is_of_several(part) for part, _ in given):
-        return between_alternatives(given, _as_pairs)
+    several = [part for part, _ in given if is_of_several(part)]
+    if several and sum(times for _, times in given) > 1:
+        return alike(given, compose, several) or between_alternatives(given, _as_pairs)
     return _as_pairs(given)
 
 
@@ -125,7 +125,7 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
                 return found
     used = [_unpacked(part, times) for part, times in used]
     finite = [(part, k) for part, k in used if isinstance(part, FiniteProfile)]
-    if len(finite) == len(used):
+    if len(finite) == len(used) and is_soon_composed(finite):
         try:
             return compose_exactly(finite)
         except TooLargeError:
@@ -168,7 +168,7 @@ def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
     top: Number = Exact(0)
     is_bounded = True
     for part, times in parts:
-        left = left * _power(1 - part.infinity_mass(), times)
+        left = left * power_of_kept(1 - part.infinity_mass(), times)
         highest = part.largest_finite_loss()
         if isinstance(highest, Epsilon):
             is_bounded = is_bounded and not highest.is_infinite
@@ -181,12 +181,6 @@ def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
         partial(_reversed, parts),
         partial(_renyi_at, parts),
     )
-
-
-def _power(kept: Number, times: int) -> Number:
-    """Return a power; in balls where it is a long polynomial in a power of e."""
-    is_short = not isinstance(kept, Exact) or kept.is_rational or times <= _FEW_COPIES
-    return kept**times if is_short else exp(times * log(kept))
 
 
 def _near(parts: _Parts, bits: int) -> tuple[PrivacyProfile, Fraction]:

@@ -36,10 +36,14 @@ from exactdp.numbers.commensurable import (
 )
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS, MAX_STEPS_OF_A_LATTICE
 
-__all__ = ["compose_exactly"]
+__all__ = ["compose_exactly", "is_soon_composed"]
 
 _WORD_BITS = 64
 """Bits that each cell of a law counts for beside its weight: it bounds memory, and no answer."""
+
+
+_SOON = 200
+"""Sums of losses that are polynomials in a power of e which take about a second."""
 
 
 def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDistribution:
@@ -102,6 +106,28 @@ def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDi
     return reduce(
         PrivacyLossDistribution.compose, sorted([*products, *merged], key=lambda law: len(law.p))
     )
+
+
+def is_soon_composed(parts: Iterable[tuple[FiniteProfile, int]]) -> bool:
+    """Return whether an exact law takes seconds, not minutes, as far as losses tell that.
+
+    Losses that are no powers of one number, and no rationals, are polynomials in a power of e:
+    each sum of them is brought to lowest terms.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> third, e = Exact("1/3"), Exact("e^(1/10)")
+        >>> pair = Pair.from_masses([third, third, third], [e / 4, e / 5, 1 - 9 * e / 20])
+        >>> is_soon_composed([(pair, 9)]), is_soon_composed([(pair, 10**4)])
+        (True, False)
+    """
+    for part, times in parts:
+        ratios = [ratio for ratio, _ in part.losses().atoms]
+        if len(ratios) < 2 or all(ratio.is_rational for ratio in ratios):
+            continue
+        if histogram_count(times, len(ratios)) > _SOON and not geometric_scale(ratios):
+            return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between, ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.validated import validated
 
 __all__ = ["ComposedCurves", "HasPairsNear", "has_a_law", "pairs_around_part"]
@@ -103,7 +103,7 @@ class ComposedCurves(BetweenPairs):
         kept: Number = Exact(1)
         for part, times in self.parts:
             if (mass := part.infinity_mass()) != Exact(0):
-                kept = kept * (1 - mass) ** times
+                kept = kept * power_of_kept(1 - mass, times)
         return 1 - kept
 
     def _renyi_at(self, order: Fraction) -> Number | None:

@@ -23,6 +23,7 @@ from exactdp.accounting.sampling import (
     is_of_epochs,
     sampled,
 )
+from exactdp.divergences.add_or_remove import add_or_remove
 from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.families import calibrated, calibrates
 from exactdp.divergences.profile import PrivacyProfile
@@ -196,11 +197,11 @@ def dp_sgd(
         relation = usual if neighbors is None else neighbors
         noise = gaussian_mechanism(sigma=sigma)
         return in_epochs(noise, rate=rate, steps=steps, batches=batches, neighbors=relation)
-    kind, relation_of_one = _of_samples(neighbors, batches)
-    step = sampled(
-        gaussian_mechanism(sigma=sigma), rate=rate, neighbors=relation_of_one, batches=kind
-    )
-    return compose([(step, steps)]).both_directions()
+    kind, known = _of_samples(neighbors, batches)
+    step = sampled(gaussian_mechanism(sigma=sigma), rate=rate, neighbors=known, batches=kind)
+    whole = compose([(step, steps)])
+    # All replacements are neighbors in both orders: a worst case has no other direction.
+    return add_or_remove(whole) if known == "add_or_remove" else whole.both_directions()
 
 
 def _of_samples(

@@ -54,7 +54,7 @@ from exactdp.accounting.composing import compose
 from exactdp.accounting.epoch_outputs import EpochOutputs, Told, told_by
 from exactdp.accounting.random_batches import Replaced
 from exactdp.accounting.sampling import EpochBatches, poisson_subsampled
-from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences import Pair, PrivacyProfile, add_or_remove
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import GaussianMechanism
@@ -120,7 +120,7 @@ def in_epochs(
     if batches == "deterministic" or whole == 1:
         return known
     if batches == "balls_and_bins" and relation == "zero_out":
-        return _allocated(noise, whole, n).both_directions()
+        return add_or_remove(_allocated(noise, whole, n))
     above = Named("deterministic batches: one Gaussian mechanism an epoch", known)
     shifts = (2, 2 - moved) if batches == "shuffled" else (1, -1)
     return EpochBounds(tuple(_below(noise, whole, n, shifts)), (above,))

@@ -22,7 +22,15 @@ from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.sampled_curve import FixedSizeCurve, SampledCurve
 from exactdp.accounting.substitution import FixedSizeSampled, NoiseMechanism, PoissonReplaced
-from exactdp.divergences import FiniteProfile, Largest, NumberProfile, Pair, PrivacyProfile
+from exactdp.divergences import (
+    AddOrRemove,
+    FiniteProfile,
+    Largest,
+    NumberProfile,
+    Pair,
+    PrivacyProfile,
+    add_or_remove,
+)
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
@@ -81,6 +89,8 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
         return mechanism
     sample = partial(poisson_subsampled, rate=q)
     match mechanism:
+        case AddOrRemove():  # the record is removed from the sample, or added to it
+            return add_or_remove(sample(mechanism.profiles[0]))
         case Largest():
             return Largest(tuple(sample(one) for one in mechanism.profiles))
         case Sandwich():

@@ -1,5 +1,6 @@
 """Pairs of laws: hockey-stick divergence, privacy loss, and their relatives."""
 
+from exactdp.divergences.add_or_remove import AddOrRemove, add_or_remove
 from exactdp.divergences.families import Family, calibrated, calibrates
 from exactdp.divergences.hockey_stick import (
     hockey_stick_divergence,
@@ -13,6 +14,7 @@ from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_mom
 from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
 
 __all__ = [
+    "AddOrRemove",
     "ExactProfile",
     "Family",
     "FiniteProfile",
@@ -23,6 +25,7 @@ __all__ = [
     "PrivacyProfile",
     "TradeOffFunction",
     "Weight",
+    "add_or_remove",
     "calibrated",
     "calibrates",
     "hockey_stick_divergence",

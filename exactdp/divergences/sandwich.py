@@ -8,6 +8,7 @@ and no more once the two ends are as close as the widths asked of them allow.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,6 +25,10 @@ __all__ = ["Bounds", "Named", "Sandwich"]
 
 _COARSE = Fraction(1, 8)
 """The relative width at which it is first seen whether a lower end would be a better one."""
+
+
+_COARSER = Fraction(1, 10**3), Fraction(1, 10**2), Fraction(1, 10)
+"""The widths that are tried where none is asked for."""
 
 
 @validated
@@ -64,7 +69,7 @@ class Sandwich(PrivacyProfile):
     below: tuple[Named, ...]
     above: tuple[Named, ...]
 
-    usual_width = Fraction(1, 10**3)
+    usual_width = _COARSER[0]
 
     @property
     def note(self) -> str | None:
@@ -72,9 +77,23 @@ class Sandwich(PrivacyProfile):
         return "lower and upper are certified bounds on the truth; see lower_by, upper_by and gap."
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
-        """Return bounds on δ(ε)."""
+        """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
         at = any_epsilon(epsilon)
-        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        if relative_width is None:
+            for coarser in _COARSER:
+                with suppress(TooLargeError, UndecidedError):
+                    return self._delta_within(at, coarser)
+            relative_width = self.usual_width  # whose error is told
+        return self._delta_within(at, checked_width(relative_width))
+
+    def _epsilon_at(self, delta: Exact) -> Bounds | Epsilon | None:
+        """Return ε(δ) as :meth:`delta` does where no width is given."""
+        for coarser in _COARSER:
+            with suppress(TooLargeError, UndecidedError):
+                return self._epsilon_within(delta, coarser)
+        return None
+
+    def _delta_within(self, at: Epsilon, width: Fraction) -> Bounds:
         upper = min(
             ((_delta(x.profile, at, width).upper, x.words) for x in self.above),
             key=lambda found: found[0],
@@ -103,6 +122,7 @@ class Sandwich(PrivacyProfile):
         target = open_probability(delta, name="delta")
         low, low_by = Fraction(0), "nothing"
         upper: tuple[Fraction, str] | None = None
+        is_sought = False  # where no upper end is finite, a lower one may be infinite, too
         for candidate in self.below:
             if upper is not None and upper[0] - low <= 2 * width * low:
                 break
@@ -118,10 +138,8 @@ class Sandwich(PrivacyProfile):
                 return Epsilon.infinity()
             if found.lower > low or low_by == "nothing":
                 low, low_by = found.lower, candidate.words
-            if upper is None:
-                upper = self._upper(low, target, width)
-                if upper is None:
-                    break
+            if upper is None and not is_sought:
+                upper, is_sought = self._upper(low, target, width), True
         if upper is None:
             raise UndecidedError(
                 f"no finite epsilon is proved for delta={target}, and none is excluded: epsilon is "

@@ -28,6 +28,7 @@ from exactdp.numbers.reals import (
     normal_pdf,
     normal_score,
     pi,
+    power_of_kept,
     sqrt,
 )
 from exactdp.numbers.rounding import (
@@ -74,6 +75,7 @@ __all__ = [
     "normal_pdf",
     "normal_score",
     "pi",
+    "power_of_kept",
     "precision",
     "rational",
     "rational_text",

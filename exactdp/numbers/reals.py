@@ -34,8 +34,15 @@ __all__ = [
     "normal_pdf",
     "normal_score",
     "pi",
+    "power_of_kept",
     "sqrt",
 ]
+
+_FEW_COPIES = 8
+"""Copies up to which the power of a polynomial in a power of e is an exact number."""
+
+_MOST_BITS = 1 << 17
+"""Bits up to which the power of a rational number is an exact one: longer ones are slow later."""
 
 
 class Real(Operators[ExactLike], HasDigits):
@@ -207,3 +214,22 @@ def larger_number(a: Number, b: Number) -> Number:
         return max(a, b)
     x, y = _real(a), _real(b)
     return Real(partial(_applied, arb.max, x, y), f"max({x.text}, {y.text})")
+
+
+def power_of_kept(kept: Number, times: int) -> Number:
+    """Return a power of what is kept each time, 0 < kept <= 1: exactly, unless it is a long number.
+
+    Example:
+        >>> power_of_kept(Exact("1/2"), 3)
+        Exact('1/8')
+        >>> from exactdp.numbers import decimal
+        >>> decimal(power_of_kept(1 - Exact("1e-9"), 10**9), digits=9)
+        '0.367879441'
+    """
+    if isinstance(kept, Exact):
+        bits = kept.as_fraction().denominator.bit_length() if kept.is_rational else _MOST_BITS
+        if times <= _FEW_COPIES or bits * times <= _MOST_BITS:
+            return kept**times
+        if kept == 0:
+            return kept
+    return exp(times * log(kept))

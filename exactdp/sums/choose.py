@@ -2,15 +2,17 @@
 
 A door has a table (``positive.ROUTES``, ``routes.ROUTES``). Of its routes those are taken that
 can answer the sum and reach the width, the cheapest first; where one fails, the next. If none is
-left, the refusal names the narrowest width that some route does reach.
+left, the refusal names the narrowest width that some route was seen to reach: it is asked for
+before it is named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 from typing import Generic, TypeVar
 
 from exactdp.errors import TooLargeError, UndecidedError
@@ -22,6 +24,7 @@ __all__ = [
     "DECADES",
     "Route",
     "Routed",
+    "advised",
     "answered",
     "between",
     "counts_worth_doubles",
@@ -45,6 +48,9 @@ _ALL_COUNTS = 2 * 10**7
 
 _WIDEST = Fraction(1, 2)
 """A refusal names no width from here on: another way out is better."""
+
+_TRIES = 4
+"""Widths that a refusal asks for before it names none."""
 
 
 @validated
@@ -111,6 +117,20 @@ def answered(routes: Sequence[Route[S]], total: S, width: Fraction) -> Routed:
     able = [route for route in routes if route.can(total)]
     failures: list[Exception] = []
     wider: list[Fraction] = []
+    found = _first(able, total, width, failures, wider)
+    if found is not None:
+        return found
+    raise _refusal(able, total, width, failures, wider)
+
+
+def _first(
+    able: Sequence[Route[S]],
+    total: S,
+    width: Fraction,
+    failures: list[Exception],
+    wider: list[Fraction],
+) -> Routed | None:
+    """Return what the cheapest route finds, and note why others did not, and what they reach."""
     for route in _cheapest_first(able, total, width):
         reach = route.reach(total, width)
         if reach is None or reach > width:
@@ -120,7 +140,36 @@ def answered(routes: Sequence[Route[S]], total: S, width: Fraction) -> Routed:
             return route.answer(total, width)
         except (TooLargeError, UndecidedError) as error:
             failures.append(error)
-    raise _refusal(able, total, width, failures, wider)
+    return None
+
+
+def advised(ask: Callable[[Fraction], object], likely: Fraction) -> str | None:
+    """Return, as a text, the narrowest width seen to be answered, from a likely one on.
+
+    A width that does not serve is followed by one ten times as wide; after a few, or beyond a
+    half, None.
+
+    Args:
+        ask: Returns an answer to a relative width, or raises TooLargeError or UndecidedError.
+        likely: About the narrowest width that will do.
+
+    Example:
+        >>> def ask(width):
+        ...     if width < Fraction(1, 100):
+        ...         raise TooLargeError("too fine. Ask for a wider enclosure.")
+        >>> advised(ask, Fraction(1, 2000)), advised(ask, Fraction(1, 3))
+        ('5.3e-02', '3.5e-01')
+        >>> advised(ask, Fraction(1, 10**9)) is None
+        True
+    """
+    for i in range(_TRIES):
+        text = _text(likely * 10**i)
+        if Fraction(text) >= _WIDEST:
+            return None
+        with suppress(TooLargeError, UndecidedError):
+            ask(Fraction(text))
+            return text
+    return None
 
 
 def free(*_: object) -> float:
@@ -145,30 +194,31 @@ def _refusal(
     for error in failures:
         if isinstance(error, TooFineError) and isfinite(error.reached):
             wider.append(Fraction(error.reached))
+    likely = min((at for at in wider if width < at < _WIDEST), default=_WIDEST)
     pairs = {(at, i) for i, route in enumerate(routes) for at in route.tries(total)}
-    tried = sorted(pair for pair in pairs if pair[0] > width)
-    for at, i in tried:
-        if wider and min(wider) <= at:
-            break
-        try:
+    reach = None
+    for at, i in sorted(pair for pair in pairs if width < pair[0] < likely):
+        with suppress(TooLargeError, UndecidedError):
             routes[i].run(total, at)
-        except (TooLargeError, UndecidedError):
-            continue
-        wider.append(at)
-    # An error that names a width says most, else the last one.
-    told = [error for error in failures if isinstance(error, TooFineError)] or failures[-1:]
-    failure = told[0] if told else None
-    reach = min((at for at in wider if width < at < _WIDEST), default=None)
+            reach = _text(at)
+            break
+
+    def ask(at: Fraction) -> None:
+        if _first(routes, total, at, [], []) is None:
+            raise TooLargeError(f"{short(at)} is too narrow, too. Ask for a wider enclosure.")
+
+    reach = reach or advised(ask, likely)
     if reach is None:
-        return failure or TooLargeError(
+        # What names a width named it in vain.
+        said = [TooFineError.at(inf) if isinstance(e, TooFineError) else e for e in failures]
+        return next(iter(said[::-1]), None) or TooLargeError(
             f"no way to relative_width={short(width)} is known for such a sum. Take mechanisms of "
             "this library, or other numbers."
         )
     is_open = len(failures) == len(routes) and all(isinstance(e, UndecidedError) for e in failures)
     kind = UndecidedError if is_open else TooLargeError
     return kind(
-        f"relative_width={short(width)} is below what is reached here. "
-        f"Ask for {_text(reach)} or wider."
+        f"relative_width={short(width)} is below what is reached here. Ask for {reach} or wider."
     )
 
 

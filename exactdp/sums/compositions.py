@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from math import isfinite, prod
+from math import inf, isfinite, prod
 
 from flint import arb
 
@@ -23,10 +23,12 @@ from exactdp.numbers import (
     certainly_below,
     certainly_not_below,
     enclosure,
+    power_of_kept,
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
-from exactdp.sums.choose import between
+from exactdp.sums.choose import advised, between
+from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
 from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
@@ -80,7 +82,7 @@ class LossSum:
         kept: Number = Exact(1)
         for law, times in self.parts:
             if law.infinity_mass != Exact(0):
-                kept = kept * (1 - law.infinity_mass) ** times
+                kept = kept * power_of_kept(1 - law.infinity_mass, times)
         return 1 - kept
 
     def highest(self) -> Epsilon | Number | None:
@@ -184,7 +186,26 @@ class LossSum:
                 return way()
             except (TooLargeError, UndecidedError) as error:
                 failures.append(error)
-        raise failures[-2 if len(failures) > 2 else 0]
+        told = failures[-2 if len(failures) > 2 else 0]
+        if not isinstance(told, TooFineError):
+            raise told
+        raise self._too_fine(told, found, relative_width)
+
+    def _too_fine(self, error: TooFineError, target: Number, width: Fraction) -> TooFineError:
+        """Return the error with a width that crossings reach, if one is found."""
+        powers = self.routes.powers
+        assert powers is not None  # it is what raised the error
+        reached = None
+        if isfinite(error.reached):
+            reached = advised(
+                lambda at: powers.crossing(target, relative_width=at),
+                max(width, Fraction(error.reached)),
+            )
+        if reached is None:
+            return TooFineError.at(inf)
+        return TooFineError(
+            f"a lattice that is fine enough has too many points. Ask for {reached} or wider."
+        )
 
     def _searched(
         self, delta: Exact, width: Fraction, excess: MeanExcess | None = None

@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -23,6 +24,8 @@ from exactdp.shuffle import CountPair, Users, Victim, blanket_pair, shuffle_view
 from exactdp.sums import LossSum, choose, mean_positive_sum, positive, threshold
 from exactdp.sums.choose import Route, answered
 from exactdp.sums.counting.letters import LetterSum
+from exactdp.sums.lattices.fourier import TooFineError
+from exactdp.sums.lattices.powers import PowerSum
 from exactdp.sums.lines import smoothed
 from exactdp.sums.positive import PositiveSum
 from exactdp.sums.threshold import LossesAbove, mean_excess
@@ -193,6 +196,44 @@ def test_a_refusal_names_the_best_width_of_all_routes():
         answered((route("tried", cost=0, fails=Fraction(1)),), [], Fraction(1, 10**12))
     with pytest.raises(TooLargeError, match="Take mechanisms"):
         answered((), [], Fraction(1, 10))
+
+
+def test_a_width_is_asked_for_before_it_is_named(monkeypatch):
+    """What a route says that it reaches may be too little: 1e-3 is refused, too, and 1e-2 not."""
+
+    def run(total, width):
+        total.append(width)
+        if width < Fraction(1, 10**2):
+            raise TooFineError.at(1e-3)
+        return Enclosure(Fraction(1), 1 + width)
+
+    only = replace(route("lattice", cost=1), run=run)
+    seen = []
+    with pytest.raises(TooLargeError, match=r"Ask for 1\.1e-02 or wider"):
+        answered((only,), seen, Fraction(1, 10**4))
+    assert len(seen) == 3
+
+    def never(total, width):
+        raise TooFineError.at(1e-3)
+
+    with pytest.raises(TooLargeError) as refused:
+        answered((replace(only, run=never),), [], Fraction(1, 10**4))
+    assert "wider" not in str(refused.value)
+
+    # The same of an ε, which is sought on a lattice of its own.
+    def crossing(self, target, *, relative_width):
+        return run([], relative_width)
+
+    monkeypatch.setattr(PowerSum, "crossing", crossing)
+    monkeypatch.setattr(
+        LossSum, "_searched", lambda self, delta, width, excess=None: run([], width)
+    )
+    total = LossSum(((loss_law(poisson_subsampled(laplace_mechanism(scale=1), rate="1/2")), 9),))
+    with pytest.raises(TooLargeError) as refused:
+        total.smallest(Exact("1e-5"), relative_width=Fraction(1, 10**4))
+    named = re.search(r"Ask for (\S+) or wider", str(refused.value))
+    assert Fraction(1, 100) <= Fraction(named[1]) < Fraction(1, 50)
+    assert total.smallest(Exact("1e-5"), relative_width=Fraction(named[1])).lower == 1
 
 
 # --- every width through every door ---------------------------------------------------
