@@ -19,14 +19,24 @@ from exactdp.accounting.guarantees import (
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.random_batches import cut_poisson_sampled, sampled_with_replacement
+from exactdp.accounting.random_batches import (
+    Replaced,
+    cut_poisson_sampled,
+    sampled_with_replacement,
+)
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
 )
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_renyi, from_zcdp
 from exactdp.accounting.sampled_curve import FixedSizeCurve, SampledCurve
-from exactdp.accounting.sampling import Batches, NeighborRelation, poisson_subsampled, sampled
+from exactdp.accounting.sampling import (
+    Batches,
+    EpochBatches,
+    NeighborRelation,
+    poisson_subsampled,
+    sampled,
+)
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 
@@ -35,6 +45,7 @@ __all__ = [
     "CertifiedComposition",
     "CertifiedPLD",
     "ComposedRandomizedResponse",
+    "EpochBatches",
     "FixedSizeCurve",
     "FixedSizeSampled",
     "GroupCurve",
@@ -45,6 +56,7 @@ __all__ = [
     "PoissonSampledIntegers",
     "PoissonSubsampled",
     "RenyiGuarantee",
+    "Replaced",
     "SampledCurve",
     "advanced_composition",
     "compose",

@@ -1,32 +1,45 @@
 """An accountant for opacus, whose ε is certified: ``PrivacyEngine(accountant="exactdp")``.
 
 It has what opacus' ``IAccountant`` has, and is one where opacus is installed; without opacus, or
-torch, it works alone. A step is one use of the Poisson-subsampled Gaussian mechanism. Where opacus
-is installed, importing this module registers the accountant there by the name "exactdp", which
-``make_private_with_epsilon`` looks for too.
+torch, it works alone. A step is one use of the Poisson-subsampled Gaussian mechanism: that of
+opacus' own loader. With ``poisson_sampling=False`` opacus keeps the loader that it is given, which
+mostly shuffles, and tells no accountant of it: that is :class:`ShuffledAccountant`. Where opacus is
+installed, importing this module registers both there by the names "exactdp" and
+"exactdp-shuffled", which ``make_private_with_epsilon`` looks for too.
 Reference: opacus 1.6, ``opacus/accountants/accountant.py`` and ``registry.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from fractions import Fraction
+from itertools import groupby
 from math import inf
 from typing import Any
 
 from exactdp.accounting.sampling import poisson_subsampled
 from exactdp.accounting.spent import Spent, exactly, optional
+from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
-from exactdp.numbers import RationalLike
+from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
 
 _library = optional("opacus.accountants")
 _Interface: Any = getattr(_library, "IAccountant", object)
 
-__all__ = ["Accountant"]
+__all__ = ["Accountant", "ShuffledAccountant"]
 
 _NAME = "exactdp"
+
+_ROUNDED = Fraction(1, 1 << 50)
+"""How far a double that stands for 1/T is off it, relatively, also after a multiplication."""
+
+_NOTE = (
+    "upper bound: batches in a known order, one Gaussian mechanism an epoch; "
+    'dp_sgd(..., batches="shuffled") has a lower bound beside it'
+)
 
 
 class Accountant(_Interface):  # type: ignore[misc] # a base that need not be installed
@@ -44,6 +57,9 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         >>> len(accountant), 1.828 < accountant.get_epsilon(delta=1e-5) < 1.829
         (1000, True)
     """
+
+    _usual_note: str | None = None
+    """What every answer is, if it is a bound."""
 
     def __init__(self, *, relative_width: RationalLike | None = None) -> None:
         self.history: list[tuple[float, float, int]] = []
@@ -78,13 +94,18 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             (exactly(s, name="noise_multiplier"), exactly(q, name="sample_rate"), n)
             for s, q, n in used
         )
-        parts = [
-            (poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), steps)
-            for sigma, rate, steps in doubles
-        ]
-        spent = Spent(parts, relative_width=self.relative_width)
-        found, self.note = spent.epsilon(delta), spent.note
+        spent = Spent(self._parts(list(doubles)), relative_width=self.relative_width)
+        found, self.note = spent.epsilon(delta), spent.note or self._usual_note
         return found
+
+    def _parts(
+        self, used: Sequence[tuple[Fraction, Fraction, int]]
+    ) -> Iterable[tuple[PrivacyProfile, int]]:
+        """Return what (noise multiplier, sample rate, steps) are, and how often."""
+        return [
+            (poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), steps)
+            for sigma, rate, steps in used
+        ]
 
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)
@@ -123,7 +144,8 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             )
         if state_dict["mechanism"] != self.mechanism():
             raise DomainError(
-                f"state_dict is of the mechanism {state_dict['mechanism']!r}, not {_NAME!r}. "
+                f"state_dict is of the mechanism {state_dict['mechanism']!r}, not "
+                f"{self.mechanism()!r}. "
                 "Pass what state_dict() of this kind of accountant returned."
             )
         found = []
@@ -149,6 +171,71 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         return hook
 
 
+class ShuffledAccountant(Accountant):
+    """The steps of DP-SGD with a loader that shuffles: ``poisson_sampling=False``.
+
+    Epochs have 1/sample_rate steps, the first from the first step on, and where the rate changes
+    an epoch begins. In each a record is in one batch, at worst one with the least noise; the
+    answer is an upper bound, with neighbors of which one adds nothing (see ``epochs``).
+
+    Example:
+        Ten epochs of σ = 1, where Poisson samples would have 1.83:
+
+        >>> accountant = ShuffledAccountant()
+        >>> for _ in range(1000):
+        ...     accountant.step(noise_multiplier=1.0, sample_rate=0.01)
+        >>> 17.85 < accountant.get_epsilon(delta=1e-5) < 17.86, accountant.note.split(":")[0]
+        (True, 'upper bound')
+    """
+
+    _usual_note = _NOTE
+
+    @classmethod
+    def mechanism(cls) -> str:
+        """Return the name of this kind of accounting."""
+        return f"{_NAME}-shuffled"
+
+    def _parts(
+        self, used: Sequence[tuple[Fraction, Fraction, int]]
+    ) -> Iterable[tuple[PrivacyProfile, int]]:
+        """Return one Gaussian mechanism for each epoch."""
+        found: dict[Fraction, int] = {}
+        for rate, runs in groupby(used, key=lambda one: one[1]):
+            batches = _batches_of(rate)
+            for sigma, epochs in _epochs([(sigma, n) for sigma, _, n in runs], batches):
+                found[sigma] = found.get(sigma, 0) + epochs
+        return [(gaussian_mechanism(sigma=sigma), times) for sigma, times in found.items()]
+
+
+def _batches_of(rate: Fraction) -> int:
+    """Return the number of batches in an epoch of which the rate, a double, is one."""
+    batches = round(1 / rate)
+    if abs(rate * batches - 1) > _ROUNDED:
+        raise DomainError(
+            f"sample_rate={Exact(rate):.6g} is no 1/T: an epoch of shuffled batches has T. Pass "
+            "1 over the length of the loader, or take no part of an epoch in one step."
+        )
+    return batches
+
+
+def _epochs(runs: Iterable[tuple[Fraction, int]], batches: int) -> Iterator[tuple[Fraction, int]]:
+    """Yield the least noise of epochs, with their number, of (noise, steps) in order."""
+    left, least = 0, Fraction(0)  # of an epoch that has begun
+    for sigma, steps in runs:
+        taken = min(left, steps)
+        if taken:
+            left, least = left - taken, min(least, sigma)
+            if not left:
+                yield least, 1
+        full, rest = divmod(steps - taken, batches)
+        if full:
+            yield sigma, full
+        if rest:
+            left, least = batches - rest, sigma
+    if left:
+        yield least, 1
+
+
 def _checked(noise_multiplier: float, sample_rate: float) -> None:
     """Refuse what is no step."""
     if exactly(noise_multiplier, name="noise_multiplier") < 0:
@@ -157,4 +244,5 @@ def _checked(noise_multiplier: float, sample_rate: float) -> None:
 
 
 if hasattr(_library, "register_accountant"):
-    _library.register_accountant(_NAME, Accountant, force=True)
+    for _kind in (Accountant, ShuffledAccountant):
+        _library.register_accountant(_kind.mechanism(), _kind, force=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Literal, get_args
+from typing import Literal, TypeGuard, get_args
 
 from exactdp.accounting.integers import (
     IntegerMechanism,
@@ -37,7 +37,8 @@ from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
 from exactdp.numbers.validated import validated
 
-__all__ = ["Batches", "NeighborRelation", "poisson_subsampled", "sampled"]
+__all__ = ["Batches", "EpochBatches", "NeighborRelation", "is_of_epochs", "poisson_subsampled"]
+__all__ += ["sampled"]
 
 NeighborRelation = Literal["add_or_remove", "substitution"]
 """A record is in or out, or it is one or another."""
@@ -47,6 +48,14 @@ _FEW_COPIES = 100
 
 Batches = Literal["poisson", "fixed_size"]
 """Each record is in a batch at random, independently; or m of N are, without replacement."""
+
+EpochBatches = Literal["deterministic", "shuffled", "balls_and_bins"]
+"""Every record is in one batch of an epoch: a known one, by a shuffle of all, or by a draw."""
+
+
+def is_of_epochs(batches: str) -> TypeGuard[EpochBatches]:
+    """Return whether batches are the parts of an epoch."""
+    return batches in get_args(EpochBatches)
 
 
 @validated

@@ -98,8 +98,8 @@ class Family:
         at_most: The largest value of the parameter; None if there is none.
         power: About the power of the parameter, or of 1 over it, that ε(δ) is.
         first: A first value that is tried, positive, from ε, δ and the other arguments.
-        known: The value that is sought from the same, where no search is needed, else None. It
-            raises DomainError where no value meets the target.
+        known: The value that is sought from the same, or bounds on it, where no search is needed,
+            else None. It raises DomainError where no value meets the target.
         usual_width: The relative width of an answer where none is asked for.
     """
 
@@ -110,7 +110,7 @@ class Family:
     at_most: Fraction | None = None
     power: int = 1
     first: Callable[..., Fraction] = _one
-    known: Callable[..., Number | None] | None = None
+    known: Callable[..., Number | Enclosure | None] | None = None
     usual_width: RationalLike = "1e-9"
 
     @property

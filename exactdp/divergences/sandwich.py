@@ -106,7 +106,7 @@ class Sandwich(PrivacyProfile):
                 if lower and _delta(candidate.profile, at, _COARSE).upper <= lower[0]:
                     continue
                 found = _delta(candidate.profile, at, width).lower
-            except UndecidedError:
+            except (TooLargeError, UndecidedError):
                 continue  # any other end is certain without it
             if lower is None or found > lower[0]:
                 lower = found, candidate.words
@@ -130,7 +130,7 @@ class Sandwich(PrivacyProfile):
                 if low and not _is_above(candidate.profile, low, target, width):
                     continue
                 found = _epsilon(candidate.profile, target, width)
-            except UndecidedError:
+            except (TooLargeError, UndecidedError):
                 if low == 0:
                     raise
                 continue  # the end that is there is certain without it
@@ -237,7 +237,7 @@ def _between(
             break
         try:
             found = ask(candidate.profile)
-        except UndecidedError:
+        except (TooLargeError, UndecidedError):
             continue  # any other end is certain without it
         if isinstance(found, Epsilon):
             if candidate in floors:

@@ -180,7 +180,8 @@ def _way_out(hint: Any, value: object) -> str:
         return f'Pass "{value}", or Fraction({float(value)!r}) if you mean that double.'
     if typing.get_origin(hint) is typing.Literal:
         return "Pass such a text."
-    if len(typing.get_args(hint)) > _FEW:
+    kinds = typing.get_args(hint)
+    if len(kinds) > _FEW or any(typing.get_origin(one) is typing.Literal for one in kinds):
         return "Pass one of these."
     name = _name(hint)
     return f"Pass {'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}."

@@ -1,24 +1,25 @@
-"""Noise on a random batch in a problem file: how it is drawn, and what neighbors are."""
+"""Noise on batches in a problem file: how they are drawn, and what neighbors are; DP-SGD."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from exactdp.accounting import NeighborRelation, sampled
+from exactdp.accounting import Batches, EpochBatches, NeighborRelation, Replaced, dp_sgd, sampled
 from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.laws import MechanismLaw, OpenParameter, SideNames, located
-from exactdp.problems.values import HERE, Probability, Steps, Strict
+from exactdp.problems.values import HERE, Positive, Probability, Steps, Strict
 
-__all__ = ["OF_NOISE", "SampledLaw", "Sampling"]
+__all__ = ["OF_NOISE", "DpSgd", "SampledLaw", "Sampling"]
 
 OF_NOISE = SideNames(
     p="the noise around 0",
@@ -175,3 +176,47 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
         if isinstance(self.sampling, Sampling):
             return self.sampling
         return Sampling(neighbors="add_or_remove") if self.sampling == "poisson" else None
+
+
+class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
+    """Steps of DP-SGD, the larger of both directions; sigma in units of the clipping norm.
+
+    ``rate`` is the probability that a record is in a batch; of batches that are the parts of an
+    epoch ("shuffled", "balls_and_bins", "deterministic") one over their number. Shuffled batches
+    lie between bounds of different origin, ``lower_by`` and ``upper_by``. Without ``sigma``, or
+    without ``rate``, only the extreme one for a target can be asked.
+    """
+
+    sigma: Positive | UnsetType = UNSET
+    rate: Probability | UnsetType = UNSET
+    steps: Steps
+    batches: Batches | EpochBatches = "poisson"
+    neighbors: Replaced | UnsetType = UNSET
+
+    mechanism = staticmethod(dp_sgd)
+
+    def __post_init__(self) -> None:
+        if self.sigma is UNSET and self.rate is UNSET:
+            raise ParseError(f"{HERE} leaves out both sigma and rate. Give one of them.")
+
+    def sides(self) -> SideNames:
+        """Return those of the neighbors, in both orders."""
+        if self.neighbors == "substitution":
+            q, neighbors = "the same with another record in its place", "one is replaced by another"
+        elif self.neighbors == "zero_out" or self.batches in ("shuffled", "deterministic"):
+            q, neighbors = "the same where it adds nothing", "a record adds nothing in its place"
+        else:
+            q, neighbors = "the same without the record", "one record is added or removed"
+        return SideNames(
+            p="the outputs of all steps, with the record in the data",
+            q=q,
+            neighbors=f"{neighbors}; the larger of both directions",
+        )
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return sigma or rate, whichever is left out."""
+        family = self.family()
+        if family is None:
+            return {}
+        found = OpenParameter.of(family, note=None)
+        return {family.parameter: replace(found, solve_both=None, usual_width=family.usual_width)}

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType, field
 from exactdp.errors import ParseError
 from exactdp.problems.composition import Composition, PartLaw
 from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
+from exactdp.problems.sampling import DpSgd
 from exactdp.problems.values import (
     HERE,
     HEXADECIMAL,
@@ -53,7 +54,7 @@ class Ask(Strict, frozen=True, kw_only=True):
             distance of order infinity of the laws of the answer.
         epsilon0: Targets; the largest epsilon0 of a clone pair, rounded down.
         rate: Targets; the largest rate of Poisson sampling, rounded down (sampling then says
-            "poisson", or what neighbors are).
+            "poisson", or what neighbors are; or of dp_sgd).
         threshold: Targets; the smallest threshold of a thresholded count, rounded up.
         kept: Numbers of users; the probability that a group of so many is shown.
         times: Targets; the largest number of copies of the one part of a composition that
@@ -117,6 +118,7 @@ _LAWS = (
     LaplaceMixture,
     Pufferfish,
     Composition,
+    DpSgd,
 )
 ProblemFile: Any = Union[tuple(_with_ask(law) for law in _LAWS)]  # noqa: UP007
 """A law together with its questions: one object for each law, told apart by its kind."""

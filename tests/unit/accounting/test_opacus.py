@@ -4,13 +4,15 @@ import os
 import subprocess
 import sys
 from collections import OrderedDict
+from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from exactdp.accounting.opacus import Accountant
+from exactdp import compose, dp_sgd, gaussian_mechanism
+from exactdp.accounting.opacus import Accountant, ShuffledAccountant
 from exactdp.errors import DomainError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -65,11 +67,58 @@ def test_a_state_that_is_none_is_refused_and_changes_nothing(state, said):
     assert accountant.history == trained().history
 
 
+def shuffled(*runs):
+    accountant = ShuffledAccountant()
+    accountant.history = [(sigma, rate, steps) for sigma, rate, steps in runs]
+    return accountant
+
+
+def test_a_loader_that_shuffles_has_the_epsilon_of_known_batches():
+    accountant = shuffled((1.0, 0.01, 1000))
+    found = accountant.get_epsilon(1e-5)
+    known = dp_sgd(sigma=1, rate="1/100", steps=1000, batches="deterministic").epsilon("1e-5")
+    assert known.lower - Fraction(1, 10**6) <= found <= known.upper * Fraction("1.0002")
+    assert accountant.note.startswith("upper bound: batches in a known order")
+    assert accountant.state_dict()["mechanism"] == "exactdp-shuffled"
+    with pytest.raises(DomainError, match="'exactdp-shuffled', not 'exactdp'"):
+        Accountant().load_state_dict(accountant.state_dict())
+    poisson = Accountant()
+    poisson.history = accountant.history
+    assert 5 * poisson.get_epsilon(1e-5) < found
+
+
+@pytest.mark.parametrize(
+    ("runs", "epochs"),
+    [
+        ([(2.0, 0.25, 4)], [2.0]),
+        ([(2.0, 0.25, 5)], [2.0, 2.0]),
+        ([(2.0, 0.25, 2), (1.0, 0.25, 2)], [1.0]),
+        ([(1.0, 0.25, 3), (2.0, 0.25, 6), (4.0, 0.25, 9)], [1.0, 2.0, 2.0, 4.0, 4.0]),
+        ([(1.0, 0.25, 3), (2.0, 0.5, 3)], [1.0, 2.0, 2.0]),
+        ([(4.0, 1 / 3, 1), (1.0, 1 / 3, 1), (2.0, 1 / 3, 7)], [1.0, 2.0, 2.0]),
+    ],
+)
+def test_an_epoch_is_as_good_as_its_least_noise(runs, epochs):
+    known = compose([(gaussian_mechanism(sigma=int(sigma)), 1) for sigma in epochs])
+    found = shuffled(*runs).get_epsilon(1e-5)
+    at = known.epsilon("1e-5", relative_width="1e-9")
+    assert at.lower - Fraction(1, 10**6) <= found <= at.upper * Fraction("1.0002")
+
+
+def test_rates_of_shuffled_batches_are_one_over_their_number():
+    with pytest.raises(DomainError, match=r"sample_rate=0\.300000 is no 1/T"):
+        shuffled((1.0, 0.3, 10)).get_epsilon(1e-5)
+    doubled = shuffled((1.0, 2 * (1 / 98), 49))  # two batches of an epoch of 98 in each step
+    assert doubled.get_epsilon(1e-5) < 4.379
+    assert shuffled((0.0, 0.5, 1)).get_epsilon(1e-5) == float("inf")
+
+
 SCRIPT = """
 import sys
 from exactdp.compare.adapters.opacus import ACCOUNTANTS
 exec(ACCOUNTANTS[0].before.partition("from opacus")[0])
-from exactdp.accounting.opacus import Accountant
+from exactdp import compose, dp_sgd, gaussian_mechanism
+from exactdp.accounting.opacus import Accountant, ShuffledAccountant
 from opacus.accountants import IAccountant, create_accountant
 from opacus.accountants.utils import get_noise_multiplier
 one = create_accountant("exactdp")
@@ -91,6 +140,7 @@ sigma = get_noise_multiplier(
 )
 one.history = [(sigma, 0.1, 50)]
 assert 2.98 < one.get_epsilon(1e-5) <= 3.0
+assert create_accountant("exactdp-shuffled").mechanism() == "exactdp-shuffled"
 print("as opacus' own")
 """
 

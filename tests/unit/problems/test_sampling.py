@@ -8,6 +8,7 @@ from exactdp.accounting import (
     FixedSizeSampled,
     PoissonReplaced,
     compose,
+    dp_sgd,
     poisson_subsampled,
     sampled,
 )
@@ -195,3 +196,49 @@ def test_the_largest_rate_of_integer_noise():
     one = poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate=found.decimal)
     near = enclosed(one.delta(Epsilon.rational("1/5"), relative_width="1e-9"), "1e-9")
     assert delta * Fraction("0.99") < near.lower < near.upper <= delta
+
+
+STEPS = {"kind": "dp_sgd", "sigma": "1", "rate": "1/10", "steps": 10}
+
+
+@pytest.mark.parametrize("batches", ["poisson", "balls_and_bins", "deterministic", "shuffled"])
+def test_dp_sgd_with_batches_of_epochs(batches):
+    ask = {"hockey_stick": [{"rational": "1"}], "relative_width": "1e-2"}
+    (found,) = answers(**STEPS, batches=batches, ask=ask)
+    truth = dp_sgd(sigma=1, rate="1/10", steps=10, batches=batches)
+    near = enclosed(truth.delta(Epsilon.rational(1), relative_width="1e-2"), "1e-2")
+    assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
+    assert isinstance(found.lower_by, str) is (batches == "shuffled")
+
+
+def test_the_least_noise_of_dp_sgd_and_its_largest_rate():
+    target = {"epsilon": {"rational": "2"}, "delta": "1e-3"}
+    fields = {"kind": "dp_sgd", "rate": "1/4", "steps": 4}
+    (known,) = answers(**fields, batches="deterministic", ask={"sigma": [target]})
+    (found,) = answers(**fields, batches="shuffled", ask={"sigma": [target]})
+    assert Fraction(found.lower) < Fraction(known.lower) < Fraction(known.upper)
+    assert found.decimal == known.decimal and found.upper_by == "deterministic batches"
+    (rate,) = answers(kind="dp_sgd", sigma="1", steps=10, ask={"rate": [target]})
+    held = dp_sgd(sigma=1, rate=rate.decimal, steps=10)
+    assert held.delta(Epsilon.rational(2), relative_width="1e-4").upper <= Fraction("1e-3")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"rate": "3/10", "batches": "shuffled"}, "rate=3/10 is no 1/T"),
+        ({"batches": "permuted"}, "shuffled"),
+        ({"batches": "fixed_size"}, 'Pass neighbors="substitution"'),
+        ({"batches": "deterministic", "neighbors": "add_or_remove"}, "moves other records"),
+    ],
+)
+def test_refusals_of_dp_sgd_in_one_line(fields, words):
+    with pytest.raises((DomainError, ParseError), match=r"^\$") as refused:
+        answers(**STEPS | fields, ask={"epsilon": ["1e-5"]})
+    assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_one_parameter_of_dp_sgd_is_open_at_most():
+    target = {"epsilon": {"rational": "2"}, "delta": "1e-3"}
+    with pytest.raises(ParseError, match="leaves out both sigma and rate"):
+        answers(kind="dp_sgd", steps=4, ask={"sigma": [target]})
