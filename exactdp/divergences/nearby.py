@@ -10,12 +10,14 @@ since P(S) − γQ(S) <= c(P'(S) − (γ/c²)Q'(S)), and the same with the laws 
 smallest ε >= 0 for a δ lies between ε'(cδ) − 2 ln c and ε'(δ/c) + 2 ln c.
 
 Laws of integers with tails have none so near. Where P' and Q' are within t of P and Q in total
-variation, |δ(γ) − δ'(γ)| <= (1 + γ)t; of n copies of them, within nt.
+variation, |δ(γ) − δ'(γ)| <= (1 + γ)t; of n copies of them, within nt. So ε(δ) lies between
+ε'(δ + s) and ε'(δ − s), where s >= (1 + γ)t at the latter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -58,6 +60,12 @@ _ATTEMPTS = 3
 
 _MORE_BITS = 24
 """Bits of the masses of the first laws nearby, beyond those of the width that is wanted."""
+
+_SPARED = Fraction(1, 16)
+"""The part of a width of ε that the s of the header may be of a δ."""
+
+_ASKED = Fraction(9, 20)
+"""The part of a width of ε to which the ε of laws nearby is asked for, twice."""
 
 _BITS = (40, 80, 160, 320)
 """Bits of the laws that are tried, one after another: they limit how small a δ can be told."""
@@ -197,6 +205,9 @@ class WithinVariation(PrivacyProfile):
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= 0 at which δ is at most a target."""
+        found = self._between_laws(target, width)
+        if found is not None:
+            return found
         floor = enclosed(target, "1/8").lower / 4
         return smallest_from_zero(
             lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
@@ -204,6 +215,24 @@ class WithinVariation(PrivacyProfile):
             first=self._near(_BITS[0])[0].first_guess(target),
             relative_width=width,
         )
+
+    def _between_laws(self, target: Exact, width: Fraction) -> Enclosure | None:
+        """Return the same from the ε of laws nearby; None where that is not near enough."""
+        more = target * width * _SPARED
+        for bits in _BITS:
+            laws, distance = self._near(bits)
+            with suppress(UndecidedError):
+                upper = _nats(laws._epsilon_within(target - more, width * _ASKED), width)
+                if upper is None:
+                    continue  # what rounding has left at infinity is above the target
+                gamma = enclosure(Epsilon.rational(upper.upper).exp).upper
+                if not (1 + gamma) * distance <= more:
+                    continue
+                lower = _nats(laws._epsilon_within(target + more, width * _ASKED), width)
+                if lower is not None and upper.upper - lower.lower <= width * lower.lower:
+                    return Enclosure(lower.lower, upper.upper)
+            return None
+        return None
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
@@ -232,6 +261,13 @@ class WithinVariation(PrivacyProfile):
     @cached_property
     def _found(self) -> dict[int, tuple[PrivacyProfile, Fraction]]:
         return {}
+
+
+def _nats(found: Epsilon | Enclosure, width: Fraction) -> Enclosure | None:
+    """Return an ε as an enclosure in nats; None if it is infinite."""
+    if isinstance(found, Enclosure):
+        return found
+    return None if found.is_infinite else enclosed(found.nats, width / 64)
 
 
 def _rising(width: Fraction) -> list[int]:

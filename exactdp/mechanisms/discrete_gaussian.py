@@ -157,8 +157,10 @@ class DiscreteGaussianMechanism(AdditiveNoise):
             return list(enumerate(found, first)), arb(2) ** -bits
 
         origin, base = step * self.sensitivity / 2, Exact.exp(step.as_fraction())
-        lattice = AtomLattice(origin, step, base, masses, is_truncated=True, moment=self.moment)
-        return LossLaw(lattice=lattice)
+        lattice = AtomLattice(
+            origin, step, base, masses, True, moment=self.moment, variance=self.sigma_squared
+        )
+        return LossLaw(lattice=lattice, is_symmetric=True)
 
     def moment(self, tilt: arb) -> arb:
         """Return E e^(λL), λ = tilt, at the current precision.

@@ -41,6 +41,8 @@ class AtomLattice:
             out, about 2^-bits or 0; from the number of bits.
         is_truncated: Whether there are infinitely many, so that some are left out.
         moment: Σ mass·e^(λ loss) for real λ, none left out; where it is known by a formula.
+        variance: The v of masses that are proportional to e^(−i²/(2v)) at all integers i; None for
+            others.
     """
 
     origin: Number
@@ -49,6 +51,7 @@ class AtomLattice:
     masses: Callable[[int], tuple[list[tuple[int, arb]], arb]]
     is_truncated: bool = False
     moment: Callable[[arb], arb] | None = None
+    variance: Fraction | None = None
 
     def reversed(self) -> AtomLattice:
         """Return the masses of Q at minus the losses: Q = e^(−loss)·P."""
