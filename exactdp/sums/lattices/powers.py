@@ -105,6 +105,7 @@ class PowerSum:
     _kept: list[Laws] = field(init=False, default_factory=list)
     _answers: dict[tuple[Number, Fraction], Enclosure] = field(init=False, default_factory=dict)
     _crossings: dict[tuple[Number, Fraction], Enclosure] = field(init=False, default_factory=dict)
+    _closing: list[tuple[Laws, Fraction]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_levels", Levels([Plan(self.parts)]))
@@ -231,6 +232,10 @@ class PowerSum:
             search.high = self._top()
         if search.least <= 0:
             raise UndecidedError("the target cannot be told from 0. Ask for a larger one.")
+        for laws, x in self._closing:  # those that closed the last search may serve again
+            search.along(laws, x)
+            if search.is_closed and search.is_seen:
+                return search.found
         x, asked = self.guess(search.log_target), _ROUGH
         enough = float(search.least) * _LITTLE
         if search.high is not None and x >= search.high * Fraction(7, 8):
@@ -255,6 +260,7 @@ class PowerSum:
                 raise TooFineError.at(error.reached / asked * float(relative_width)) from None
             x, is_near = search.along(laws, x)
             if search.is_closed:
+                self._closing[:] = [(laws, x)]
                 return self._nearer(search) if search.found.lower else search.found
             if is_near:
                 asked = min(asked / 4, search.needed(x))
