@@ -156,14 +156,14 @@ class PoissonSampledIntegers(PoissonSubsampled):
             )
         return law_of_finite(self.pair())
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits.
 
-        In total variation, about 2^-bits: a mixture is no farther than its parts.
+        A mixture is no farther than its parts.
         """
-        pair, distance = self.mechanism.near(bits)
+        pair, apart, inside = self.mechanism.near(bits)
         whole = pair.subsampled(self.rate)
-        return (whole.reversed() if self.adds_record else whole), distance
+        return (whole.reversed() if self.adds_record else whole), apart, inside
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         power = 1 - order if self.adds_record else order
@@ -273,11 +273,12 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
         ratio = self.mechanism.mass(end - self.mechanism.sensitivity) / self.mechanism.mass(end)
         return (q / (1 - q) * ratio).log1p()
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most."""
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
         with precision(bits + _MORE_BITS):
-            p, q, _ = self._laws(bits)
-            return rounded_pair(p, q, bits=bits)
+            p, q, rest = self._laws(bits)
+            pair, apart, inside = rounded_pair(p, q, bits=bits)
+            return pair, apart, inside if rest == 0 else inside + apart  # beside an end, anywhere
 
     @property
     def is_finite(self) -> bool:

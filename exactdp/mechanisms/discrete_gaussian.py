@@ -141,11 +141,8 @@ class DiscreteGaussianMechanism(AdditiveNoise):
             found = [self.mass(k) / norm for k in range(limit + 1)]
         return -limit, [*found[:0:-1], *found]
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
-
-        In total variation, about 2^-bits.
-        """
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
         return near_pair(self, bits)
 
     def loss_law(self) -> LossLaw:
@@ -158,7 +155,13 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
         origin, base = step * self.sensitivity / 2, Exact.exp(step.as_fraction())
         lattice = AtomLattice(
-            origin, step, base, masses, True, moment=self.moment, variance=self.sigma_squared
+            origin,
+            step,
+            base,
+            masses,
+            is_truncated=True,
+            moment=self.moment,
+            variance=self.sigma_squared,
         )
         return LossLaw(lattice=lattice, is_symmetric=True)
 

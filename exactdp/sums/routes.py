@@ -163,7 +163,7 @@ class Routes:
         return sum(len(law.points(PLAN_BITS)) for law, _ in self.parts if law.density is None)
 
     def is_crowded(self, width: Fraction) -> bool:
-        """Return whether no loss has a density, and they have so many values that it matters little."""
+        """Return whether atoms are so many that laws on a lattice are quicker than sums of all."""
         if self.is_dense or self.thetas is not None or self.copies < 2 or width < _LEAST_OF_MANY:
             return False
         return self.values >= _MANY_VALUES
@@ -224,7 +224,7 @@ class Routes:
 
     @cached_property
     def thetas(self) -> ThetaSum | None:
-        """The sum by theta functions, if all losses are discrete Gaussian and lie on one lattice."""
+        """The sum by theta functions, if all losses are discrete Gaussian, on one lattice."""
         return None if self.together is None else ThetaSum.of(self.together)
 
     def log_moment(self, tilt: float) -> float:

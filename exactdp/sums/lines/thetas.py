@@ -13,11 +13,11 @@ z_k = e^(2πik/N), N odd, Λ = Nh, and the least sum x_0 > 0 beyond the threshol
 lattice, geometric sums give as in ``tilted``
 
     Σ_l E[G(S − c + lΛ); S − c + lΛ > 0]
-      = (1/N) Σ_(|k| < N/2) φ(ω_k) z_k^(−j) (e^(−λx_0)/(1 − az_k^(−1)) − e^(−(λ + 1)x_0)/(1 − bz_k^(−1))),
+      = (1/N) Σ_(|k| < N/2) φ(ω_k) z_k^(−j) (a^η/(1 − az_k^(−1)) − b^η/(1 − bz_k^(−1))),
 
-G(y) = e^(−λy)(1 − e^(−y)), a = e^(−λh), b = e^(−(λ + 1)h), ω_k = 2πk/Λ. It is D(c)e^(λc)/M(λ) and
-the images, as in ``saddle``. The last factor is largest at k = 0, as it has coefficients that are
-not negative.
+G(y) = e^(−λy)(1 − e^(−y)), a = e^(−λh), b = e^(−(λ + 1)h), η = x_0/h, ω_k = 2πk/Λ. It is
+D(c)e^(λc)/M(λ) and the images, as in ``saddle``. The last factor is largest at k = 0, as it has
+coefficients that are not negative.
 
 Only points that matter are visited. W falls from 0 to π (it is a product of increasing functions of
 cos θ by Jacobi's triple product), and on [0, π] it is at most
@@ -330,7 +330,7 @@ class _Line:
                 total, rest = total.union(other), rest.max(more)
             unit = (self.log_moment - self.tilt * c).exp() / self.count
             low_end, high_end = (total - rest) * unit, (total + rest) * unit
-            back, period = (-self.tilt * c).exp(), self.step * self.count
+            period = self.step * self.count
             for image in self.images:
                 low_end -= image.total(c, line=self.tilt, period=period)
             if not (low_end.is_finite() and high_end.is_finite()):
