@@ -70,6 +70,11 @@ _NARROWER = 1, 32, 1000
 _NARROWEST = Fraction(1, 10**50)
 """The narrowest relative width: bits and points of a line grow with its logarithm."""
 
+_DEEPEST = 4000.0
+"""Nats that the value on a line may lie below the transform there: what cancels takes bits.
+
+The saddle point is found to a hundredth of λ, which is many deviations of the sum far out."""
+
 _KEPT = 2
 """Lines that are kept for later thresholds."""
 
@@ -233,10 +238,18 @@ class ThetaSum:
         count = 2 * ceil(line.period / h / 2) + 1
         # Near k = 0 the last factor is about 1/(λh) − 1/((λ + 1)h), which cancels.
         lost = abs(log(line.tilt * h)) + 2 * abs(log(line.tilt)) + abs(log(h))
+        if line.log_value < -_DEEPEST:
+            raise TooLargeError(
+                "the threshold lies so far out that a line is not found near enough to its saddle "
+                "point. Ask at a smaller epsilon."
+            )
+        lost += abs(line.log_value)
         bits = int(_PLAN_BITS - 1.5 * log(width) + 1.5 * lost) + self.copies.bit_length()
         with precision(bits):
             tilt, step = arb(line.tilt), self.unit.ball(bits)
-            size = -1 / expm1(-line.tilt * h) + 1 / expm1(-(line.tilt + 1) * h)
+            # 1/(1 − a) − 1/(1 − b), as a difference of two near numbers would be lost.
+            size = -exp(-line.tilt * h) * expm1(-h)
+            size /= expm1(-line.tilt * h) * expm1(-(line.tilt + 1) * h)
             log_small = log(width / 16) + line.log_value + log(count / size) - log(_PARTS)
             start = [part.terms(tilt * part.steps * step, Fraction(0)).real for part in self.parts]
             if not all(one > 0 for one in start):
