@@ -19,6 +19,7 @@ symmetric, moved up and moved down are not mirror images, and no one pair is the
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -28,9 +29,11 @@ from flint import arb
 
 from exactdp.accounting.parts import law_of_finite
 from exactdp.accounting.poisson import PoissonSubsampled
+from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
+from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
@@ -198,6 +201,13 @@ class PoissonSampledIntegers(PoissonSubsampled):
             if window.is_all:
                 rest = arb(0)
             return (total + nonnegative_ball(arb(rest.upper()))).log() / (order - 1)
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return an upper bound of D_a, a > 1: near it where the masses can be listed."""
+        with suppress(TooLargeError):
+            return renyi_within(self, order, width=width)
+        noise, adds_record = self.mechanism, self.adds_record
+        return bound_on_sample(noise, self.rate, order, adds_record=adds_record, width=width)
 
 
 def _is_finite(noise: IntegerMechanism) -> bool:

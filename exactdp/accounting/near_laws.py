@@ -19,7 +19,7 @@ from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledI
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
 from exactdp.accounting.moments import PartBounds
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import Near, NearbyProfile
+from exactdp.divergences.nearby import NearbyProfile, NearLaws
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, log
 from exactdp.numbers.arguments import any_epsilon
@@ -106,7 +106,7 @@ def _power(kept: Number, times: int) -> Number:
     return kept**times if is_short else exp(times * log(kept))
 
 
-def _near(parts: _Parts, bits: int) -> Near:
+def _near(parts: _Parts, bits: int) -> NearLaws:
     taken: list[tuple[PrivacyProfile, int]] = []
     apart, inside = Fraction(0), Fraction(0)
     for part, times in parts:
@@ -114,13 +114,13 @@ def _near(parts: _Parts, bits: int) -> Near:
         if isinstance(part, NearbyProfile):
             near = part.near(more)
         elif isinstance(part, _HasPairNear):
-            near = Near(*part.near(more))
+            near = NearLaws(*part.near(more))
         else:
-            near = Near(part, Fraction(0))
+            near = NearLaws(part, Fraction(0))
         taken.append((near.laws, times))
         apart, inside = apart + times * near.apart, inside + times * near.inside
     # Losses nearly without a lattice: enclosures are faster than exact sums.
-    return Near(compose_certified(taken), apart, inside * (1 + 2 * min(apart, Fraction(1))))
+    return NearLaws(compose_certified(taken), apart, inside * (1 + 2 * min(apart, Fraction(1))))
 
 
 def _reversed(parts: _Parts) -> PrivacyProfile:

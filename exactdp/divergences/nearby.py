@@ -56,8 +56,8 @@ from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = [
-    "Near",
     "NearBy",
+    "NearLaws",
     "NearbyProfile",
     "delta_of_near",
     "epsilon_of_near",
@@ -149,7 +149,7 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearLaws:
     """Laws near others.
 
     Attributes:
@@ -218,7 +218,7 @@ class NearbyProfile(PrivacyProfile):
         renyi_at: The Rényi divergence of an order, where it is known; None if none is.
     """
 
-    near: Callable[[int], Near]
+    near: Callable[[int], NearLaws]
     top: Epsilon | Number
     infinite: Number
     other: Callable[[], PrivacyProfile]
@@ -309,13 +309,13 @@ class NearbyProfile(PrivacyProfile):
     def _renyi_at(self, order: Fraction) -> Number | None:
         return None if self.renyi_at is None else self.renyi_at(order)
 
-    def _near(self, bits: int) -> Near:
+    def _near(self, bits: int) -> NearLaws:
         if bits not in self._found:
             self._found[bits] = self.near(bits)
         return self._found[bits]
 
     @cached_property
-    def _found(self) -> dict[int, Near]:
+    def _found(self) -> dict[int, NearLaws]:
         return {}
 
 

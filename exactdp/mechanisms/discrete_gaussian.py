@@ -13,6 +13,7 @@ from math import isqrt
 
 from flint import arb
 
+from exactdp import sums
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
@@ -35,7 +36,7 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.limits import MAX_MASSES
 from exactdp.numbers.validated import validated
-from exactdp.sums import AtomLattice, LatticeSum, LossLaw, ThetaSum
+from exactdp.sums import AtomLattice, LossLaw
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
 
@@ -251,12 +252,11 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         total += self._beyond(-last - 1)
         return (total + self._beyond(first) if first < start else total) / self.norm()
 
-
     def _by_thetas(self, epsilon: Epsilon, bits: int) -> arb:
         """Return δ(ε) from the transform of the loss, which is short however wide the noise is."""
         lattice = self.loss_law().lattice
         assert lattice is not None
-        one = ThetaSum.of(LatticeSum([(lattice, 1, 1)], lattice.unit))
+        one = sums.ThetaSum.of(sums.LatticeSum([(lattice, 1, 1)], lattice.unit))
         assert one is not None
         found = one.mean_excess(epsilon.nats, relative_width=Fraction(1, 1 << bits))
         return arb(fmpq_of(found.lower)).union(arb(fmpq_of(found.upper)))

@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.nearby import Near, NearbyProfile, rounded_pair
+from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
@@ -131,12 +131,12 @@ def _near(noise: IntegerNoise | Unbounded, m: int, s: int) -> PrivacyProfile:
     )
 
 
-def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> Near:
+def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> NearLaws:
     with precision(bits + 32):
         low, masses = noise.window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
         pair, apart, inside = rounded_pair(folded, _moved(folded, s), bits=bits)
-        return Near(pair, apart, inside + apart)  # what is left out may be anywhere
+        return NearLaws(pair, apart, inside + apart)  # what is left out may be anywhere
 
 
 def _largest_of(noise: IntegerNoise, pairs: Sequence[tuple[int, int]]) -> arb:

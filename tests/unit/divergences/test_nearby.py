@@ -9,7 +9,7 @@ from flint import arb
 
 from exactdp.divergences import Pair
 from exactdp.divergences.nearby import (
-    Near,
+    NearLaws,
     delta_of_near,
     epsilon_of_near,
     rounded_masses,
@@ -165,7 +165,7 @@ def test_a_problem_file_answers_with_an_enclosure_where_exact_takes_long():
     assert Fraction(long.upper) - Fraction(long.lower) <= Fraction(long.lower) / 10**15
 
 
-RARE = Fraction(1, 10**9)
+RARE, RAREST = Fraction(1, 10**9), Fraction(1, 2**300)
 THIRDS = [Fraction(1, 3**k) for k in range(1, 8)]
 SHORT = [*THIRDS, 1 - sum(THIRDS)]
 LAWS = [
@@ -174,6 +174,10 @@ LAWS = [
     (
         [Fraction(1, 3), Fraction(2, 3) - Fraction(1, 10**9), Fraction(1, 10**9)],
         [Fraction(1, 3)] * 3,
+    ),
+    (
+        [Fraction(1, 2), Fraction(1, 2) - RAREST, RAREST],
+        [Fraction(1, 2), RAREST, Fraction(1, 2) - RAREST],
     ),
     ([Fraction(1, 3), Fraction(2, 3), Fraction(0)], [Fraction(0), Fraction(1, 7), Fraction(6, 7)]),
 ]
@@ -226,7 +230,7 @@ def test_what_is_near_encloses_the_truth_of_copies(p, q, bits, copies):
 
     pair, t, u = rounded(p, q, bits)
     laws = [[m.as_fraction() for m in law] for law in zip(*pair.masses(), strict=True)]
-    near = Near(pair, copies * t, copies * u * 2)
+    near = NearLaws(pair, copies * t, copies * u * 2)
     for gamma in (Fraction(1), Fraction(3, 2), Fraction(9), Fraction(40)):
         rough = delta(*laws, gamma)
         assert near.around(Enclosure(rough, rough), gamma).contains(Exact(delta(p, q, gamma)))
@@ -236,9 +240,9 @@ def test_how_near_is_not_overrated():
     """Laws as far as t says: P' has what P has outside of W on an outcome that pays."""
     t = Fraction(1, 100)
     true = Pair.from_masses(["1/100", "99/100", 0], [0, 0, 1])
-    near = Near(Pair.from_masses([1, 0], [0, 1]), t)
+    near = NearLaws(Pair.from_masses([1, 0], [0, 1]), t)
     found = near.around(Enclosure(Fraction(99, 100), Fraction(99, 100)), Fraction(1))
     assert found.contains(true.delta(Epsilon.rational(0)))
-    assert Near(near.laws, Fraction(0)).around(found, Fraction(1)) == found
+    assert NearLaws(near.laws, Fraction(0)).around(found, Fraction(1)) == found
     assert near.around(found, Fraction(1)).width > found.width
-    assert Near(near.laws, Fraction(3, 4)).around(found, Fraction(1)).width == 1
+    assert NearLaws(near.laws, Fraction(3, 4)).around(found, Fraction(1)).width == 1
