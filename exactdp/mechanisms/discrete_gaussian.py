@@ -13,7 +13,6 @@ from math import isqrt
 
 from flint import arb
 
-from exactdp import sums
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
@@ -254,9 +253,11 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
     def _by_thetas(self, epsilon: Epsilon, bits: int) -> arb:
         """Return δ(ε) from the transform of the loss, which is short however wide the noise is."""
+        from exactdp.sums import LatticeSum, ThetaSum  # not loaded before it is needed
+
         lattice = self.loss_law().lattice
         assert lattice is not None
-        one = sums.ThetaSum.of(sums.LatticeSum([(lattice, 1, 1)], lattice.unit))
+        one = ThetaSum.of(LatticeSum([(lattice, 1, 1)], lattice.unit))
         assert one is not None
         found = one.mean_excess(epsilon.nats, relative_width=Fraction(1, 1 << bits))
         return arb(fmpq_of(found.lower)).union(arb(fmpq_of(found.upper)))

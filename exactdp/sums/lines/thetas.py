@@ -278,7 +278,8 @@ class ThetaSum:
                 found.extend(range(first, last + 1))
                 if len(found) > _POINTS:
                     raise TooLargeError(
-                        f"a line takes more than {_POINTS:,} points. Ask for a wider enclosure."
+                        f"a line takes more than {_POINTS:,} points. Ask at a smaller epsilon, or "
+                        "for a wider enclosure."
                     )
                 continue
             bound = scale + arb(last - first + 1).log()
