@@ -72,12 +72,12 @@ def compose_near(parts: _Parts) -> ComposedNearby:
     """Return the composition of parts, some of which have short masses nearby.
 
     Example:
-        Two Skellam noises of variance 3 together:
+        Two Skellam noises, less than two Gaussian ones of their variance, which have 3.89:
 
         >>> from exactdp.mechanisms import skellam_mechanism
         >>> both = compose_near([(skellam_mechanism(variance=3), 2)])
         >>> found = both.epsilon("1e-6", relative_width="1e-3")
-        >>> bool(4 < found.lower < found.upper < 6)
+        >>> bool(3 < found.lower < found.upper < Fraction(301, 100))
         True
     """
     left: Number = Exact(1)

@@ -182,7 +182,7 @@ def rounded_pair(
 
     Example:
         >>> pair, t, u = rounded_pair([arb(1) / 3, arb(2) / 3], [arb(1), arb(0)], bits=8)
-        >>> pair.masses()[0], t < Fraction(1, 2**8), u
+        >>> pair.masses()[0], t <= Fraction(1, 2**8), u
         ((Exact('1/3'), Exact('1')), True, Fraction(0, 1))
     """
     ends = [mass.lower() for mass in (*p, *q) if mass > 0]
