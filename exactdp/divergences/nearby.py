@@ -273,16 +273,22 @@ class NearbyProfile(PrivacyProfile):
         more = (target * width * _SPARED).ball(_TARGET_BITS)
         spare = Exact(endpoints(more)[0])
         goal = enclosure(target, relative_bits=_TARGET_BITS)
+        ends = goal.upper - spare.as_fraction(), goal.lower + spare.as_fraction()
+
+        def is_near(near: NearLaws, gamma: Fraction) -> bool:
+            high, low = (near.around(Enclosure(end, end), gamma) for end in ends)
+            return high.upper <= goal.lower and goal.upper <= low.lower
+
         for bits in _BITS:
             near = self._near(bits)
+            if not is_near(near, Fraction(1)):
+                continue
             with suppress(UndecidedError):
                 upper = _nats(near.laws._epsilon_within(target - spare, width * _ASKED), width)
                 if upper is None:
                     continue  # what rounding has left at infinity is above the target
                 gamma = enclosure(Epsilon.rational(upper.upper).exp).upper
-                ends = goal.upper - spare.as_fraction(), goal.lower + spare.as_fraction()
-                high, low = (near.around(Enclosure(end, end), gamma) for end in ends)
-                if not (high.upper <= goal.lower and goal.upper <= low.lower):
+                if not is_near(near, gamma):
                     continue
                 lower = _nats(near.laws._epsilon_within(target + spare, width * _ASKED), width)
                 if lower is not None and upper.upper - lower.lower <= width * lower.lower:
