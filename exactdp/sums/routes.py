@@ -53,6 +53,9 @@ _MANY_VALUES, _LEAST_OF_MANY = 16, Fraction(1, 10**7)
 """Values from which on losses without densities are summed between laws on a lattice, as others
 are, and the narrowest relative width for which: these laws take no longer for many values."""
 
+_FEW, _POINTS_OF_A_HALF = 4, 1 << 13
+"""Copies below which atoms are added up by counts or by halves, if a half has few points."""
+
 _KEPT = 1 << 12
 """The number of refused questions that are kept: each is asked anew once they are forgotten."""
 
@@ -164,7 +167,9 @@ class Routes:
 
     def is_crowded(self, width: Fraction) -> bool:
         """Return whether atoms are so many that laws on a lattice are quicker than sums of all."""
-        if self.is_dense or self.thetas is not None or self.copies < 2 or width < _LEAST_OF_MANY:
+        if self.is_dense or self.copies < 2 or width < _LEAST_OF_MANY or self.thetas:
+            return False
+        if self.copies < _FEW and self.values ** ((self.copies + 1) // 2) < _POINTS_OF_A_HALF:
             return False
         return self.values >= _MANY_VALUES
 
