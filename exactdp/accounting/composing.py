@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
-from functools import partial, reduce
-from operator import add
 
 from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives, is_of_several
@@ -14,6 +11,7 @@ from exactdp.accounting.composition import compose_exactly, is_soon_composed
 from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.loss_profile import LossProfile
+from exactdp.accounting.near_laws import compose_near, has_laws_nearby
 from exactdp.accounting.parts import composed_parts
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
@@ -23,16 +21,14 @@ from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.add_or_remove import alike
-from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept, sqrt
+from exactdp.numbers import Exact, Number, sqrt
 
-__all__ = ["compose", "has_laws_nearby", "tells_nothing"]
+__all__ = ["compose", "tells_nothing"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
-_HasLawsNearby = IntegerNoise | WithinVariation | PoissonSampledIntegers | PoissonReplacedIntegers
 
 _FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
@@ -112,7 +108,7 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
     if any(has_laws_nearby(part) for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]
-        return _with_laws_nearby([_unpacked(part, times) for part, times in used])
+        return compose_near([_unpacked(part, times) for part, times in used])
     if len(used) == 1:
         part, times = used[0]
         if times == 1 and not isinstance(part, FiniteProfile):
@@ -140,11 +136,6 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
     return compose_certified([(one, 1), *rest]) if rest else one
 
 
-def has_laws_nearby(part: PrivacyProfile) -> bool:
-    """Return whether a part is composed by laws nearby whose masses are short rationals."""
-    return isinstance(part, _HasLawsNearby)
-
-
 def _has_laws(part: PrivacyProfile) -> bool:
     is_known = isinstance(part, ComposedRandomizedResponse) or has_laws_nearby(part)
     return is_known or has_a_law(part)
@@ -160,55 +151,6 @@ def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
         few = is_short and part.is_finite and len(part.pair()) <= _FEW_OUTCOMES
         return part.pair() if few else part
     return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
-
-
-def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
-    """Return the composition in which integer noise has short masses nearby."""
-    left: Number = Exact(1)
-    top: Number = Exact(0)
-    is_bounded = True
-    for part, times in parts:
-        left = left * power_of_kept(1 - part.infinity_mass(), times)
-        highest = part.largest_finite_loss()
-        if isinstance(highest, Epsilon):
-            is_bounded = is_bounded and not highest.is_infinite
-            highest = Exact(0) if highest.is_infinite else highest.nats
-        top = top + times * highest
-    return WithinVariation(
-        partial(_near, parts),
-        top if is_bounded else Epsilon.infinity(),
-        1 - left,
-        partial(_reversed, parts),
-        partial(_renyi_at, parts),
-    )
-
-
-def _near(parts: _Parts, bits: int) -> tuple[PrivacyProfile, Fraction]:
-    taken: list[tuple[PrivacyProfile, int]] = []
-    distance = Fraction(0)
-    for part, times in parts:
-        if isinstance(part, _HasLawsNearby):
-            law, step = part.near(bits + times.bit_length())
-            taken.append((law, times))
-            distance += step * times
-        else:
-            taken.append((part, times))
-    # Losses nearly without a lattice: enclosures are faster than exact sums.
-    return compose_certified(taken), distance
-
-
-def _reversed(parts: _Parts) -> PrivacyProfile:
-    return _with_laws_nearby([(part.reversed(), times) for part, times in parts])
-
-
-def _renyi_at(parts: _Parts, order: Fraction) -> Number | None:
-    found: list[Number] = []
-    for part, times in parts:
-        one = part._renyi_at(order)
-        if one is None or isinstance(one, Enclosure):
-            return None
-        found.append(times * one)
-    return reduce(add, found)  # of independent parts
 
 
 def _unpacked(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 from typing import Literal
@@ -37,7 +36,7 @@ from exactdp.accounting.proposals import (
     scored_cells,
 )
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import WithinVariation, rounded_pair
+from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together, rounded_pair
 from exactdp.numbers import Exact, Number, Real, precision, working_bits
 from exactdp.numbers.balls import normal_cdf_of
 
@@ -155,22 +154,21 @@ class _Told:
     def profile(self) -> PrivacyProfile:
         other = _Told(self.epochs, self.told, not self.is_reversed)
         top = Real(self._top, f"the largest loss of {self.told}")
-        return WithinVariation(self._near, top, Exact(0), other.profile, _unknown)
+        return NearbyProfile(self._near, top, Exact(0), other.profile)
 
     def _laws(self, outputs: EpochOutputs) -> tuple[list[arb], list[arb]]:
         p, q = outputs.laws(self.told)
         return (q, p) if self.is_reversed else (p, q)
 
-    def _near(self, bits: int) -> tuple[PrivacyProfile, Fraction]:
-        """Return laws with short masses, and how far all epochs together are from them."""
-        parts, distance = [], Fraction(0)
+    def _near(self, bits: int) -> NearLaws:
+        """Return laws with short masses, near all epochs together."""
+        parts = []
         for outputs, times in self.epochs:
             more = bits + times.bit_length()
             with precision(more + _SPARE + outputs.steps.bit_length()):
-                pair, step = rounded_pair(*self._laws(outputs), bits=more)
-            parts.append((pair, times))
-            distance += step * times
-        return compose(parts), distance
+                near = NearLaws(*rounded_pair(*self._laws(outputs), bits=more))
+            parts.append((near, times))
+        return nearby_together(parts, compose)
 
     def _top(self) -> arb:
         total = arb(0)
@@ -179,7 +177,3 @@ class _Told:
                 losses = [(a / b).log() for a, b in zip(*self._laws(outputs), strict=True)]
                 total += times * reduce(arb.max, losses)
         return total
-
-
-def _unknown(order: Fraction) -> None:
-    """Return that no Rényi divergence is known without δ."""

@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.composing import compose, has_laws_nearby, tells_nothing
+from exactdp.accounting.composing import compose, tells_nothing
 from exactdp.accounting.integers import PoissonReplacedIntegers
+from exactdp.accounting.near_laws import has_laws_nearby
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced

@@ -19,6 +19,7 @@ symmetric, moved up and moved down are not mirror images, and no one pair is the
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -28,9 +29,11 @@ from flint import arb
 
 from exactdp.accounting.parts import law_of_finite
 from exactdp.accounting.poisson import PoissonSubsampled
+from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
+from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
@@ -156,14 +159,14 @@ class PoissonSampledIntegers(PoissonSubsampled):
             )
         return law_of_finite(self.pair())
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits.
 
-        In total variation, about 2^-bits: a mixture is no farther than its parts.
+        A mixture is no farther than its parts.
         """
-        pair, distance = self.mechanism.near(bits)
+        pair, apart, inside = self.mechanism.near(bits)
         whole = pair.subsampled(self.rate)
-        return (whole.reversed() if self.adds_record else whole), distance
+        return (whole.reversed() if self.adds_record else whole), apart, inside
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         power = 1 - order if self.adds_record else order
@@ -198,6 +201,13 @@ class PoissonSampledIntegers(PoissonSubsampled):
             if window.is_all:
                 rest = arb(0)
             return (total + nonnegative_ball(arb(rest.upper()))).log() / (order - 1)
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return an upper bound of D_a, a > 1: near it where the masses can be listed."""
+        with suppress(TooLargeError):
+            return renyi_within(self, order, width=width)
+        noise, adds_record = self.mechanism, self.adds_record
+        return bound_on_sample(noise, self.rate, order, adds_record=adds_record, width=width)
 
 
 def _is_finite(noise: IntegerMechanism) -> bool:
@@ -273,11 +283,12 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
         ratio = self.mechanism.mass(end - self.mechanism.sensitivity) / self.mechanism.mass(end)
         return (q / (1 - q) * ratio).log1p()
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most."""
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
         with precision(bits + _MORE_BITS):
-            p, q, _ = self._laws(bits)
-            return rounded_pair(p, q, bits=bits)
+            p, q, rest = self._laws(bits)
+            pair, apart, inside = rounded_pair(p, q, bits=bits)
+            return pair, apart, inside if rest == 0 else inside + apart  # beside an end, anywhere
 
     @property
     def is_finite(self) -> bool:

@@ -9,13 +9,24 @@ P/c <= P' <= cP and Q/c <= Q' <= cQ, event by event. Then for γ > 0
 since P(S) − γQ(S) <= c(P'(S) − (γ/c²)Q'(S)), and the same with the laws exchanged. So the
 smallest ε >= 0 for a δ lies between ε'(cδ) − 2 ln c and ε'(δ/c) + 2 ln c.
 
-Laws of integers with tails have none so near. Where P' and Q' are within t of P and Q in total
-variation, |δ(γ) − δ'(γ)| <= (1 + γ)t; of n copies of them, within nt.
+Laws of integers with tails have others near on a window W of the integers alone, on which masses
+are short too. With numbers t <= 1/2 and u let, for all events S,
+
+    (1 − t)P'(S) <= P(S) <= (1 + t)P'(S) + t,   P(S) <= (1 + t)P'(S) + u for S in W,
+
+and the same of Q. If W holds all that Q' or P' has, it does so for independent laws together, where
+s = Σ t and U = e^s Σ u take the places of t and u. So with x = 2s, as 1 − t >= e^(−2t),
+
+    e^(−x)δ'(e^(2x)γ) − γe^x U <= δ(γ) <= e^x (δ'(e^(−2x)γ) + s),
+
+from below with the best S of δ', which lies in W. And |dδ'/d ln γ| <= 1, as it is γ times what Q'
+has of an event in which Q' is below P'/γ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -41,14 +52,16 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = [
     "NearBy",
-    "WithinVariation",
+    "NearLaws",
+    "NearbyProfile",
     "delta_of_near",
     "epsilon_of_near",
+    "nearby_together",
     "rounded_masses",
     "rounded_pair",
 ]
@@ -58,6 +71,21 @@ _ATTEMPTS = 3
 
 _MORE_BITS = 24
 """Bits of the masses of the first laws nearby, beyond those of the width that is wanted."""
+
+_GUARD_BITS = 16
+"""Bits of the least mass beyond those that are asked: it is rounded by so much less."""
+
+_MOST_TIMES = 8
+"""Multiples of the bits asked that the least mass may lie below 1; others count in u."""
+
+_TARGET_BITS = 128
+"""Bits of a target, from which others beside it are made."""
+
+_SPARED = Fraction(1, 16)
+"""The part of a width of ε that the s of the header may be of a δ."""
+
+_ASKED = Fraction(9, 20)
+"""The part of a width of ε to which the ε of laws nearby is asked for, twice."""
 
 _BITS = (40, 80, 160, 320)
 """Bits of the laws that are tried, one after another: they limit how small a δ can be told."""
@@ -121,43 +149,93 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
     return None
 
 
-def rounded_pair(p: Sequence[arb], q: Sequence[arb], *, bits: int) -> tuple[Pair, Fraction]:
-    """Return a pair of rational laws near two laws of sum 1, and t: a bound of what rounding took.
+@dataclass(frozen=True, slots=True)
+class NearLaws:
+    """Laws near others.
 
-    Masses are rounded down to multiples of 2^-(bits + 16) and then brought to sum 1, so that none
-    is below what rounding left, and the total variation is what was taken at most. Masses left
-    out of p and q are taken too.
+    Attributes:
+        laws: The profile of P' and Q'.
+        apart: s of the header.
+        inside: U of the header.
+    """
+
+    laws: PrivacyProfile
+    apart: Fraction
+    inside: Fraction = Fraction(0)
+
+    def around(self, found: Enclosure, gamma: Fraction) -> Enclosure:
+        """Return an enclosure of δ(γ), from one of δ'(γ) and an upper bound of γ."""
+        x, more = 2 * self.apart, 1 + 4 * self.apart  # e^x <= 1 + 2x for x <= 1
+        if x > 1:
+            return Enclosure(Fraction(0), Fraction(1))
+        low = (found.lower - 2 * x) * (1 - x) - gamma * more * self.inside
+        high = (found.upper + 2 * x + self.apart) * more
+        return Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
+
+
+def nearby_together(
+    parts: Sequence[tuple[NearLaws, int]],
+    compose: Callable[[Sequence[tuple[PrivacyProfile, int]]], PrivacyProfile],
+) -> NearLaws:
+    """Return laws near those of independent parts, s and U of the header.
+
+    Args:
+        parts: What is near each part, and the number of its copies.
+        compose: Returns the profile of profiles together.
+    """
+    apart = sum((times * near.apart for near, times in parts), Fraction(0))
+    inside = sum((times * near.inside for near, times in parts), Fraction(0))
+    laws = compose([(near.laws, times) for near, times in parts])
+    return NearLaws(laws, apart, inside * (1 + 2 * min(apart, Fraction(1))))  # e^s, s <= 1
+
+
+def rounded_pair(
+    p: Sequence[arb], q: Sequence[arb], *, bits: int
+) -> tuple[Pair, Fraction, Fraction]:
+    """Return a pair of rational laws near two laws, and t and u of the header, about 2^-bits.
+
+    Masses are rounded down to multiples of one power of 2, and then brought to sum 1. Masses that
+    are left out of p and q lie outside of W.
 
     Example:
-        >>> pair, distance = rounded_pair([arb(1) / 3, arb(2) / 3], [arb(1), arb(0)], bits=8)
-        >>> pair.masses()[0], distance < Fraction(1, 2**22)
-        ((Exact('1/3'), Exact('1')), True)
+        >>> pair, t, u = rounded_pair([arb(1) / 3, arb(2) / 3], [arb(1), arb(0)], bits=8)
+        >>> pair.masses()[0], t <= Fraction(1, 2**8), u
+        ((Exact('1/3'), Exact('1')), True, Fraction(0, 1))
     """
-    places = bits + 16
-    weights, totals = [], []
+    ends = [mass.lower() for mass in (*p, *q) if mass > 0]
+    small = min((end for end in ends if end > 0), default=arb(1))
+    least = int(floor_of(-small.log() / arb.const_log2())) + 1
+    places = bits + _GUARD_BITS + min(max(least, 0), _MOST_TIMES * bits)
+    scale, weights, totals, inside = arb(2) ** places, [], [], fmpz(0)
     for law in (p, q):
-        found = [max(fmpz(0), floor_of(mass * arb(2) ** places)) for mass in law]
+        found = [max(fmpz(0), floor_of(mass * scale)) for mass in law]
+        tops = [ceiling_of(mass * scale) for mass in law]
+        # What a mass may have more is little of it, or is counted by itself.
+        more = (top - weight for weight, top in zip(found, tops, strict=True))
+        far = (x for x, weight in zip(more, found, strict=True) if x << bits > weight)
+        inside = max(inside, sum(far, fmpz(0)))
         weights.append(found)
         totals.append(sum(found, fmpz(0)))
+    apart = max(1 - Fraction(int(min(totals)), 1 << places), Fraction(1, 1 << bits))
     kept = [i for i, both in enumerate(zip(*weights, strict=True)) if any(both)]
     first, second = ([law[i] for i in kept] for law in weights)
-    return Pair(first, second, totals[0], totals[1]), 1 - Fraction(int(min(totals)), 1 << places)
+    pair = Pair(first, second, totals[0], totals[1])
+    return pair, apart, Fraction(int(inside), 1 << places)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class WithinVariation(PrivacyProfile):
-    """The profile of two laws, of which others within t in total variation are known.
+class NearbyProfile(PrivacyProfile):
+    """The profile of two laws, near which others are known.
 
     Attributes:
-        near: The function from a number of bits to the profile of laws nearby, and to t, about
-            2^-bits.
+        near: The function from a number of bits to the profile of laws nearby, about 2^-bits off.
         top: The largest finite loss of the laws themselves; Epsilon.infinity() if there is none.
         infinite: The mass of P where Q has none.
         other: The other direction.
         renyi_at: The Rényi divergence of an order, where it is known; None if none is.
     """
 
-    near: Callable[[int], tuple[PrivacyProfile, Fraction]]
+    near: Callable[[int], NearLaws]
     top: Epsilon | Number
     infinite: Number
     other: Callable[[], PrivacyProfile]
@@ -186,24 +264,54 @@ class WithinVariation(PrivacyProfile):
         """Return an enclosure of δ(ε): narrow enough, below a floor, or the best that was tried."""
         gamma = enclosure(epsilon.exp).upper
         for bits in _BITS:
-            laws, distance = self._near(bits)
-            near = width * Fraction(9, 10)
-            found = enclosed(laws.delta(epsilon, relative_width=near), near)
-            slack = (1 + gamma) * distance
-            low, high = max(found.lower - slack, Fraction(0)), min(found.upper + slack, Fraction(1))
-            if high - low <= width * low or high <= floor:
+            near, asked = self._near(bits), width * Fraction(9, 10)
+            found = near.around(
+                enclosed(near.laws.delta(epsilon, relative_width=asked), asked), gamma
+            )
+            if found.width <= width * found.lower or found.upper <= floor:
                 break
-        return Enclosure(low, high)
+        return found
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= 0 at which δ is at most a target."""
+        found = self._between_laws(target, width)
+        if found is not None:
+            return found
         floor = enclosed(target, "1/8").lower / 4
         return smallest_from_zero(
             lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
             target,
-            first=self._near(_BITS[0])[0].first_guess(target),
+            first=self._near(_BITS[0]).laws.first_guess(target),
             relative_width=width,
         )
+
+    def _between_laws(self, target: Exact, width: Fraction) -> Enclosure | None:
+        """Return the same from the ε of laws nearby; None where that is not near enough."""
+        more = (target * width * _SPARED).ball(_TARGET_BITS)
+        spare = Exact(endpoints(more)[0])
+        goal = enclosure(target, relative_bits=_TARGET_BITS)
+        ends = goal.upper - spare.as_fraction(), goal.lower + spare.as_fraction()
+
+        def is_near(near: NearLaws, gamma: Fraction) -> bool:
+            high, low = (near.around(Enclosure(end, end), gamma) for end in ends)
+            return high.upper <= goal.lower and goal.upper <= low.lower
+
+        for bits in _BITS:
+            near = self._near(bits)
+            if not is_near(near, Fraction(1)):
+                continue
+            with suppress(UndecidedError):
+                upper = _nats(near.laws._epsilon_within(target - spare, width * _ASKED), width)
+                if upper is None:
+                    continue  # what rounding has left at infinity is above the target
+                gamma = enclosure(Epsilon.rational(upper.upper).exp).upper
+                if not is_near(near, gamma):
+                    continue
+                lower = _nats(near.laws._epsilon_within(target + spare, width * _ASKED), width)
+                if lower is not None and upper.upper - lower.lower <= width * lower.lower:
+                    return Enclosure(lower.lower, upper.upper)
+            return None
+        return None
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
@@ -224,14 +332,21 @@ class WithinVariation(PrivacyProfile):
     def _renyi_at(self, order: Fraction) -> Number | None:
         return None if self.renyi_at is None else self.renyi_at(order)
 
-    def _near(self, bits: int) -> tuple[PrivacyProfile, Fraction]:
+    def _near(self, bits: int) -> NearLaws:
         if bits not in self._found:
             self._found[bits] = self.near(bits)
         return self._found[bits]
 
     @cached_property
-    def _found(self) -> dict[int, tuple[PrivacyProfile, Fraction]]:
+    def _found(self) -> dict[int, NearLaws]:
         return {}
+
+
+def _nats(found: Epsilon | Enclosure, width: Fraction) -> Enclosure | None:
+    """Return an ε as an enclosure in nats; None if it is infinite."""
+    if isinstance(found, Enclosure):
+        return found
+    return None if found.is_infinite else enclosed(found.nats, width / 64)
 
 
 def _rising(width: Fraction) -> list[int]:

@@ -32,12 +32,18 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.balls import floor_of
+from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.limits import MAX_MASSES
 from exactdp.numbers.validated import validated
 from exactdp.sums import AtomLattice, LossLaw
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
+
+_GUESS_BITS = 30
+"""Bits of a first guess of ε: it saves steps, and no answer rests on it."""
+
+_LEAST_GUESS = Fraction(1, 10**12)
+"""The least guess of an ε, in nats: a guess must be above 0."""
 
 
 @validated
@@ -133,6 +139,13 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         """Return infinity: the loss is unbounded."""
         return Epsilon.infinity()
 
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of a δ: Δ√(2 ln(1/δ))/σ."""
+        with precision(_GUESS_BITS):
+            size = self.sensitivity * (-2 * delta.ball(_GUESS_BITS).log()).sqrt()
+            guess = size / arb(fmpq_of(self.sigma_squared)).sqrt()
+            return max(endpoints(guess.mid())[0], _LEAST_GUESS)
+
     def window(self, bits: int) -> tuple[int, list[arb]]:
         """Return a value, and the masses from there on: all but about 2^-bits."""
         limit = self._window(bits)
@@ -141,11 +154,8 @@ class DiscreteGaussianMechanism(AdditiveNoise):
             found = [self.mass(k) / norm for k in range(limit + 1)]
         return -limit, [*found[:0:-1], *found]
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
-
-        In total variation, about 2^-bits.
-        """
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
         return near_pair(self, bits)
 
     def loss_law(self) -> LossLaw:
@@ -157,8 +167,16 @@ class DiscreteGaussianMechanism(AdditiveNoise):
             return list(enumerate(found, first)), arb(2) ** -bits
 
         origin, base = step * self.sensitivity / 2, Exact.exp(step.as_fraction())
-        lattice = AtomLattice(origin, step, base, masses, is_truncated=True, moment=self.moment)
-        return LossLaw(lattice=lattice)
+        lattice = AtomLattice(
+            origin,
+            step,
+            base,
+            masses,
+            is_truncated=True,
+            moment=self.moment,
+            variance=self.sigma_squared,
+        )
+        return LossLaw(lattice=lattice, is_symmetric=True)
 
     def moment(self, tilt: arb) -> arb:
         """Return E e^(λL), λ = tilt, at the current precision.
@@ -171,8 +189,24 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         return growth * self._theta(tilt * size) / self._theta(arb(0))
 
     def _theta(self, center: arb) -> arb:
+        """Return Θ(c), over √(2πσ²) where that is said by Poisson's formula.
+
+        Formula:
+            Θ(c) = √(2πσ²)·(1 + 2 Σ over m >= 1 of e^(−2π²σ²m²) cos(2πmc)), a few terms from σ = 1
+            on; the factor is the same at every c. Below that, the sum itself.
+        """
         c, twice = center - floor_of(center.mid()), 2 * arb(fmpq_of(self.sigma_squared))
-        top = self._window(working_bits()) + 3
+        bits = working_bits()
+        if self.sigma_squared >= 1:
+            total, m, fall = arb(1), 0, arb.pi() ** 2 * twice
+            while True:
+                m += 1
+                # Terms beyond fall by e^(−2π²σ²) or more each: all are twice the first at most.
+                rest = 4 * (-fall * m**2).exp()
+                if rest < arb(2) ** -bits:
+                    return total + rest * arb(0, 1)
+                total += rest / 2 * (2 * m * c).cos_pi()
+        top = self._window(bits) + 3
         total = sum(((-((k - c) ** 2) / twice).exp() for k in range(-top, top + 1)), arb(0))
         # Beyond, on both sides, (d + 1)² − d² > 2d: a geometric series from distance d on.
         d = top + 1 - c.abs_upper()
@@ -186,7 +220,9 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         name = f"divergence of order {short(order)}"
         return Real(partial(self._renyi_ball, order), name)
 
-    def _delta_at(self, gamma: Exact) -> Real:
+    def _delta_at(self, gamma: Exact) -> Number:
+        if gamma < 1:
+            return (1 - gamma) + self._delta_at(1 / gamma) * gamma  # both directions agree
         rule = partial(self._delta_ball, Epsilon(gamma))
         return Real(rule, "delta of discrete Gaussian noise")
 
@@ -196,6 +232,8 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
         size, bits = self.sensitivity, working_bits()
+        if self.tail_start(bits) > MAX_MASSES:
+            return self._by_thetas(epsilon, bits)
         m = arb(size) / 2 - epsilon.nats.ball(bits) * arb(fmpq_of(self.sigma_squared)) / size
         # From the first k <= m (or where masses begin) down to where they are 2^-bits of that.
         window = self._window(bits)
@@ -212,6 +250,17 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         # Below and above, terms are smaller than the masses.
         total += self._beyond(-last - 1)
         return (total + self._beyond(first) if first < start else total) / self.norm()
+
+    def _by_thetas(self, epsilon: Epsilon, bits: int) -> arb:
+        """Return δ(ε) from the transform of the loss, which is short however wide the noise is."""
+        from exactdp.sums import LatticeSum, ThetaSum  # not loaded before it is needed
+
+        lattice = self.loss_law().lattice
+        assert lattice is not None
+        one = ThetaSum.of(LatticeSum([(lattice, 1, 1)], lattice.unit))
+        assert one is not None
+        found = one.mean_excess(epsilon.nats, relative_width=Fraction(1, 1 << bits))
+        return arb(fmpq_of(found.lower)).union(arb(fmpq_of(found.upper)))
 
 
 def discrete_gaussian_mechanism(

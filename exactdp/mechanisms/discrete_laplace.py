@@ -127,10 +127,10 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
         return Pair.from_masses(p, p[::-1])
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits.
 
-        In total variation, about 2^-bits; of outcomes merged as in :meth:`pair`.
+        Of outcomes merged as in :meth:`pair`.
         """
         if self.sensitivity > MAX_OUTCOMES_OF_NOISE:
             return near_pair(self, bits)

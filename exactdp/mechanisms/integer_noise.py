@@ -55,6 +55,9 @@ _TIES = 4
 
 Where it is open at all others, more precision is asked for."""
 
+_NORMAL = Fraction(3, 2)
+"""Above 2 ln 2: a normal law has less than 2^−b beyond √(2 ln 2·b) deviations."""
+
 _GUESS_BITS = 30
 """Bits of a first guess of ε: it saves steps, and no answer rests on it."""
 
@@ -112,17 +115,14 @@ class IntegerNoise(NumberProfile[Number]):
         gap = [total * 0] * min(self.sensitivity, len(weights))
         return Pair([*weights, *gap], [*gap, *weights], total, total)
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
-
-        In total variation, about 2^-bits.
-        """
-        return near_pair(self, bits)
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
+        return near_pair(self, bits, self.support)
 
     def window(self, bits: int) -> tuple[int, list[arb]]:
         """Return a value, and the masses from there on: all but about 2^-bits, or all there are."""
         first, last = self.support
-        reach = 2 * isqrt(int(self.spread * bits)) + bits
+        reach = isqrt(int(self.spread * bits * _NORMAL)) + bits
         while True:
             low, high = self.center - reach, self.center + reach
             low = low if first is None else max(first, low)

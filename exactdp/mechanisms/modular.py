@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from fractions import Fraction
 from functools import partial, reduce
 from typing import Any
 
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.nearby import WithinVariation, rounded_pair
+from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
@@ -124,7 +123,7 @@ def _near(noise: IntegerNoise | Unbounded, m: int, s: int) -> PrivacyProfile:
         top = Real(partial(_largest_of, noise, inside), "largest finite loss")
         if not inside:
             top = Epsilon.log(1)  # there is no finite loss
-    return WithinVariation(
+    return NearbyProfile(
         partial(_laws_near, noise, m, s),
         top,
         infinite,
@@ -132,11 +131,12 @@ def _near(noise: IntegerNoise | Unbounded, m: int, s: int) -> PrivacyProfile:
     )
 
 
-def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> tuple[Pair, Fraction]:
+def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> NearLaws:
     with precision(bits + 32):
         low, masses = noise.window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
-        return rounded_pair(folded, _moved(folded, s), bits=bits)
+        pair, apart, inside = rounded_pair(folded, _moved(folded, s), bits=bits)
+        return NearLaws(pair, apart, inside + apart)  # what is left out may be anywhere
 
 
 def _largest_of(noise: IntegerNoise, pairs: Sequence[tuple[int, int]]) -> arb:

@@ -9,8 +9,9 @@ and knows nothing of the relation: it stands for the pair f = 0 against f = Δ.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import floor
 from typing import Protocol, Self
 
@@ -37,7 +38,11 @@ __all__ = [
     "near_pair",
     "refuse_extreme",
     "whole_part",
+    "wide_window",
 ]
+
+_MOST_TIMES = 64
+"""How many times more bits than asked a wider window has at most."""
 
 _LEAST, _MOST = Exact("1e-140"), Exact("1e30")
 """The least and the largest loss, in nats, with which sums plan in doubles; others are refused."""
@@ -118,15 +123,55 @@ class _HasWindow(Protocol):
     def window(self, bits: int) -> tuple[int, list[arb]]: ...
 
 
-def near_pair(noise: _HasWindow, bits: int) -> tuple[Pair, Fraction]:
-    """Return short rational masses of integer noise around 0 and Δ, and how far these are off.
+def wide_window(noise: _HasWindow, bits: int) -> tuple[int, list[arb]]:
+    """Return a value and the masses from there on: of likely ones, and of Δ more at both ends.
 
-    In total variation, at most, about 2^-bits.
+    What is left out beyond likely ones is about 2^-bits, of masses that fall as a normal law's do,
+    or not as fast.
+
+    Example:
+        >>> from exactdp.mechanisms import skellam_mechanism
+        >>> first, found = wide_window(skellam_mechanism(variance=1, sensitivity=2), 8)
+        >>> first, len(found)
+        (-5, 11)
+    """
+    size, first, found = noise.sensitivity, *noise.window(bits)
+    least = arb(2) ** -bits
+    low, high = first + _light(found, least), first + len(found) - 1 - _light(found[::-1], least)
+    if low - size < first or high + size > first + len(found) - 1:
+        more = (1 + Fraction(2 * size, len(found))) ** 2
+        first, found = noise.window(min(int(bits * more) + 1, _MOST_TIMES * bits))
+    start, stop = max(low - size - first, 0), high + size - first + 1
+    return first + start, found[start:stop]
+
+
+def _light(masses: Sequence[arb], least: arb) -> int:
+    """Return how many masses at the beginning have less than a number in all."""
+    totals = accumulate(masses)
+    return next((i for i, total in enumerate(totals) if not total < least), 0)
+
+
+def near_pair(
+    noise: _HasWindow, bits: int, ends: tuple[int | None, int | None] = (None, None)
+) -> tuple[Pair, Fraction, Fraction]:
+    """Return short rational masses of integer noise around 0 and Δ, and how near: t and u.
+
+    They are those of ``nearby``, about 2^-bits. Beyond an end of the window that is none of the
+    noise, what one law alone has is left out.
+
+    Args:
+        noise: The noise.
+        bits: Bits of the masses.
+        ends: The least and the largest value of the noise; None where there is none.
     """
     with precision(bits + 32):
-        _, found = noise.window(bits)
-        gap = [arb(0)] * min(noise.sensitivity, len(found))
-        return rounded_pair([*found, *gap], [*gap, *found], bits=bits)
+        first, found = wide_window(noise, bits)
+        size = min(noise.sensitivity, len(found))
+        gap = [arb(0)] * size
+        start = 0 if first == ends[0] else size
+        stop = len(found) + size if first + len(found) - 1 == ends[1] else len(found)
+        p, q = [*found, *gap], [*gap, *found]
+        return rounded_pair(p[start:stop], q[start:stop], bits=bits)
 
 
 def whole_part(x: Number) -> int:

@@ -7,6 +7,7 @@ and Their Ratios, 1974.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -15,8 +16,9 @@ from typing import Any
 
 from flint import arb
 
+from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.families import calibrates, sensitivity_of
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Number,
@@ -32,11 +34,18 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["SkellamMechanism", "skellam_mechanism"]
 
 _LESS = "Ask for less noise, or hockey_stick instead."
+
+_SUMMED = 10**7
+"""The variance up to which divergences are summed, a tenth of a second each, and not bounded."""
+
+_BOUND_BITS = 256
+"""Bits of the balls of a bound of divergences: they hold its rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +135,39 @@ class SkellamMechanism(IntegerNoise):
                 if rest < total * arb(2) ** -bits:
                     return (total + arb(0).union(rest)).log() / beyond
             top *= 2
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return an upper bound of D_a, a > 1: near it where its masses can be summed.
+
+        Formula:
+            With Δ = 1 the loss at k is −ln r(k − 1) for k <= 0 and ln r(k − 1) beyond, so by the
+            bounds of :meth:`_step_left`, as x − x³/6 <= asinh x <= x, it is at most (1 − k)/v while
+            k³ <= 3v². So with Δ it is at most (Δ(Δ + 1)/2 − Δk)/v up to such a k_0, and beyond, as
+            it falls, at most 0 if 2k_0 > Δ. With λ = a − 1 and E e^(tX) = e^(v(cosh t − 1)),
+
+            E e^(λL) <= e^(λΔ(Δ + 1)/(2v) + v(cosh(λΔ/v) − 1)) + Pr[X > k_0].
+
+        Example:
+            Δ²/(2v)·a would be 1e-12; what is lost is λΔ/(2v) at most.
+
+            >>> wide = skellam_mechanism(variance=10**12)
+            >>> found = wide.renyi_bound(Fraction(2), width=Fraction(1, 100))
+            >>> Fraction(1, 10**12) < found < Fraction(16, 10**13)
+            True
+        """
+        if self.variance <= _SUMMED:
+            with suppress(TooLargeError):
+                return renyi_within(self, order, width=width)
+        with precision(_BOUND_BITS):
+            v, size, beyond = arb(fmpq_of(self.variance)), self.sensitivity, arb(fmpq_of(order - 1))
+            last = floor_of((3 * v**2).root(3))
+            if 2 * last <= size:
+                return None
+            slope = beyond * size / v
+            moment = (slope * arb(size + 1) / 2 + v * (slope.cosh() - 1)).exp()
+            step = arb(last) / v
+            moment += (v * (step.cosh() - 1) - step * arb(last)).exp()
+            return endpoints(moment.log() / beyond)[1]
 
     def _step_left(self, order: Fraction, j: int) -> arb:
         """Return a bound of t(−i − 1)/t(−i) for all i >= j.

@@ -132,7 +132,7 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
         p, q = self._merged(lambda j: a**j)
         return Pair.from_masses(p, q)
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
+    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
         """Return :meth:`IntegerNoise.near`, of outcomes merged as in :meth:`pair`."""
         if self.ends == "each":
             return IntegerNoise.near(self, bits)

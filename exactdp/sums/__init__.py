@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from exactdp.sums.laws.moments import renyi_of_sum
     from exactdp.sums.laws.transforms import LossTransform
     from exactdp.sums.lines.contours import Inversion
+    from exactdp.sums.lines.thetas import ThetaSum
     from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "LossTransform",
     "RepeatedSum",
     "Routed",
+    "ThetaSum",
     "between",
     "exact_masses",
     "mean_positive_on_lattice",
@@ -63,6 +65,7 @@ _FILES = {
     "laws.moments": ("renyi_of_sum",),
     "laws.transforms": ("LossTransform",),
     "lines.contours": ("Inversion",),
+    "lines.thetas": ("ThetaSum",),
     "positive": (
         "mean_positive_on_lattice",
         "mean_positive_sum",

@@ -150,6 +150,8 @@ class LossSum:
 
     def is_surely_below_at_zero(self, delta: Number) -> bool:
         """Return whether δ(0) is seen to be below a target: total variations add, at most."""
+        if self.routes.thetas is not None:
+            return False  # δ(0) is as quick, and there may be more masses than can be listed
         with precision(_BITS):
             parts = (times * law.total_variation() for law, times in self.parts)
             return bool(sum(parts, arb(0)) < delta.ball(_BITS))
@@ -164,15 +166,13 @@ class LossSum:
         if self.is_surely_below_at_zero(delta):
             return Enclosure(Fraction(0), Fraction(0))
         routes, found = self.routes, delta - self.infinity_mass()
-        if routes.powers is None:
-            return self._searched(delta, relative_width)
         ways: list[Callable[[], Enclosure]] = [
             partial(routes.powers.crossing, found, relative_width=relative_width)
         ]
         if not routes.is_alone(relative_width):
             ways.append(partial(self._searched, delta, relative_width))
         is_early = relative_width < USUAL or routes.is_late(relative_width)
-        if not routes.is_dense:
+        if not routes.is_dense and not routes.is_crowded(relative_width):
             ways.reverse()
         elif routes.contours is not None and is_early:
             on_short_contour = partial(routes.on_short_contour, sought=relative_width)
@@ -242,10 +242,13 @@ class LossSum:
         The Rényi conversion at its best order, a bit above; nothing rests on it.
         """
         routes = self.routes
-        if routes.powers is not None and (routes.is_bounded or not routes.is_spread):
+        if not routes.is_truncated and (routes.is_bounded or not routes.is_spread):
             with precision(PLAN_BITS):
                 return routes.powers.guess(float(delta.ball(PLAN_BITS).log().mid()))
-        if any(law.density is None and not law.points(PLAN_BITS) for law, _ in self.parts):
+        is_seen = routes.thetas is not None or all(
+            law.density is not None or law.points(PLAN_BITS) for law, _ in self.parts
+        )
+        if not is_seen:
             return Fraction(1)  # no finite loss is seen at so few bits
         with precision(PLAN_BITS):
             log_delta = float(delta.ball(PLAN_BITS).log().mid())

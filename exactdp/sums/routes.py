@@ -20,6 +20,7 @@ from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
 from exactdp.sums.lines.smoothed import SmoothedSum
+from exactdp.sums.lines.thetas import ThetaSum
 
 __all__ = ["BITS", "PLAN_BITS", "SOME", "USUAL", "Routes"]
 
@@ -47,6 +48,13 @@ _MANY = 10
 
 _VERY_MANY, _WIDE_CLOUD = 10_000, 4096.0
 """Copies from which on it falls though the largest losses are that many times a usual one."""
+
+_MANY_VALUES, _LEAST_OF_MANY = 16, Fraction(1, 10**7)
+"""Values from which on losses without densities are summed between laws on a lattice, as others
+are, and the narrowest relative width for which: these laws take no longer for many values."""
+
+_FEW, _POINTS_OF_A_HALF = 4, 1 << 13
+"""Copies below which atoms are added up by counts or by halves, if a half has few points."""
 
 _KEPT = 1 << 12
 """The number of refused questions that are kept: each is asked anew once they are forgotten."""
@@ -81,7 +89,7 @@ class Routes:
             TooLargeError: If it would take too many points, or more than other bounds.
             UndecidedError: If coarse laws do not show that.
         """
-        if self.powers is None or not self.is_dense or self.is_late(width):
+        if not self.is_dense or self.is_late(width):
             raise TooLargeError("no coarse law is at hand. Ask for an enclosure.")
         return self.powers.at_most(most, nats)
 
@@ -153,9 +161,17 @@ class Routes:
         return self.is_spread and self.copies >= _MANY and not is_quick
 
     @cached_property
-    def has_contours_and_powers(self) -> bool:
-        """Whether a short contour and laws on a lattice are two ways to the same."""
-        return self.is_dense and self.powers is not None
+    def values(self) -> int:
+        """The number of values of all losses without a density."""
+        return sum(len(law.points(PLAN_BITS)) for law, _ in self.parts if law.density is None)
+
+    def is_crowded(self, width: Fraction) -> bool:
+        """Return whether atoms are so many that laws on a lattice are quicker than sums of all."""
+        if self.is_dense or self.copies < 2 or width < _LEAST_OF_MANY or self.thetas:
+            return False
+        if self.copies < _FEW and self.values ** ((self.copies + 1) // 2) < _POINTS_OF_A_HALF:
+            return False
+        return self.values >= _MANY_VALUES
 
     def reach_of_short_contours(self, width: Fraction) -> Fraction | None:
         """Return the width, if a contour of few points comes before laws on a lattice.
@@ -167,14 +183,14 @@ class Routes:
 
     def place_of_powers(self, width: Fraction) -> int:
         """Return where laws on a lattice come in the order of ways to a width."""
-        if self.is_dense and not self.is_late(width):
+        if self.is_crowded(width) or (self.is_dense and not self.is_late(width)):
             return 2
-        return 5 if self.has_contours_and_powers and self.is_late(USUAL) else 12
+        return 5 if self.is_dense and self.is_late(USUAL) else 12
 
     @cached_property
-    def powers(self) -> PowerSum | None:
-        """The sum between two on a lattice; None where some atoms are left out."""
-        return None if self.is_truncated else PowerSum(self.parts)
+    def powers(self) -> PowerSum:
+        """The sum between two on a lattice."""
+        return PowerSum(self.parts)
 
     @cached_property
     def inversion(self) -> Inversion | None:
@@ -211,8 +227,15 @@ class Routes:
             return None
         return LatticeSum.of([(law.lattice, n) for law, n in self.parts if law.lattice])
 
+    @cached_property
+    def thetas(self) -> ThetaSum | None:
+        """The sum by theta functions, if all losses are discrete Gaussian, on one lattice."""
+        return None if self.together is None else ThetaSum.of(self.together)
+
     def log_moment(self, tilt: float) -> float:
         """Return about ln E e^(λL), L finite."""
+        if self.thetas is not None:
+            return self.thetas.about_log_moment(tilt)
         with precision(PLAN_BITS):
             return sum(part.about_log_moment(tilt) for part in self._factors(PLAN_BITS))
 

@@ -6,6 +6,7 @@ L is the sum of independent privacy losses under P, over the finite ones:
 * ``powers``, laws above and below on one lattice, where some have densities: first where
   transforms do not fall, or what the others rest on is not given, and else at the end;
 * ``counted``, count by count, where there are few of them, or the width is narrow;
+* ``thetas``, along a line, where all losses are discrete Gaussian and lie on one lattice;
 * ``atoms``, the law itself, where all losses lie on one lattice and there are few;
 * ``grids``, on which the losses are spread, where some have densities and they are few;
 * ``contours``, in balls, where the transform falls: normal parts, or several densities (where
@@ -78,7 +79,7 @@ class LossesAbove:
     def others(self, width: Fraction) -> Fraction | None:
         """Return the width, unless others than powers would only take long to refuse it."""
         losses = self.losses
-        return None if losses.is_alone(width) and losses.powers is not None else width
+        return None if losses.is_alone(width) else width
 
     def by_formula(self, width: Fraction) -> Enclosure:
         """Return the mean of copies of one loss, from its closed form."""
@@ -87,7 +88,6 @@ class LossesAbove:
 
     def by_powers(self, width: Fraction) -> Enclosure:
         """Return the mean between laws above and below on one lattice."""
-        assert self.losses.powers is not None
         return self.losses.powers.mean_excess(self.nats, relative_width=width)
 
     def on_grid(self, width: Fraction) -> Enclosure:
@@ -103,6 +103,11 @@ class LossesAbove:
         """Return the mean from the law on the common lattice."""
         assert self.losses.together is not None
         return self.losses.together.mean_excess(self.nats, relative_width=width)
+
+    def by_thetas(self, width: Fraction) -> Enclosure:
+        """Return the mean of discrete Gaussian losses, from their transform."""
+        assert self.losses.thetas is not None
+        return self.losses.thetas.mean_excess(self.nats, relative_width=width)
 
     def by_halves(self, width: Fraction) -> Enclosure:
         """Return the mean from the points of two halves."""
@@ -135,8 +140,15 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         run=lambda q, width: q.counted(width).mean(),
     ),
     Route(
+        "theta functions",
+        can=lambda q: q.losses.thetas is not None,
+        reach=lambda _, width: width,
+        cost=lambda *_: 1.2,
+        run=LossesAbove.by_thetas,
+    ),
+    Route(
         "laws above and below it on a lattice",
-        can=lambda q: q.losses.powers is not None,
+        can=lambda _: True,
         reach=lambda _, width: width if is_doubles_width(width) else None,
         cost=lambda q, width: q.losses.place_of_powers(width),
         run=LossesAbove.by_powers,
@@ -150,7 +162,7 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
     ),
     Route(
         "a short contour in balls",
-        can=lambda q: q.losses.has_contours_and_powers,
+        can=lambda q: q.losses.is_dense,
         reach=lambda q, width: q.others(width) and q.losses.reach_of_short_contours(width),
         cost=lambda q, width: 4 if q.losses.is_late(width) else 1.5,
         run=lambda q, width: q.losses.on_short_contour(q.nats, width),

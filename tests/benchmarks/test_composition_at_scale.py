@@ -152,3 +152,36 @@ def test_a_thousand_steps_of_integer_noise_on_samples(timed, noise):
         rounds=1,
     )
     assert found.upper <= found.lower * Fraction("1.001")
+
+
+INTEGERS = {
+    "gaussian-10": [(discrete_gaussian_mechanism(sigma=10), 100)],
+    "gaussian-100": [(discrete_gaussian_mechanism(sigma=100), 1000)],
+    "gaussian-1000": [(discrete_gaussian_mechanism(sigma=1000), 1000)],
+    "gaussian-1e6": [(discrete_gaussian_mechanism(sigma=10**6), 10**6)],
+    "gaussians": [
+        (discrete_gaussian_mechanism(sigma=4), 10),
+        (discrete_gaussian_mechanism(sigma=7), 10),
+        (discrete_gaussian_mechanism(sigma=9, sensitivity=3), 10),
+    ],
+    "skellam-1e2": [(skellam_mechanism(variance=100), 100)],
+    "skellam-1e4": [(skellam_mechanism(variance=10**4), 10**6)],
+    "skellam-1e6": [(skellam_mechanism(variance=10**6), 1000)],
+    "binomial": [(binomial_mechanism(trials=1000), 100)],
+    "sampled": [(poisson_subsampled(discrete_gaussian_mechanism(sigma=100), rate="0.001"), 10**6)],
+    "kinds": [
+        (gaussian_mechanism(sigma=5), 3),
+        (laplace_mechanism(scale=10), 4),
+        (COIN, 10),
+        (discrete_gaussian_mechanism(sigma=4), 2),
+        (skellam_mechanism(variance=100), 2),
+    ],
+}
+
+
+@pytest.mark.parametrize("parts", INTEGERS.values(), ids=INTEGERS)
+def test_integer_noise(timed, parts):
+    found = timed(
+        lambda: compose(parts).epsilon("1e-6", relative_width="1e-3"), seconds=2, rounds=1
+    )
+    assert 0 < found.width <= found.lower / 1000

@@ -6,6 +6,9 @@ transform (``fourier``, ``tilted``). What is chosen here, in doubles, is the lin
 nothing rests on the choice but the width. A coarse law comes first, and tells what matters for a
 finer one.
 
+Of a lattice some losses may be left out. Where P has at most t of the sum there, what is left has a
+D' with D'(c) <= D(c) <= D'(c) + t, since 0 <= max(0, 1 − e^(c − L)) <= 1.
+
 References: S. Meiser and E. Mohammadi, Tight on Budget?, CCS 2018 (privacy buckets from above
 and below); A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy Guarantees
 Using FFT, 2020; V. Doroshenko et al., Connect the Dots: Tighter Discrete Approximations of Privacy
@@ -18,6 +21,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import isfinite
 
 from flint import arb
@@ -101,9 +105,24 @@ class PowerSum:
     _kept: list[Laws] = field(init=False, default_factory=list)
     _answers: dict[tuple[Number, Fraction], Enclosure] = field(init=False, default_factory=dict)
     _crossings: dict[tuple[Number, Fraction], Enclosure] = field(init=False, default_factory=dict)
+    _closing: list[tuple[Laws, Fraction]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_levels", Levels([Plan(self.parts)]))
+
+    @cached_property
+    def left(self) -> Fraction:
+        """A bound of the probability that some loss is one that was left out of its lattice."""
+        lattices = [(law.lattice, n) for law, n in self.parts if law.lattice is not None]
+        if not any(lattice.is_truncated for lattice, _ in lattices):
+            return Fraction(0)
+        with precision(BITS):
+            rest = sum((n * lattice.masses(BITS)[1] for lattice, n in lattices), arb(0))
+            return endpoints(rest)[1]
+
+    def _whole(self, found: Enclosure) -> Enclosure:
+        """Return the enclosure of D(c), from one without what was left out."""
+        return Enclosure(found.lower, min(Fraction(1), found.upper + self.left))
 
     def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of D(c), c = ``nats``, of a relative width.
@@ -121,7 +140,7 @@ class PowerSum:
 
     def _mean_excess(self, nats: Number, relative_width: Fraction) -> Enclosure:
         for laws in self._kept:
-            found = laws.at(nats)
+            found = self._whole(laws.at(nats))
             if _is_narrow(found, relative_width):
                 return found
         width, c = width_in_doubles(relative_width), float(nats.ball(64).mid())
@@ -142,7 +161,7 @@ class PowerSum:
                     raise
                 continue
             self._keep(laws)
-            found = laws.at(nats)
+            found = self._whole(laws.at(nats))
             if _is_narrow(found, relative_width):
                 return found
             if attempt and laws.is_blunt(nats):
@@ -165,24 +184,24 @@ class PowerSum:
             UndecidedError: If coarse laws do not show that D(c) is at most the number.
         """
         with precision(BITS):
-            enough = endpoints(most.ball(BITS))[0] * (1 - _HAIR)
+            enough = (endpoints(most.ball(BITS))[0] - self.left) * (1 - _HAIR)
         if enough <= 0:
             raise UndecidedError("no number above 0 is so small. Ask for an enclosure.")
         for laws in self._kept:
             found = laws.at(nats)
             if found.upper <= enough:
-                return found
+                return self._whole(found)
         c, plans = float(nats.ball(64).mid()), self._levels.plans
         whole = plans[0] if len(plans) == 1 else Plan(self.parts)
         if whole.is_nothing(nats, c, beside=float(enough)) and whole.rest is not None:
-            return whole.rest.at(nats)
+            return self._whole(whole.rest.at(nats))
         if not self._levels.is_near(c):
             self._levels.forget()
         self._keep(self._levels.laws(nats, c, COARSE, enough=float(enough)))
         found = self._kept[0].at(nats)
         if found.upper > enough:
             raise UndecidedError("the value is not seen to be so small. Ask for an enclosure.")
-        return found
+        return self._whole(found)
 
     def crossing(self, target: Number, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest c >= 0 with D(c) at most a target above 0.
@@ -201,7 +220,8 @@ class PowerSum:
 
     def _crossing(self, target: Number, relative_width: Fraction) -> Enclosure:
         with precision(BITS):
-            search = Search(*endpoints(target.ball(BITS)), relative_width)
+            least, most_of_target = endpoints(target.ball(BITS))
+            search = Search(least - self.left, most_of_target, relative_width)
             # Total variations add, at most; if they are little above, another bound may do.
             most = sum((n * law.total_variation() for law, n in self.parts), arb(0))
             if most < arb(fmpq_of(search.least)) or (
@@ -212,6 +232,10 @@ class PowerSum:
             search.high = self._top()
         if search.least <= 0:
             raise UndecidedError("the target cannot be told from 0. Ask for a larger one.")
+        for laws, x in self._closing:  # those that closed the last search may serve again
+            search.along(laws, x)
+            if search.is_closed and search.is_seen:
+                return search.found
         x, asked = self.guess(search.log_target), _ROUGH
         enough = float(search.least) * _LITTLE
         if search.high is not None and x >= search.high * Fraction(7, 8):
@@ -236,6 +260,7 @@ class PowerSum:
                 raise TooFineError.at(error.reached / asked * float(relative_width)) from None
             x, is_near = search.along(laws, x)
             if search.is_closed:
+                self._closing[:] = [(laws, x)]
                 return self._nearer(search) if search.found.lower else search.found
             if is_near:
                 asked = min(asked / 4, search.needed(x))

@@ -41,6 +41,8 @@ class AtomLattice:
             out, about 2^-bits or 0; from the number of bits.
         is_truncated: Whether there are infinitely many, so that some are left out.
         moment: Σ mass·e^(λ loss) for real λ, none left out; where it is known by a formula.
+        variance: The v of masses that are proportional to e^(−i²/(2v)) at all integers i; None for
+            others.
     """
 
     origin: Number
@@ -49,6 +51,7 @@ class AtomLattice:
     masses: Callable[[int], tuple[list[tuple[int, arb]], arb]]
     is_truncated: bool = False
     moment: Callable[[arb], arb] | None = None
+    variance: Fraction | None = None
 
     def reversed(self) -> AtomLattice:
         """Return the masses of Q at minus the losses: Q = e^(−loss)·P."""
@@ -177,7 +180,7 @@ class LossLaw:
         """Return the (loss, mass) of all atoms, as balls."""
         with precision(bits):
             if self.loose is not None:
-                return [(_nats(r).ball(bits), m.ball(bits)) for r, m in self.loose]
+                return [(_loss_of(r), _ball_of(m)) for r, m in self.loose]
             if self.lattice is None:
                 return []
             origin, unit = self.lattice.origin.ball(bits), arb(0)
@@ -310,6 +313,21 @@ class _ExactMasses:
 
 def _total(numbers: Iterable[Number]) -> Number:
     return reduce(add, numbers, Exact(0))
+
+
+def _loss_of(ratio: Number) -> arb:
+    """Return a ball for ln of a number; of a rational one, of which there may be many, at once."""
+    if not (isinstance(ratio, Exact) and ratio.is_rational):
+        return _nats(ratio).ball(working_bits())
+    value = ratio.as_fmpq()
+    # Beside 1 a ball of the number would leave few digits of its logarithm.
+    return arb(value - 1).log1p() if 1 < 2 * value < 4 else arb(value).log()
+
+
+def _ball_of(mass: Number) -> arb:
+    if isinstance(mass, Exact) and mass.is_rational:
+        return arb(mass.as_fmpq())
+    return mass.ball(working_bits())
 
 
 def _nats(ratio: Number) -> Number:

@@ -10,7 +10,7 @@ from exactdp.accounting import compose, poisson_subsampled
 from exactdp.accounting.curves import ComposedCurves
 from exactdp.divergences.sandwich import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism, skellam_mechanism
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.problems import read_problem, solve
 from exactdp.shuffle import clone_pair
@@ -117,3 +117,16 @@ def test_files_say_what_a_bound_is(monkeypatch):
     with pytest.raises(TooLargeError, match=r"\$.ask.epsilon"):
         solve(narrow)
     assert isinstance(compose(NOISE).delta(nats(4)), Enclosure)
+
+
+def test_integer_noise_whose_masses_are_too_many_is_bounded():
+    """Skellam noise is wider than Gaussian noise of its variance is, by next to nothing here."""
+    wide = [(skellam_mechanism(variance=10**11), 1000)]
+    found = compose(wide).epsilon("1e-6")
+    assert found.upper_by.startswith("looser: the Rényi bound")
+    normal = compose([(gaussian_mechanism(sigma=316_227), 1000)]).epsilon("1e-6")
+    assert normal.upper < found.upper < 2 * normal.upper
+    found = compose(wide).delta(nats("1/100"))
+    assert found.upper_by == "looser: Chernoff's bound by Rényi divergences"
+    with pytest.raises(TooLargeError, match="likely values"):
+        compose(wide).epsilon("1e-6", relative_width="1e-3")

@@ -20,6 +20,7 @@ from exactdp.accounting import (
     poisson_subsampled,
     sampled,
 )
+from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import Largest, Pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
@@ -398,3 +399,36 @@ def test_a_replaced_record_has_less_than_the_loss_of_the_noise(rate, size):
     found = profile(noise, "replace").max_divergence()
     assert found.exp == max(a / b for a, b in zip(p, q, strict=True))
     assert found < noise.max_divergence()
+
+
+@pytest.mark.parametrize("order", [Fraction(3, 2), Fraction(2), Fraction(7), Fraction(300)])
+@pytest.mark.parametrize("rate", [Fraction(1, 2), Fraction(1, 50)])
+@pytest.mark.parametrize("adds_record", [False, True])
+def test_divergences_on_a_sample_are_at_most_those_bounds(order, rate, adds_record):
+    """The sum over all integers in mpmath: equal for whole orders of removing a record."""
+    noise = discrete_gaussian_mechanism(sigma=3)
+    width = Fraction(1, 10**9)
+    found = bound_on_sample(noise, Exact(rate), order, adds_record=adds_record, width=width)
+    with mpmath.workdps(60):
+        q, a = mpf_of(rate), mpf_of(order)
+        f = {k: mp.exp(-(mp.mpf(k) ** 2) / 18) for k in range(-1500, 1501)}
+        total = mp.fsum(f.values())
+        terms = (
+            f[k]
+            / total
+            * (1 - q + q * mp.exp((2 * k - 1) / mp.mpf(18))) ** (1 - a if adds_record else a)
+            for k in range(-1500, 1501)
+        )
+        truth = mp.log(mp.fsum(terms)) / (a - 1)
+        assert truth * (1 - mp.mpf(10) ** -30) <= mpf_of(found)
+        if order in (2, 7) and not adds_record:
+            assert mpf_of(found) <= truth * (1 + mp.mpf(10) ** -8)
+
+
+def test_noise_on_samples_that_is_too_wide_to_list_is_bounded():
+    wide = discrete_gaussian_mechanism(sigma=10**6)
+    steps = compose([(poisson_subsampled(wide, rate="1/100"), 1000)])
+    for one in (steps, steps.reversed()):
+        found = one.epsilon("1e-6")
+        assert found.upper_by.startswith("looser: the Rényi bound")
+        assert found.upper < Fraction(1, 4000)

@@ -67,6 +67,10 @@ ANSWERED = {
         "3.9894228040143268e-1000000",  # 1/sqrt(2 pi)
     ),
     "gaussian log 1e99999": (noise("gaussian", 1, {"hockey_stick": [{"log": "1e99999"}]}), None),
+    "three discrete gaussians 1e9": (
+        composition(*[noise("discrete_gaussian", "1e9", sensitivity=s) for s in (1, 7, 10**9)]),
+        None,
+    ),
     "composed gaussian 1e-6": (composition(noise("gaussian", "1e-6")), ONE),
     "discrete gaussian, sensitivity 1e18": (
         noise("discrete_gaussian", 1, sensitivity=10**18),
@@ -144,7 +148,7 @@ ANSWERED = {
 }
 REFUSED = {
     "epsilon of gaussian 1e-5000": (noise("gaussian", "1e-5000", EPSILON), "a less extreme one"),
-    "discrete gaussian 1e9": (noise("discrete_gaussian", "1e9"), "likely values; the limit is"),
+    "discrete gaussian 1e9": (noise("discrete_gaussian", "1e9"), "Ask at a smaller epsilon"),
     "renyi of a wide discrete laplace": (
         noise("discrete_laplace", 1, {"renyi": [2]}, sensitivity=10**6),
         "the number of outcomes to tell apart",

@@ -2,13 +2,21 @@
 
 import time
 from fractions import Fraction
+from itertools import chain, combinations, product
 
 import pytest
+from flint import arb
 
 from exactdp.divergences import Pair
-from exactdp.divergences.nearby import delta_of_near, epsilon_of_near, rounded_masses
+from exactdp.divergences.nearby import (
+    NearLaws,
+    delta_of_near,
+    epsilon_of_near,
+    rounded_masses,
+    rounded_pair,
+)
 from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact, enclosure
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, fmpq_of, precision
 from exactdp.problems import read_problem, solve
 from exactdp.shuffle import (
     MultiMessageUsers,
@@ -155,3 +163,86 @@ def test_a_problem_file_answers_with_an_enclosure_where_exact_takes_long():
     assert short.expression.startswith("log(")
     assert not long.expression
     assert Fraction(long.upper) - Fraction(long.lower) <= Fraction(long.lower) / 10**15
+
+
+RARE, RAREST = Fraction(1, 10**9), Fraction(1, 2**300)
+THIRDS = [Fraction(1, 3**k) for k in range(1, 8)]
+SHORT = [*THIRDS, 1 - sum(THIRDS)]
+LAWS = [
+    (SHORT, SHORT[::-1]),
+    ([Fraction(2, 7), Fraction(5, 7)], [Fraction(5, 7), Fraction(2, 7)]),
+    (
+        [Fraction(1, 3), Fraction(2, 3) - Fraction(1, 10**9), Fraction(1, 10**9)],
+        [Fraction(1, 3)] * 3,
+    ),
+    (
+        [Fraction(1, 2), Fraction(1, 2) - RAREST, RAREST],
+        [Fraction(1, 2), RAREST, Fraction(1, 2) - RAREST],
+    ),
+    ([Fraction(1, 3), Fraction(2, 3), Fraction(0)], [Fraction(0), Fraction(1, 7), Fraction(6, 7)]),
+]
+
+
+def rounded(p, q, bits, left_out=0):
+    with precision(bits + 40):
+        balls = [[arb(fmpq_of(m)) for m in law[left_out:]] for law in (p, q)]
+        return rounded_pair(*balls, bits=bits)
+
+
+def events(count):
+    return chain.from_iterable(combinations(range(count), k) for k in range(count + 1))
+
+
+@pytest.mark.parametrize("bits", [3, 6, 30])
+@pytest.mark.parametrize(("p", "q"), LAWS)
+@pytest.mark.parametrize("left_out", [0, 1])
+def test_rounded_pairs_are_near_event_by_event(p, q, bits, left_out):
+    """The three inequalities of the header, over all events; the first outcome may be outside."""
+    pair, t, u = rounded(p, q, bits, left_out)
+    kept = [i for i in range(left_out, len(p)) if p[i] or q[i]]
+    inside = [[Fraction(0)] * len(p) for _ in range(2)]
+    for i, both in zip(kept, pair.masses(), strict=True):
+        for law, mass in zip(inside, both, strict=True):
+            law[i] = mass.as_fraction()
+    for law, near in zip((p, q), inside, strict=True):
+        for event in events(len(p)):
+            true, rough = (sum((x[i] for i in event), Fraction(0)) for x in (law, near))
+            assert (1 - t) * rough <= true <= (1 + t) * rough + t
+            if left_out not in (i + 1 for i in event):
+                assert true <= (1 + t) * rough + u
+    if not left_out:
+        assert t <= Fraction(2, 2**bits)
+
+
+@pytest.mark.parametrize("bits", [12, 16])
+@pytest.mark.parametrize(("p", "q"), LAWS[:2])
+@pytest.mark.parametrize("copies", [1, 3])
+def test_what_is_near_encloses_the_truth_of_copies(p, q, bits, copies):
+    def delta(first, second, gamma):
+        pairs = list(zip(first, second, strict=True))
+        total = Fraction(0)
+        for chosen in product(pairs, repeat=copies):
+            a, b = Fraction(1), Fraction(1)
+            for x, y in chosen:
+                a, b = a * x, b * y
+            total += max(a - gamma * b, Fraction(0))
+        return total
+
+    pair, t, u = rounded(p, q, bits)
+    laws = [[m.as_fraction() for m in law] for law in zip(*pair.masses(), strict=True)]
+    near = NearLaws(pair, copies * t, copies * u * 2)
+    for gamma in (Fraction(1), Fraction(3, 2), Fraction(9), Fraction(40)):
+        rough = delta(*laws, gamma)
+        assert near.around(Enclosure(rough, rough), gamma).contains(Exact(delta(p, q, gamma)))
+
+
+def test_how_near_is_not_overrated():
+    """Laws as far as t says: P' has what P has outside of W on an outcome that pays."""
+    t = Fraction(1, 100)
+    true = Pair.from_masses(["1/100", "99/100", 0], [0, 0, 1])
+    near = NearLaws(Pair.from_masses([1, 0], [0, 1]), t)
+    found = near.around(Enclosure(Fraction(99, 100), Fraction(99, 100)), Fraction(1))
+    assert found.contains(true.delta(Epsilon.rational(0)))
+    assert NearLaws(near.laws, Fraction(0)).around(found, Fraction(1)) == found
+    assert near.around(found, Fraction(1)).width > found.width
+    assert NearLaws(near.laws, Fraction(3, 4)).around(found, Fraction(1)).width == 1

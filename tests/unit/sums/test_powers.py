@@ -3,16 +3,22 @@
 import re
 from fractions import Fraction
 
+import mpmath
 import pytest
+from flint import arb
 
 from exactdp.accounting import compose_exactly, sampled
 from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.mechanisms import (
+    discrete_gaussian_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+)
 from exactdp.mechanisms.losses.gaussian import GaussianLoss
-from exactdp.numbers import Epsilon, Exact
-from exactdp.sums import Inversion, LossLaw, LossSum
+from exactdp.numbers import Epsilon, Exact, fmpq_of, precision
+from exactdp.sums import AtomLattice, Inversion, LatticeSum, LossLaw, LossSum
 from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.sums.lattices import tilted
 from exactdp.sums.lattices.plans import Plan
@@ -20,7 +26,7 @@ from exactdp.sums.lattices.powers import PowerSum
 from tests.routes import dp_sgd
 from tests.routes.noise import gaussian_delta
 from tests.routes.noise_steps import Step
-from tests.routes.reals import fraction_of
+from tests.routes.reals import fraction_of, mpf_of
 
 WIDTH = Fraction(1, 1000)
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -367,3 +373,59 @@ def test_a_plan_does_not_end_with_cells_that_halving_made_worse(lattices):
     found = one.mean_excess(at, relative_width=Fraction(1, 100))
     assert found.width <= found.lower / 100
     assert 0 < lattices.cells < 500
+
+
+@pytest.mark.parametrize("left", [Fraction(1, 100), Fraction(1, 10**5)])
+@pytest.mark.parametrize("copies", [1, 3])
+def test_what_was_left_out_of_a_lattice_may_lie_anywhere(left, copies):
+    """Losses of 0 and 1, and some that are left out: none, all far above, or all far below."""
+
+    def law(*far):
+        kept = [(0, (1 - left) / 2), (1, (1 - left) / 2)]
+        rest = [(k, left / len(far)) for k in far]
+        return dict((*kept, *rest))
+
+    def excess(masses, c):
+        sums = {0: Fraction(1)}
+        for _ in range(copies):
+            found = {}
+            for x, p in sums.items():
+                for y, q in masses.items():
+                    found[x + y] = found.get(x + y, 0) + p * q
+            sums = found
+        with mpmath.workdps(30):
+            ends = (mpf_of(p) * -mpmath.expm1(mpf_of(c) - x) for x, p in sums.items() if x > c)
+            return mpmath.fsum(ends)
+
+    def masses(bits):
+        with precision(bits):
+            return [(k, arb(fmpq_of(m))) for k, m in law(-100).items() if k > -100], arb(
+                fmpq_of(left)
+            )
+
+    one = AtomLattice(Exact(0), Exact(1), Exact.exp(1), masses, is_truncated=True)
+    total = PowerSum([(LossLaw(lattice=one), copies)])
+    assert copies * left <= total.left <= copies * left * (1 + Fraction(1, 10**9))
+    c = Fraction(1, 2)
+    width = Fraction(8 * copies) * left
+    found = total.mean_excess(Exact(c), relative_width=width)
+    least, most = excess(law(-100), c), excess(law(100), c)
+    assert mpf_of(found.lower) <= least < most <= mpf_of(found.upper)
+    target = Fraction(2, 5)
+    crossed = total.crossing(Exact(target), relative_width=Fraction(1, 4))
+    assert excess(law(100), crossed.upper) <= mpf_of(target)
+    assert crossed.upper == 0 or excess(law(-100), crossed.lower) > mpf_of(target)
+
+
+def test_discrete_gaussian_losses_between_laws_on_a_lattice():
+    """Beside their law itself, from which nothing is left out but what balls hold."""
+    noise = discrete_gaussian_mechanism(sigma=7, sensitivity=3)
+    lattice = noise.loss_law().lattice
+    for c in ("0", "1", "9/2"):
+        exact = LatticeSum.of([(lattice, 12)]).mean_excess(
+            Exact(c), relative_width=Fraction(1, 10**9)
+        )
+        found = PowerSum([(noise.loss_law(), 12)]).mean_excess(
+            Exact(c), relative_width=Fraction(1, 10**4)
+        )
+        assert found.lower <= exact.lower <= exact.upper <= found.upper

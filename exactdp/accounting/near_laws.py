@@ -1,0 +1,127 @@
+"""Composition of laws of which others nearby are known, whose masses are short rationals.
+
+Integer noise, whole or on a sample, has losses on no lattice, and masses that are long or no
+rationals at all. The sum of the losses of laws nearby is certified (``certified``), and so what it
+says of the laws themselves (``divergences.nearby``). Where no sum is short enough, or not even the
+masses can be listed, Rényi divergences bound δ and ε, if no width is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial, reduce
+from operator import add
+
+from exactdp.accounting.certified import compose_certified
+from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
+from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
+from exactdp.accounting.moments import PartBounds
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, power_of_kept
+from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers.arguments import relative_width as checked_width
+
+__all__ = ["ComposedNearby", "compose_near", "has_laws_nearby"]
+
+
+_Parts = Sequence[tuple[PrivacyProfile, int]]
+
+
+_HasPairNear = IntegerNoise | PoissonSampledIntegers | PoissonReplacedIntegers
+
+
+def has_laws_nearby(part: PrivacyProfile) -> bool:
+    """Return whether a part is composed by laws nearby whose masses are short rationals."""
+    return isinstance(part, _HasPairNear | NearbyProfile)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ComposedNearby(NearbyProfile):
+    """The composition of parts some of which have short masses nearby.
+
+    Attributes:
+        parts: The profiles, with their numbers of copies.
+
+    Where no width is asked, what is not reached is bounded: ``upper_by`` says by what.
+    """
+
+    parts: tuple[tuple[PrivacyProfile, int], ...] = ()
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return an enclosure of δ(ε); without a width to 1e-6, or a named bound."""
+        if relative_width is not None:
+            return super().delta(epsilon, relative_width=checked_width(relative_width))
+        at, bounds = any_epsilon(epsilon), PartBounds(self.parts)
+        return delta_or_bounds(partial(self._delta_enclosed, at), bounds, at, self.usual_width)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return ε(δ) as :meth:`delta` does where no width is asked."""
+        ask = partial(self._epsilon_within, delta)
+        return epsilon_or_bounds(ask, PartBounds(self.parts), delta, self.usual_width)
+
+
+def compose_near(parts: _Parts) -> ComposedNearby:
+    """Return the composition of parts, some of which have short masses nearby.
+
+    Example:
+        Two Skellam noises, less than two Gaussian ones of their variance, which have 3.89:
+
+        >>> from exactdp.mechanisms import skellam_mechanism
+        >>> both = compose_near([(skellam_mechanism(variance=3), 2)])
+        >>> found = both.epsilon("1e-6", relative_width="1e-3")
+        >>> bool(3 < found.lower < found.upper < Fraction(301, 100))
+        True
+    """
+    left: Number = Exact(1)
+    top: Number = Exact(0)
+    is_bounded = True
+    for part, times in parts:
+        left = left * power_of_kept(1 - part.infinity_mass(), times)
+        highest = part.largest_finite_loss()
+        if isinstance(highest, Epsilon):
+            is_bounded = is_bounded and not highest.is_infinite
+            highest = Exact(0) if highest.is_infinite else highest.nats
+        top = top + times * highest
+    return ComposedNearby(
+        partial(_near, parts),
+        top if is_bounded else Epsilon.infinity(),
+        1 - left,
+        partial(_reversed, parts),
+        partial(_renyi_at, parts),
+        tuple(parts),
+    )
+
+
+def _near(parts: _Parts, bits: int) -> NearLaws:
+    taken: list[tuple[NearLaws, int]] = []
+    for part, times in parts:
+        more = bits + times.bit_length()
+        if isinstance(part, NearbyProfile):
+            near = part.near(more)
+        elif isinstance(part, _HasPairNear):
+            near = NearLaws(*part.near(more))
+        else:
+            near = NearLaws(part, Fraction(0))
+        taken.append((near, times))
+    # Losses nearly without a lattice: enclosures are faster than exact sums.
+    return nearby_together(taken, compose_certified)
+
+
+def _reversed(parts: _Parts) -> PrivacyProfile:
+    return compose_near([(part.reversed(), times) for part, times in parts])
+
+
+def _renyi_at(parts: _Parts, order: Fraction) -> Number | None:
+    found: list[Number] = []
+    for part, times in parts:
+        one = part._renyi_at(order)
+        if one is None or isinstance(one, Enclosure):
+            return None
+        found.append(times * one)
+    return reduce(add, found)  # of independent parts
