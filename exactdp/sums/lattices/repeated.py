@@ -8,6 +8,7 @@ neighbors: on a ladder of tilts, most thresholds find their law made.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
@@ -15,10 +16,11 @@ from math import floor, log, log2
 
 from flint import arb
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, fmpq_of, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.sums.lattices.atoms import LatticeRow, PolynomialLaw
+from exactdp.sums.lattices.windows import WindowedSum
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 
 __all__ = ["RepeatedSum", "SumTable"]
@@ -28,6 +30,9 @@ _PLAN_BITS = 64
 
 _RUNGS = 2
 """Tilts an octave: with more of them more laws are made, and each drops less."""
+
+_DOUBLES = Fraction(1, 10**8)
+"""The relative width from which on laws in doubles are tried first: they take milliseconds."""
 
 _ATTEMPTS = 4
 """Laws at ever more bits, at most, for one threshold."""
@@ -51,6 +56,7 @@ class RepeatedSum:
     times: int
     _laws: dict[tuple[int, int], PolynomialLaw] = field(init=False, default_factory=dict)
     _rows: dict[int, list[tuple[int, arb]]] = field(init=False, default_factory=dict)
+    _windowed: WindowedSum | None = field(init=False, default=None)
 
     def mean_above(self, c: Exact, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of E max(0, X_1 + ... + X_n − c).
@@ -74,6 +80,11 @@ class RepeatedSum:
             mean = self.times * self.step * sum(i * mass for i, mass in self.masses.items())
             ends = endpoints((mean - c).ball(_PLAN_BITS + 64))
             return Enclosure(max(ends[0], Fraction(0)), ends[1])
+        if relative_width >= _DOUBLES:
+            with suppress(TooLargeError, UndecidedError):
+                found = self._in_doubles(c)
+                if found.lower > 0 and found.width <= relative_width * found.lower:
+                    return found
         place = floor(_RUNGS * log2(self._tilt(c)))
         tilt = 2 ** (place / _RUNGS)
         # A width of 1e-9 and more leaves the balls a few bits to lose.
@@ -90,6 +101,14 @@ class RepeatedSum:
         raise UndecidedError(
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
+
+    def _in_doubles(self, c: Exact) -> Enclosure:
+        """Return the mean above a threshold as narrow as doubles have it; it falls with c."""
+        if self._windowed is None:
+            self._windowed = WindowedSum(self.step, self.masses, self.times)
+        ends = (c.as_fraction(),) * 2 if c.is_rational else endpoints(c.ball(_PLAN_BITS + 64))
+        low, high = (self._windowed.mean_above(end) for end in reversed(ends))
+        return Enclosure(low.lower, high.upper)
 
     def table(self, *, error: Fraction) -> SumTable:
         """Return the means on both sides of any threshold, to about an absolute error.
