@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor, isqrt
 from typing import Any, ClassVar
 
@@ -40,15 +41,44 @@ from exactdp.numbers import (
     refuse_above,
     short,
 )
-from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
+from exactdp.numbers.limits import MAX_PLACES_OF_A_RATIO
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.sums import RepeatedSum
 
-__all__ = ["LatticeAllocation", "NoiseAllocation", "deviation", "ratio_indices"]
+__all__ = [
+    "LatticeAllocation",
+    "NoiseAllocation",
+    "deviation",
+    "largest_ratio",
+    "ratio_indices",
+]
 
 _ATTEMPTS = 12
 """Pairs around a step that are tried, each finer than the last, before a width is given up."""
+
+_PLACES = 1 << 48
+"""The denominator of the origin of a coarse lattice."""
+
+_ROUNDS, _MARGIN = 10, Fraction(1, 1 << 20)
+"""How often the origin of a coarse lattice is made better, and how much too far it is then."""
+
+_FIRST_PLACE = 4
+"""The place after the origin of a coarse lattice at which δ is first looked up for the pair below:
+nearer δ bends so much that tangents would lose most of it."""
+
+_COARSER, _FINEST_COARSE = 8, Fraction(1, 2)
+"""Steps of a coarse lattice of W in which copies spread by as much as they may; the longest step of
+one that begins at 0, and so has places for what is usual."""
+
+_FAR = 8
+"""Deviations of the sum of all W up to which the cells of W are those of one W."""
+
+_FEWEST_CELLS = 4
+"""Cells of the first pairs around a step, at least."""
+
+_WIDTH_OF_A_CURVE = Fraction(1, 10**6)
+"""The narrowest relative width of δ at a point of a curve: doubles have it quickly."""
 
 _FARTHEST = Fraction(10**9)
 """An ε that no search reaches, before the first is found."""
@@ -68,10 +98,10 @@ class LatticeAllocation(HiddenProfile):
     """One of t steps, chosen at random, sees the record; the ratios of a step are on a lattice.
 
     Attributes:
-        pair: The step: P with the record, Q without.
+        pair: The step: P with the record, Q without. Its lattice begins at 0 if a record is added.
         steps: t, at least 1.
         adds_record: False for P with the record and Q without, True for the reverse.
-        sum: ΣW_i under Q; for adding a record that of −W.
+        sum: ΣW_i under Q, each less the origin of its lattice; for adding a record that of −W.
 
     Example:
         One of two steps with the ratios 1/2 and 3/2: both speak for P with probability 1/4.
@@ -109,7 +139,7 @@ class LatticeAllocation(HiddenProfile):
             )
         alone, found = (
             self.pair.infinity_mass,
-            self.sum.mean_above(self.steps * gamma, relative_width=width),
+            self.sum.mean_above(self.steps * (gamma - self.pair.origin), relative_width=width),
         )
         return Enclosure(alone + found.lower / self.steps, alone + found.upper / self.steps)
 
@@ -126,7 +156,8 @@ class LatticeAllocation(HiddenProfile):
 
     def largest_finite_loss(self) -> Epsilon:
         """Return the largest finite loss, at least 0."""
-        ratios = [i * self.pair.step for i, _ in self.pair.masses if i]
+        places = (self.pair.origin + i * self.pair.step for i, _ in self.pair.masses)
+        ratios = [x for x in places if x > 0]
         if not self.adds_record:
             return Epsilon.log(max(Fraction(1), *ratios))
         is_missing = self.infinity_mass() != Exact(0)
@@ -175,7 +206,7 @@ class NoiseAllocation(HiddenProfile):
         if target is not None and not self.adds_record:  # δ is about that where it matters
             rest = min(rest, enclosed(target * width, "1e-2").lower / 16)
         for _ in range(_ATTEMPTS):
-            around = self._around(rest, cells, self._size(gamma))
+            around = self.around(gamma, cells, _short(rest))
             ends = [one._delta_from_one(gamma, width / 16) for one in around]
             low, high = max(low, ends[0].lower), min(high, ends[1].upper)
             if low > 0 and high - low <= width * low:
@@ -201,10 +232,11 @@ class NoiseAllocation(HiddenProfile):
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start: that of each of the pairs around."""
-        rest, cells = enclosed(target * width, "1e-2").lower / 16, isqrt(floor(1 / width))
+        rest = _short(enclosed(target * width, "1e-2").lower / 16)
+        cells = max(_FEWEST_CELLS, isqrt(floor(1 / (8 * width))))
         low, high = start, _FARTHEST
         for _ in range(_ATTEMPTS):
-            below, above = self._around(_short(rest), cells, self._size(Exact(1)))
+            below, above = (_Side(self, end, cells, rest) for end in (0, 1))
             low = max(low, below._smallest_from(start, target, width / 4).lower)
             high = min(high, above._smallest_from(start, target, width / 4).upper)
             if high - low <= width * low:
@@ -220,23 +252,18 @@ class NoiseAllocation(HiddenProfile):
         if self.adds_record:
             low, high = self.reversed().pairs_near(size, rest)
             return low.reversed(), high.reversed()
-        around = self._around(_short(rest), max(2, size // _CELLS_OF_A_CURVE), self._size(Exact(1)))
+        cells, least = max(2, size // _CELLS_OF_A_CURVE), _short(rest)
+        sides = [_Side(self, end, cells, least) for end in (0, 1)]
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
-        tables = [one.sum.table(error=Fraction(self.steps, 16 * unit)) for one in around]
+        width = max(Fraction(1, 16 * size**2), _WIDTH_OF_A_CURVE)
 
         def delta(end: int, ratio: Fraction) -> Enclosure:
             """Return δ at a γ, of the allocation below or above."""
-            t, least = self.steps, Fraction(0)
-            if ratio < 1:
-                found, least = tables[end].below(t * ratio), 1 - ratio
-            else:
-                found, least = tables[end].above(t * ratio), around[end].pair.infinity_mass
-            return Enclosure(least + found.lower / t, least + found.upper / t)
+            return sides[end].delta(Epsilon.log(ratio), relative_width=width)
 
         top = _first(lambda x: delta(1, _power(x)).upper <= 2 * rest)
-        most = self.steps * rest
-        bottom = _first(lambda x: tables[1].below(self.steps * _power(-x)).upper <= most)
+        bottom = _first(lambda x: delta(1, _power(-x)).upper + _power(-x) - 1 <= rest)
         ratios = ratios_between(bottom, top, size=size)
         low, high = (
             pairs_through(ratios, [delta(end, x) for x in ratios], _NOTHING, unit=unit)[end]
@@ -244,25 +271,55 @@ class NoiseAllocation(HiddenProfile):
         )
         return low, high
 
-    def _size(self, gamma: Exact) -> Fraction:
-        """Return the deviation of W where it matters for γ."""
-        size = deviation(self.mechanism)
-        return min(size, enclosed(1 / gamma, "1e-2").upper) if self.adds_record else size
-
-    def _around(
-        self, rest: Fraction, cells: int, size: Fraction
+    def around(
+        self, gamma: Exact, cells: int, rest: Fraction
     ) -> tuple[LatticeAllocation, LatticeAllocation]:
-        """Return allocations of pairs around a step: ``cells`` in a deviation of W, and ends."""
-        steps = ceil(cells / size)
-        if (rest, steps) not in self._found:
-            indices = ratio_indices(self.mechanism, rest, steps=steps, size=size)
-            bits = 64 + 2 * (steps * rest.denominator).bit_length()
-            low, high = pairs_around(self.mechanism, indices, steps=steps, bits=bits)
-            self._found[rest, steps] = (
-                LatticeAllocation(low, self.steps, self.adds_record),
-                LatticeAllocation(high, self.steps, self.adds_record),
+        """Return allocations of pairs around a step that serve a γ >= 1 and those near it.
+
+        Args:
+            gamma: γ.
+            cells: Cells in the deviation of W, or of what is as far out as γ is.
+            rest: The δ of a step, a power of 2, from which on what is far out may be left out.
+        """
+        size, t = deviation(self.mechanism), self.steps
+        near = enclosed(gamma, "1e-2")
+        if self.adds_record:  # of W smaller values matter; none from S = t/γ on
+            octave, beyond = _octave(near.lower), Fraction(0)
+            step = min(size, Fraction(1) / 2**octave) / cells
+            top = Fraction(t)
+        else:
+            # Far out, larger values of W decide: coarser cells are of as little weight.
+            spread = max(size, size * isqrt(t))
+            far_out = t * (near.upper - 1) / (_FAR * spread)
+            octave = 1 + _octave(far_out) if far_out > 1 else 0
+            beyond = _FAR * spread * 2**octave
+            step = size * 2**octave / cells
+            coarse = step**2 / _COARSER
+            if coarse < 1:
+                step = min(step, _FINEST_COARSE)
+            else:
+                step = min(coarse, spread * 2**octave / cells)
+            top = t + beyond
+        key = self.adds_record, octave, cells, rest
+        if key not in self._found:
+            step = Fraction(1, ceil(1 / step)) if step < 1 else Fraction(floor(step))
+            far, origin = largest_ratio(self.mechanism, rest), Fraction(0)
+            if step > _FINEST_COARSE:  # what is usual has its own place, else all of it would be spread
+                origin = _usual_ratio(self.mechanism, step)
+            is_cut = top < far
+            indices = ratio_indices(min(top, far), step=step, cells=Fraction(cells))
+            bits = 64 + 2 * (ceil(1 / step) * rest.denominator).bit_length()
+            both = partial(
+                pairs_around, self.mechanism, steps=1 / step, bits=bits, is_cut=is_cut, origin=origin
             )
-        return self._found[rest, steps]
+            if not origin:
+                pairs = both(indices)
+            else:
+                far_ones = [i for i in indices if i >= _FIRST_PLACE]
+                pairs = both([0, *far_ones])[0], both([0, *indices])[1]
+            low, high = (LatticeAllocation(pair, t, self.adds_record) for pair in pairs)
+            self._found[key] = low, high
+        return self._found[key]
 
     def max_divergence(self) -> Epsilon | Number:
         """Return that of a step: all outputs may be those of the largest loss."""
@@ -270,7 +327,38 @@ class NoiseAllocation(HiddenProfile):
 
     def reversed(self) -> NoiseAllocation:
         """Return the other direction: adding the record for removing it."""
-        return NoiseAllocation(self.mechanism, self.steps, not self.adds_record)
+        found = NoiseAllocation(self.mechanism, self.steps, not self.adds_record)
+        object.__setattr__(found, "_found", self._found)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Side(HiddenProfile):
+    """An allocation of noise from below or above: by cells of W that are as fine as γ asks.
+
+    Attributes:
+        allocation: The allocation.
+        end: 0 for below, 1 for above.
+        cells: Cells in a deviation.
+        rest: The δ of a step from which on what is far out may be left out.
+    """
+
+    allocation: NoiseAllocation
+    end: int
+    cells: int
+    rest: Fraction
+
+    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+        around = self.allocation.around(gamma, self.cells, self.rest)
+        return around[self.end]._delta_from_one(gamma, width)
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return that of the allocation."""
+        return self.allocation.max_divergence()
+
+    def reversed(self) -> _Side:
+        """Return the other direction."""
+        return replace(self, allocation=self.allocation.reversed())
 
 
 def _first(holds: Callable[[Fraction], bool]) -> Fraction:
@@ -295,6 +383,11 @@ def _short(value: Fraction) -> Fraction:
     return Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 1)
 
 
+def _octave(value: Fraction) -> int:
+    """Return the floor of log2 of a number, at least 0."""
+    return max(0, floor(value).bit_length() - 1)
+
+
 def deviation(noise: GaussianMechanism | LaplaceMechanism) -> Fraction:
     """Return about the mean of |W − 1|, W = P/Q under Q.
 
@@ -306,30 +399,57 @@ def deviation(noise: GaussianMechanism | LaplaceMechanism) -> Fraction:
     return 2 * enclosed(noise.delta(Epsilon.log(1)), "1e-2").upper
 
 
-def ratio_indices(
-    noise: GaussianMechanism | LaplaceMechanism, rest: Fraction, *, steps: int, size: Fraction
-) -> list[int]:
-    """Return where to look δ up, over ``steps``: denser near 1, and to where it is ``rest``.
-
-    Raises:
-        TooLargeError: If these are too many cells.
+def largest_ratio(noise: GaussianMechanism | LaplaceMechanism, rest: Fraction) -> Fraction:
+    """Return about the ratio e^ε at the ε where δ of the noise is ``rest``, or more.
 
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism
-        >>> ratio_indices(laplace_mechanism(scale=1), Fraction(1, 9), steps=4, size=Fraction(1))
-        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+        >>> round(largest_ratio(laplace_mechanism(scale=1), Fraction(1, 9)), 1)
+        Fraction(11, 5)
     """
     top = noise.epsilon(rest, relative_width="1e-2")
     nats = top.upper if isinstance(top, Enclosure) else enclosed(top.nats, "1e-2").upper
-    largest = enclosed(exp(Exact(nats)), "1e-2").upper
-    indices, i, last = [], max(1, floor(steps / largest)), ceil(largest * steps)
+    return enclosed(exp(Exact(nats)), "1e-2").upper
+
+
+def _usual_ratio(noise: GaussianMechanism | LaplaceMechanism, step: Fraction) -> Fraction:
+    """Return about the mean of those W that are below a few steps from it, or a bit more.
+
+    The chord of δ between two places beyond, prolonged, meets 1 − γ there.
+    """
+    found = Fraction(0)
+    for _ in range(_ROUNDS):
+        near, far = (
+            enclosed(noise.delta(Epsilon.log(found + k * step), relative_width="1e-18"), "1e-18")
+            for k in (_FIRST_PLACE, _FIRST_PLACE + 1)
+        )
+        slope = (near.lower - far.lower) / step
+        meet = (1 - near.lower - slope * (found + _FIRST_PLACE * step)) / (1 - slope)
+        found = Fraction(ceil((meet + (1 - meet) * _MARGIN) * _PLACES), _PLACES)
+    return found
+
+
+def ratio_indices(top: Fraction, *, step: Fraction, cells: Fraction) -> list[int]:
+    """Return where to look δ up, in steps of the ratio: from 1/top to top, more widely far out.
+
+    Raises:
+        TooLargeError: If these are too many places.
+
+    Example:
+        >>> ratio_indices(Fraction(5, 2), step=Fraction(1, 4), cells=Fraction(1))
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    """
+    last, ones = ceil(top / step), floor(1 / step)
+    far = max(0, top.numerator.bit_length() - top.denominator.bit_length())
+    count = ceil(ones + 3 * cells * (2 + far))
     refuse_above(
-        MAX_CELLS_OF_A_LATTICE,
-        last,
-        f"the ratios of one step have {count_text(last)} cells",
+        MAX_PLACES_OF_A_RATIO,
+        count,
+        f"the ratios of one step have {count_text(count)} cells",
         advice="Take more noise or a larger delta, or ask for a wider enclosure.",
     )
+    indices, i = [], max(1, floor(1 / (step * top)))
     while i <= last:
         indices.append(i)
-        i += max(1, floor((Fraction(i, steps) - 1) / (3 * size)))
+        i += max(1, floor((i - 1 / step) / (3 * cells)))
     return [*indices, max(i, 2)]

@@ -82,7 +82,7 @@ class RepeatedSum:
             return Enclosure(max(ends[0], Fraction(0)), ends[1])
         if relative_width >= _DOUBLES:
             with suppress(TooLargeError, UndecidedError):
-                found = self._in_doubles(c)
+                found = self._in_doubles(c, relative_width)
                 if found.lower > 0 and found.width <= relative_width * found.lower:
                     return found
         place = floor(_RUNGS * log2(self._tilt(c)))
@@ -102,12 +102,13 @@ class RepeatedSum:
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
 
-    def _in_doubles(self, c: Exact) -> Enclosure:
+    def _in_doubles(self, c: Exact, width: Fraction) -> Enclosure:
         """Return the mean above a threshold as narrow as doubles have it; it falls with c."""
         if self._windowed is None:
             self._windowed = WindowedSum(self.step, self.masses, self.times)
         ends = (c.as_fraction(),) * 2 if c.is_rational else endpoints(c.ball(_PLAN_BITS + 64))
-        low, high = (self._windowed.mean_above(end) for end in reversed(ends))
+        total = self._windowed
+        low, high = (total.mean_above(end, relative_width=width / 2) for end in reversed(ends))
         return Enclosure(low.lower, high.upper)
 
     def table(self, *, error: Fraction) -> SumTable:

@@ -118,8 +118,8 @@ class WindowedSum:
         Two coins 0 or 1, above 1/2: (1/2)/2 + (3/2)/4.
 
         >>> coins = WindowedSum(Fraction(1), {0: Fraction(1, 2), 1: Fraction(1, 2)}, 2)
-        >>> found = coins.mean_above(Fraction(1, 2))
-        >>> found.contains(Fraction(5, 8)), found.width < Fraction(1, 10**12)
+        >>> found = coins.mean_above(Fraction(1, 2), relative_width=Fraction(1, 10**9))
+        >>> found.contains(Fraction(5, 8)), found.width < Fraction(1, 10**9)
         (True, True)
     """
 
@@ -136,18 +136,24 @@ class WindowedSum:
             logs = [float(m.log().mid()) for m in self._balls.values()]
         self._losses = np.array([float(i) for i in self._balls]), np.array(logs)
 
-    def mean_above(self, c: Fraction) -> Enclosure:
-        """Return an enclosure of E max(0, S − c), as narrow as doubles have it.
+    def mean_above(self, c: Fraction, *, relative_width: Fraction) -> Enclosure:
+        """Return an enclosure of E max(0, S − c), of a relative width or as doubles have it.
 
         Raises:
             TooLargeError: If the window is too long.
-            UndecidedError: If no window is found.
+            UndecidedError: If no window has the threshold.
         """
-        rung = self._rung(float(c / self.step))
-        if rung not in self._windows:
-            self._windows[rung] = self._window(rung)
-        found = self._windows[rung].at(c)
-        if found is None:
+        rung, found = self._rung(float(c / self.step)), Enclosure(Fraction(0), Fraction(10**99))
+        # Where one large value is likelier than many small ones, laws of two tilts lie far apart.
+        for tried in (rung - 1, rung, rung - 2):
+            if tried not in self._windows:
+                self._windows[tried] = self._window(tried)
+            one = self._windows[tried].at(c)
+            if one is not None:
+                found = Enclosure(max(found.lower, one.lower), min(found.upper, one.upper))
+                if found.lower > 0 and found.width <= relative_width * found.lower:
+                    return found
+        if found.lower <= 0:
             raise UndecidedError("the threshold is too far out. Ask at another epsilon.")
         return found
 
