@@ -21,13 +21,17 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log
 
+from exactdp.divergences.number_profile import NumberProfile
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import enclosed, enclosed_at
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon
+from exactdp.numbers import Enclosure, Epsilon, Exact
 
 __all__ = ["RatioLattice", "pairs_around", "pairs_between", "pairs_through", "ratios_between"]
+
+_SPARE_BITS = 16
+"""Bits of a ball beyond those to which it is rounded."""
 
 _NONE = Fraction(0)
 """No mass, and no distance from the ratio 0."""
@@ -116,13 +120,14 @@ def pairs_around(
         True
     """
     step, unit = 1 / Fraction(steps), ceil(steps) << bits
-    values = _values(profile, [origin + i * step for i in indices], width or Fraction(1, unit))
+    values = _values(profile, [origin + i * step for i in indices], width, unit)
     places = [origin / step + i for i in indices] if origin else indices
     # What else is infinite below is left out: its corner may lie between two places.
     rest = values[-1].lower if is_cut else _NONE
-    low, high = _around(places, values, rest, unit=unit, fall=unit * step)
+    fall = unit // steps if unit % steps == 0 else unit * step
+    low, high = _around(places, values, rest, unit=unit, fall=fall)
     if not {x for x, _ in low} <= {0, *places}:
-        low, _ = _around(places, values, _NONE, unit=unit, fall=unit * step)
+        low, _ = _around(places, values, _NONE, unit=unit, fall=fall)
     below, above = (
         RatioLattice.of_polygon(points, step=step, unit=unit, origin=origin)
         for points in (low, high)
@@ -161,7 +166,7 @@ def pairs_between(
         >>> [high.delta(Epsilon.log(x)) for x in ("1/2", 1, 2)]  # that of the coin itself
         [Exact('1/2'), Exact('1/3'), Exact('0')]
     """
-    values = _values(profile, ratios, width or Fraction(1, unit))
+    values = _values(profile, ratios, width, unit)
     infinite = _infinite(profile), _infinite(profile.reversed())
     return pairs_through(ratios, values, infinite, unit=unit)
 
@@ -200,8 +205,15 @@ def pairs_through(
 
 
 def _values(
-    profile: PrivacyProfile, ratios: Sequence[Fraction], width: Fraction
+    profile: PrivacyProfile, ratios: Sequence[Fraction], width: Fraction | None, unit: int
 ) -> list[Enclosure]:
+    """Return δ at ratios, to a relative width or, of a number, to a small part of 1/unit."""
+    if width is None and isinstance(profile, NumberProfile):
+        bits = unit.bit_length() + _SPARE_BITS
+        found = [enclosed_at(profile._delta_at(Exact(x)), bits) for x in ratios]
+        if all(one.width * unit < 1 for one in found):
+            return found
+    width = width or Fraction(1, unit)
     deltas = (profile.delta(Epsilon.log(ratio), relative_width=width) for ratio in ratios)
     return [enclosed(delta, width) for delta in deltas]
 

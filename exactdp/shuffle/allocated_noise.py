@@ -77,13 +77,13 @@ _FAR = 8
 _FEWEST_CELLS = 4
 """Cells of the first pairs around a step, at least."""
 
-_WIDTH_OF_A_CURVE = Fraction(1, 10**6)
+_WIDTH_OF_A_CURVE = Fraction(1, 10**5)
 """The narrowest relative width of δ at a point of a curve: doubles have it quickly."""
 
 _FARTHEST = Fraction(10**9)
 """An ε that no search reaches, before the first is found."""
 
-_CELLS_OF_A_CURVE = 8
+_CELLS_OF_A_CURVE = 20
 """Outputs of a pair for each cell in a deviation of W: both are then about as far from noise."""
 
 _NOTHING = Fraction(0), Fraction(0)
@@ -307,7 +307,7 @@ class NoiseAllocation(HiddenProfile):
             if step > _FINEST_COARSE:  # what is usual has its own place, else all of it would be spread
                 origin = _usual_ratio(self.mechanism, step)
             is_cut = top < far
-            indices = ratio_indices(min(top, far), step=step, cells=Fraction(cells))
+            indices = ratio_indices(1 / far, min(top, far), step=step, cells=Fraction(cells))
             bits = 64 + 2 * (ceil(1 / step) * rest.denominator).bit_length()
             both = partial(
                 pairs_around, self.mechanism, steps=1 / step, bits=bits, is_cut=is_cut, origin=origin
@@ -429,15 +429,17 @@ def _usual_ratio(noise: GaussianMechanism | LaplaceMechanism, step: Fraction) ->
     return found
 
 
-def ratio_indices(top: Fraction, *, step: Fraction, cells: Fraction) -> list[int]:
-    """Return where to look δ up, in steps of the ratio: from 1/top to top, more widely far out.
+def ratio_indices(
+    bottom: Fraction, top: Fraction, *, step: Fraction, cells: Fraction
+) -> list[int]:
+    """Return where to look δ up, in steps of the ratio: more widely far out.
 
     Raises:
         TooLargeError: If these are too many places.
 
     Example:
-        >>> ratio_indices(Fraction(5, 2), step=Fraction(1, 4), cells=Fraction(1))
-        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+        >>> ratio_indices(Fraction(2, 5), Fraction(5, 2), step=Fraction(1, 4), cells=Fraction(1))
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]
     """
     last, ones = ceil(top / step), floor(1 / step)
     far = max(0, top.numerator.bit_length() - top.denominator.bit_length())
@@ -448,7 +450,7 @@ def ratio_indices(top: Fraction, *, step: Fraction, cells: Fraction) -> list[int
         f"the ratios of one step have {count_text(count)} cells",
         advice="Take more noise or a larger delta, or ask for a wider enclosure.",
     )
-    indices, i = [], max(1, floor(1 / (step * top)))
+    indices, i = [], max(1, floor(bottom / step))
     while i <= last:
         indices.append(i)
         i += max(1, floor((i - 1 / step) / (3 * cells)))

@@ -74,7 +74,7 @@ def _between_few(noise: GaussianMechanism | LaplaceMechanism, t: int, k: int) ->
     above: list[Named] = []
     for rest in _RESTS:
         top = largest_ratio(noise, rest)
-        indices = ratio_indices(top, step=Fraction(1, steps), cells=steps * size)
+        indices = ratio_indices(1 / top, top, step=Fraction(1, steps), cells=steps * size)
         low, _ = pairs_around(noise, indices, steps=steps, bits=_FEW_BITS)
         # Groups of outputs that have about the same part of Σ √(PQ).
         laws = [[i * low.step * q for i, q in low.masses], [q for _, q in low.masses]]

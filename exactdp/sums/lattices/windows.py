@@ -34,7 +34,7 @@ from math import ceil, e, floor, isfinite, log
 import numpy as np
 from flint import arb
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, fmpq_of, precision
 from exactdp.numbers.balls import double_above, endpoints
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
@@ -53,7 +53,7 @@ _MAX_POINTS = 1 << 21
 _FEWEST = 27
 """The least number of places: so few take no time."""
 
-_RUNGS = 2
+_RUNGS = 1
 """Tilts an octave: with more of them more laws are made, each better where it is asked."""
 
 _OUTSIDE = 38.0
@@ -128,7 +128,7 @@ class WindowedSum:
     times: int
     _losses: tuple[Doubles, Doubles] = field(init=False)
     _balls: dict[int, arb] = field(init=False)
-    _windows: dict[int, Window] = field(init=False, default_factory=dict)
+    _windows: dict[int, Window | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         with precision(_BITS):
@@ -140,15 +140,15 @@ class WindowedSum:
         """Return an enclosure of E max(0, S − c), of a relative width or as doubles have it.
 
         Raises:
-            TooLargeError: If the window is too long.
-            UndecidedError: If no window has the threshold.
+            UndecidedError: If no window of sensible length has the threshold.
         """
         rung, found = self._rung(float(c / self.step)), Enclosure(Fraction(0), Fraction(10**99))
-        # Where one large value is likelier than many small ones, laws of two tilts lie far apart.
-        for tried in (rung - 1, rung, rung - 2):
+        # A smaller tilt has a shorter window, above all where one large value would weigh most.
+        for tried in (rung - 2, rung - 1, rung):
             if tried not in self._windows:
                 self._windows[tried] = self._window(tried)
-            one = self._windows[tried].at(c)
+            window = self._windows[tried]
+            one = None if window is None else window.at(c)
             if one is not None:
                 found = Enclosure(max(found.lower, one.lower), min(found.upper, one.upper))
                 if found.lower > 0 and found.width <= relative_width * found.lower:
@@ -198,14 +198,13 @@ class WindowedSum:
             place = floor(end) if sign < 0 else ceil(end)
             yield (last, None) if is_all else (place, best)
 
-    def _window(self, rung: int) -> Window:
+    def _window(self, rung: int) -> Window | None:
+        """Return the window of a tilt; None if it is too long, or doubles do not hold it."""
         tilt = _tilt(rung)
         (low, under), (high, over) = self._ends(tilt)
         plan = Fourier.of_at_least(max(_FEWEST, high - low + 1))
         if plan.points > _MAX_POINTS:
-            raise TooLargeError(
-                f"the law of a sum has {plan.points:,} places. Ask for a wider enclosure."
-            )
+            return None
         with precision(_BITS):
             step = arb(fmpq_of(self.step))
             rate = arb(tilt) / step
@@ -229,7 +228,7 @@ class WindowedSum:
         tails = np.append(np.cumsum(weights[:0:-1])[::-1], 0.0)  # Σ over k > j
         values = np.cumsum(tails[::-1])[::-1]
         if not (isfinite(error) and isfinite(values[0])):
-            raise UndecidedError("doubles do not hold the law of a sum. Take other numbers.")
+            return None
         powers[floor(_FARTHEST / tilt) + 1 :] = 0
         absolute = error / tilt**2 + double_above(outside) / (e * tilt)
         absolute += count**2 * 1e-140  # numbers that became 0, over a^j
