@@ -86,6 +86,9 @@ _FARTHEST = Fraction(10**9)
 _CELLS_OF_A_CURVE = 20
 """Outputs of a pair for each cell in a deviation of W: both are then about as far from noise."""
 
+_GROWTH = 12
+"""The part of the points that lie near 1: beyond, they lie as much farther apart as they are far."""
+
 _NOTHING = Fraction(0), Fraction(0)
 """What P and Q have at least where the other has none: noise has mass everywhere."""
 
@@ -264,7 +267,7 @@ class NoiseAllocation(HiddenProfile):
 
         top = _first(lambda x: delta(1, _power(x)).upper <= 2 * rest)
         bottom = _first(lambda x: delta(1, _power(-x)).upper + _power(-x) - 1 <= rest)
-        ratios = ratios_between(bottom, top, size=size)
+        ratios = _wider_far_out(ratios_between(bottom, top, size=size), size // _GROWTH)
         low, high = (
             pairs_through(ratios, [delta(end, x) for x in ratios], _NOTHING, unit=unit)[end]
             for end in (0, 1)
@@ -364,6 +367,24 @@ class _Side(HiddenProfile):
 def _first(holds: Callable[[Fraction], bool]) -> Fraction:
     """Return a number beyond which something holds, from a ladder of them."""
     return next(x for x in (_STEP * k for k in _rungs()) if holds(x))
+
+
+def _wider_far_out(ratios: list[Fraction], near: int) -> list[Fraction]:
+    """Return all of the ratios near 1, and fewer of them far out, of powers of one ratio.
+
+    Example:
+        >>> powers = [Fraction(2) ** j for j in range(-1, 7)]
+        >>> [int(x) for x in _wider_far_out(powers, 2)[1:]]
+        [1, 2, 4, 8, 16, 64]
+    """
+    middle = next(i for i, x in enumerate(ratios) if x >= 1)
+    found = {0, len(ratios) - 1}
+    for sign, last in ((-1, middle), (1, len(ratios) - 1 - middle)):
+        i = 0
+        while i <= last:
+            found.add(middle + sign * i)
+            i += max(1, i // max(1, near))
+    return [ratios[i] for i in sorted(found)]
 
 
 def _rungs() -> Iterator[int]:

@@ -48,6 +48,9 @@ _MANY = 10
 _VERY_MANY, _WIDE_CLOUD = 10_000, 4096.0
 """Copies from which on it falls though the largest losses are that many times a usual one."""
 
+_LONG = 1 << 10
+"""Atoms of a loss, all copies counted, from which on ε is searched for sooner on two lattices."""
+
 _KEPT = 1 << 12
 """The number of refused questions that are kept: each is asked anew once they are forgotten."""
 
@@ -107,6 +110,16 @@ class Routes:
     def is_listed(self) -> bool:
         """Whether all losses have finitely many values, none of them left out."""
         return self.is_known and not self.is_truncated and not self.is_dense
+
+    @cached_property
+    def is_long(self) -> bool:
+        """Whether some loss has many atoms and many copies: a law on a lattice takes long."""
+        return any(
+            law.lattice is not None
+            and not law.lattice.is_truncated
+            and times * len(law.points(PLAN_BITS)) > _LONG
+            for law, times in self.parts
+        )
 
     @cached_property
     def is_smooth(self) -> bool:
