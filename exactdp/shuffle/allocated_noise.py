@@ -77,8 +77,9 @@ _FAR = 8
 _FEWEST_CELLS = 4
 """Cells of the first pairs around a step, at least."""
 
-_WIDTH_OF_A_CURVE = Fraction(1, 10**5)
-"""The narrowest relative width of δ at a point of a curve: doubles have it quickly."""
+_WIDTH_OF_A_CURVE, _WIDEST_OF_A_CURVE = Fraction(1, 10**6), Fraction(1, 100)
+"""The relative width of δ at a point of a curve, and the widest that will do where doubles do not
+reach that: where one large W is about as likely as many small ones, or far out."""
 
 _FARTHEST = Fraction(10**9)
 """An ε that no search reaches, before the first is found."""
@@ -133,17 +134,19 @@ class LatticeAllocation(HiddenProfile):
             law[place] = law.get(place, Fraction(0)) + mass
         return law
 
-    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+    def _delta_from_one(
+        self, gamma: Exact, width: Fraction, enough: Fraction | None = None
+    ) -> Enclosure:
         if self.adds_record:
-            found = self.sum.mean_above(-self.steps / gamma, relative_width=width / 2)
+            found = self.sum.mean_above(
+                -self.steps / gamma, relative_width=width / 2, enough=enough
+            )
             factor = enclosed(gamma, width / 8)
             return Enclosure(
                 found.lower * factor.lower / self.steps, found.upper * factor.upper / self.steps
             )
-        alone, found = (
-            self.pair.infinity_mass,
-            self.sum.mean_above(self.steps * (gamma - self.pair.origin), relative_width=width),
-        )
+        alone, above = self.pair.infinity_mass, self.steps * (gamma - self.pair.origin)
+        found = self.sum.mean_above(above, relative_width=width, enough=enough)
         return Enclosure(alone + found.lower / self.steps, alone + found.upper / self.steps)
 
     def infinity_mass(self) -> Number:
@@ -256,14 +259,13 @@ class NoiseAllocation(HiddenProfile):
             low, high = self.reversed().pairs_near(size, rest)
             return low.reversed(), high.reversed()
         cells, least = max(2, size // _CELLS_OF_A_CURVE), _short(rest)
-        sides = [_Side(self, end, cells, least) for end in (0, 1)]
+        sides = [_Side(self, end, cells, least, _WIDEST_OF_A_CURVE) for end in (0, 1)]
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
-        width = max(Fraction(1, 16 * size**2), _WIDTH_OF_A_CURVE)
 
         def delta(end: int, ratio: Fraction) -> Enclosure:
             """Return δ at a γ, of the allocation below or above."""
-            return sides[end].delta(Epsilon.log(ratio), relative_width=width)
+            return sides[end].delta(Epsilon.log(ratio), relative_width=_WIDTH_OF_A_CURVE)
 
         top = _first(lambda x: delta(1, _power(x)).upper <= 2 * rest)
         bottom = _first(lambda x: delta(1, _power(-x)).upper + _power(-x) - 1 <= rest)
@@ -344,16 +346,18 @@ class _Side(HiddenProfile):
         end: 0 for below, 1 for above.
         cells: Cells in a deviation.
         rest: The δ of a step from which on what is far out may be left out.
+        enough: A relative width that will do where doubles do not reach the one that is asked.
     """
 
     allocation: NoiseAllocation
     end: int
     cells: int
     rest: Fraction
+    enough: Fraction | None = None
 
     def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
         around = self.allocation.around(gamma, self.cells, self.rest)
-        return around[self.end]._delta_from_one(gamma, width)
+        return around[self.end]._delta_from_one(gamma, width, self.enough)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return that of the allocation."""

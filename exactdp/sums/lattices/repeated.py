@@ -58,8 +58,15 @@ class RepeatedSum:
     _rows: dict[int, list[tuple[int, arb]]] = field(init=False, default_factory=dict)
     _windowed: WindowedSum | None = field(init=False, default=None)
 
-    def mean_above(self, c: Exact, *, relative_width: Fraction) -> Enclosure:
+    def mean_above(
+        self, c: Exact, *, relative_width: Fraction, enough: Fraction | None = None
+    ) -> Enclosure:
         """Return an enclosure of E max(0, X_1 + ... + X_n − c).
+
+        Args:
+            c: The threshold.
+            relative_width: The relative width of the enclosure.
+            enough: A wider one that will do where doubles do not reach that.
 
         Raises:
             TooLargeError: If the law of the sum has too many cells.
@@ -83,7 +90,8 @@ class RepeatedSum:
         if relative_width >= _DOUBLES:
             with suppress(TooLargeError, UndecidedError):
                 found = self._in_doubles(c, relative_width)
-                if found.lower > 0 and found.width <= relative_width * found.lower:
+                most = enough or relative_width
+                if found.lower > 0 and found.width <= most * found.lower:
                     return found
         place = floor(_RUNGS * log2(self._tilt(c)))
         tilt = 2 ** (place / _RUNGS)
