@@ -14,13 +14,13 @@ beside what lies outside of the window, of which the tilted mass is at most
 Negative numbers become 0, which is no farther from the truth. With a = e^(−λh), and places k
 counted from the first of the window, kh = c_0, for a threshold at place j
 
-    D(c_0 + jh) = E max(0, S − c_0 − jh) = M(λ)^n e^(−λc_0) h T_j,   T_j = Σ_(k > j) (k − j) q_k a^k,
+    E max(0, S − c_0 − jh) = M(λ)^n e^(−λc_0) h T_j,   T_j = Σ_(k > j) (k − j) q_k a^k,
 
-and between two places D is linear. As Σ y a^y = a/(1 − a)² over y >= 1 and y a^y <= 1/(eλh), T_j is
-known to a^j (e a/(1 − a)² + o/(eλh)). T is made by adding up twice, numbers that are not negative;
-with u = 2^−53, a^k as a product of k doubles errs by less than 2(k + 1)u of itself, each of both
-sums by Nu, and all by (4N + 16)u. Places where a^k is below e^−450 are left out, and thresholds
-where it is below e^−300 refused: y a^y is at most 150 e^−150/(λh) there.
+and between two places that is linear. As Σ y a^y = a/(1 − a)² <= 1/(λh)² over y >= 1 and y a^y <=
+1/(eλh), T_j is known to a^j (e/(λh)² + o/(eλh)). T is made by adding up twice, numbers that are not
+negative; with u = 2^−53, a^k as a product of k doubles errs by less than 2(k + 1)u of itself, each
+of both sums by Nu, and all by (4N + 16)u. Places where a^k is below e^−450 are left out, and
+thresholds where it is below e^−300 refused: y a^y is at most 150 e^−150/(λh) there.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _TINY = 1e-300
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """What one tilted law says of D at the places of its window.
+    """What one tilted law says of D(c) = E max(0, S − c) in its window.
 
     Attributes:
         first: The index of the first place.
@@ -185,7 +185,7 @@ class WindowedSum:
         An end at the least or the largest sum has none.
         """
         least, most = (self.times * int(x) for x in (self._losses[0].min(), self._losses[0].max()))
-        start, mean, square = self._moment(tilt)
+        start, _, square = self._moment(tilt)
         spread = 1 / max(self.times * square, 1e-12) ** 0.5
         for sign, last in ((-1, least), (1, most)):
             found: list[tuple[float, float]] = []

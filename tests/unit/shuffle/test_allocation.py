@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from exactdp.accounting import compose
 from exactdp.divergences import Pair
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
@@ -189,6 +190,78 @@ def test_many_gaussian_steps_amplify():
     total = (np.arange(n) + 15) * h
     truth = float(np.sum(law * np.maximum(0, total - 30 * np.exp(0.2)))) / 30
     assert float(found.lower) * 0.999 < truth < float(found.upper) * 1.001
+
+
+def epochs_of_two_steps(sigma, gamma, *, adds):
+    """δ of two epochs of two Gaussian steps, by trapezes over the histogram's likelihood ratio.
+
+    An epoch has the ratio R = (W + W')/2 of two steps; two have R·R', whose law is a sum of logs.
+    """
+    x = np.linspace(-9, 9, 721)
+    mass = np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
+    w = np.exp((x - 1 / (2 * sigma)) / sigma)
+    losses = np.log((w[:, None] + w[None, :]) / 2).reshape(-1)
+    masses = (mass[:, None] * mass[None, :]).reshape(-1)
+    h, low = 2e-3, losses.min()
+    place = (losses - low) / h
+    cell = np.floor(place).astype(int)
+    law = np.bincount(cell, masses * (cell + 1 - place), cell.max() + 2)
+    law += np.bincount(cell + 1, masses * (place - cell), cell.max() + 2)
+    both = np.fft.irfft(np.fft.rfft(law, 2 * len(law)) ** 2, 2 * len(law))
+    ratio = np.exp(2 * low + h * np.arange(2 * len(law)))
+    over = 1 - gamma * ratio if adds else ratio - gamma
+    return float(np.sum(both * np.maximum(0, over)))
+
+
+@pytest.mark.parametrize("adds", [False, True])
+@pytest.mark.parametrize(("sigma", "epsilon"), [("1", 1), ("2", "1/2")])
+def test_two_epochs_of_two_gaussian_steps_against_a_grid_of_all_outputs(sigma, epsilon, adds):
+    noise = gaussian_mechanism(sigma=sigma)
+    profile = compose([(random_allocation(noise, steps=2), 2)])
+    profile = profile.reversed() if adds else profile
+    found = profile.delta(nats(epsilon), relative_width="1e-2")
+    gamma = float(np.exp(float(Fraction(epsilon))))
+    truth = epochs_of_two_steps(float(Fraction(sigma)), gamma, adds=adds)
+    assert float(found.lower) * (1 - 1e-4) < truth < float(found.upper) * (1 + 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("noise", "steps", "epochs"),
+    [
+        (gaussian_mechanism(sigma=1), 100, 10),
+        (gaussian_mechanism(sigma=2), 100, 300),
+        (laplace_mechanism(scale=1), 20, 10),
+    ],
+)
+def test_many_epochs_are_told_to_a_thousandth(noise, steps, epochs):
+    one = random_allocation(noise, steps=steps)
+    found = compose([(one, epochs)]).epsilon("1e-6", relative_width="1e-3")
+    assert 0 < found.lower < found.upper <= found.lower * Fraction("1.001")
+
+
+@pytest.mark.parametrize(
+    ("sigma", "steps", "gammas"),
+    [("1/2", 100, ("1", "5/4", "3", "12", "60")), ("1", 100, ("1", "3")), ("4", 50, ("1", "5/4"))],
+)
+def test_coarse_lattices_far_out_contain_what_fine_ones_say(sigma, steps, gammas):
+    """The lattice of a γ is as coarse as it may be; a finer one is between its ends."""
+    allocation = random_allocation(gaussian_mechanism(sigma=sigma), steps=steps)
+    rest, width = Fraction(1, 2**44), Fraction(1, 10**6)
+    for one, gamma in product((allocation, allocation.reversed()), map(Exact, gammas[:2])):
+        _assert_nested(one, gamma, rest, width)
+    for gamma in map(Exact, gammas[2:]):
+        _assert_nested(allocation, gamma, rest, width)
+
+
+def _assert_nested(allocation, gamma, rest, width):
+    (low, high), (lower, higher) = (
+        [side._delta_from_one(gamma, width) for side in allocation.around(gamma, cells, rest)]
+        for cells in (6, 24)
+    )
+    assert low.lower <= lower.upper
+    assert lower.lower <= higher.upper
+    assert higher.lower <= high.upper + rest
+    assert higher.upper - lower.lower < high.upper - low.lower
 
 
 def test_two_of_three_gaussian_steps_lie_between_named_bounds():
