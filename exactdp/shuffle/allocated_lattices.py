@@ -24,6 +24,7 @@ from math import ceil, floor, isqrt
 
 from exactdp.divergences.dots import RatioLattice, pairs_around
 from exactdp.divergences.values import enclosed
+from exactdp.errors import TooLargeError
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, exp, refuse_above
 from exactdp.numbers.limits import MAX_PLACES_OF_A_RATIO
@@ -33,6 +34,9 @@ from exactdp.sums import RepeatedSum
 __all__ = ["LatticeAllocation", "RatioGrid", "deviation", "largest_ratio", "ratio_indices"]
 
 Noise = GaussianMechanism | LaplaceMechanism
+
+_MOST = 1 << 80
+"""The largest ratio of a step that a lattice has: noise with larger ones hardly hides a record."""
 
 _PLACES = 1 << 48
 """The denominator of the origin of a coarse lattice."""
@@ -183,6 +187,11 @@ class RatioGrid:
             adds_record: False for P with the record and Q without, True for the reverse.
         """
         far = largest_ratio(noise, rest)
+        if far > _MOST:
+            raise TooLargeError(
+                "so little noise has ratios beyond 2^80 that matter. Take more noise or a larger "
+                "delta."
+            )
         indices = ratio_indices(1 / far, min(self.top, far), step=self.step, cells=Fraction(cells))
         bits = 64 + 2 * (ceil(1 / self.step) * rest.denominator).bit_length()
         pairs_at = partial(

@@ -22,8 +22,9 @@ from typing import Any, ClassVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_through, ratios_between
+from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
 from exactdp.numbers import (
     Enclosure,
@@ -52,8 +53,8 @@ _FARTHEST = Fraction(10**9)
 """An ε that no search reaches, before the first is found."""
 
 _CELLS_OF_A_CURVE, _FEWEST_OF_A_CURVE = 20, 6
-"""Outputs of a pair for each cell in a deviation of W, so that both are about as far from noise; and
-the fewest cells."""
+"""Outputs of a pair for each cell in a deviation of W, so that both are about as far from noise;
+and the fewest cells."""
 
 _GROWTH = 12
 """The part of the points that lie near 1: beyond, they lie farther apart the farther out."""
@@ -122,6 +123,19 @@ class NoiseAllocation(HiddenProfile):
             f"relative_width={short(width)} is not reached: δ is {ends_of_all:.3g}. "
             "Ask for a wider enclosure."
         )
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return ε(δ) where no width is given: that of one known step bounds it if it is too large.
+
+        The choice of a step is a mixture of known ones, with the same law without the record.
+        """
+        try:
+            return self._epsilon_within(delta, self.usual_width)
+        except (TooLargeError, UndecidedError):
+            known = self.mechanism.epsilon(delta, relative_width=self.usual_width)
+            if isinstance(known, Epsilon):
+                raise
+            return Bounds(Fraction(0), known.upper, "nothing", "looser: one step, known which")
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""
