@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
-from math import sqrt
+from math import floor, isqrt
 from typing import ClassVar
 
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
@@ -35,7 +35,7 @@ _LEAST_REST = Fraction(1, 10**30)
 """The least that is tried: δ far below it is not told by polygons."""
 
 
-_LIKELY = 0.8
+_LIKELY = Fraction(4, 5)
 """The part of the points that seem to be needed from which on a number of them is tried."""
 
 
@@ -104,7 +104,7 @@ class BetweenPairs(PrivacyProfile):
             if is_beyond_all(self, epsilon).is_certain:
                 yield Enclosure(Fraction(0), Fraction(0))
                 return
-        least, needed = self._least(width / 4), 0.0
+        least, needed = self._least(width / 4), 0
         for size in self.sizes:
             if size < min(needed, self.sizes[-1]):
                 continue
@@ -126,7 +126,7 @@ class BetweenPairs(PrivacyProfile):
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         rest = max(short_power(enclosed(delta, "1/2").lower * width / 16), _LEAST_REST)
         found: list[Enclosure] = []
-        needed = 0.0
+        needed = 0
         for size in self.sizes:
             if size < min(needed, self.sizes[-1]):
                 continue
@@ -150,11 +150,11 @@ def nats_of(found: Epsilon | Number | Enclosure, width: Fraction) -> Enclosure:
     return enclosed(found.nats if isinstance(found, Epsilon) else found, width / 4)
 
 
-def _points_needed(size: int, found: Enclosure, width: Fraction) -> float:
+def _points_needed(size: int, found: Enclosure, width: Fraction) -> int:
     """Return about the least number of points for a width: twice as many bring a quarter of it."""
     if found.lower <= 0:
-        return 0.0
-    return _LIKELY * size * sqrt(found.width / found.lower / width)
+        return 0
+    return isqrt(floor((_LIKELY * size) ** 2 * found.width / (found.lower * width)))
 
 
 def short_power(value: Fraction) -> Fraction:

@@ -42,7 +42,7 @@ from exactdp.sums.lattices.atoms import LatticeRow
 from exactdp.sums.lattices.fourier import Fourier
 from exactdp.sums.lattices.products import TINY, PowerRow, Product
 
-__all__ = ["Window", "WindowedSum"]
+__all__ = ["WindowedLaw", "WindowedSum"]
 
 _BITS = 128
 """Bits of the balls of masses and moments: they hold what doubles do not."""
@@ -70,7 +70,7 @@ _TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Window:
+class WindowedLaw:
     """What one tilted law says of D(c) = E max(0, S − c) in its window.
 
     Attributes:
@@ -128,7 +128,7 @@ class WindowedSum:
     times: int
     _losses: tuple[Doubles, Doubles] = field(init=False)
     _balls: dict[int, arb] = field(init=False)
-    _windows: dict[int, Window | None] = field(init=False, default_factory=dict)
+    _windows: dict[int, WindowedLaw | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         with precision(_BITS):
@@ -198,7 +198,7 @@ class WindowedSum:
             place = floor(end) if sign < 0 else ceil(end)
             yield (last, None) if is_all else (place, best)
 
-    def _window(self, rung: int) -> Window | None:
+    def _window(self, rung: int) -> WindowedLaw | None:
         """Return the window of a tilt; None if it is too long, or doubles do not hold it."""
         tilt = _tilt(rung)
         (low, under), (high, over) = self._ends(tilt)
@@ -232,7 +232,7 @@ class WindowedSum:
         powers[floor(_FARTHEST / tilt) + 1 :] = 0
         absolute = error / tilt**2 + double_above(outside) / (e * tilt)
         absolute += count**2 * 1e-140  # numbers that became 0, over a^j
-        return Window(
+        return WindowedLaw(
             low, self.step, values, powers, (4 * count + 16) * UNIT * SAFE, absolute * SAFE, unit
         )
 

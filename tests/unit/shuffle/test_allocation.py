@@ -255,7 +255,10 @@ def test_coarse_lattices_far_out_contain_what_fine_ones_say(sigma, steps, gammas
 
 def _assert_nested(allocation, gamma, rest, width):
     (low, high), (lower, higher) = (
-        [side._delta_from_one(gamma, width) for side in allocation.around(gamma, cells, rest)]
+        [
+            side.delta(Epsilon(gamma), relative_width=width)
+            for side in allocation.around(gamma, cells, rest)
+        ]
         for cells in (6, 24)
     )
     assert low.lower <= lower.upper
