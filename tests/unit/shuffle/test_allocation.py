@@ -26,6 +26,7 @@ from exactdp.shuffle import (
     allocation,
     random_allocation,
 )
+from exactdp.shuffle.allocated_lattices import RatioGrid
 from exactdp.shuffle.at_scale.hiding import Hidden
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import mpf_of
@@ -237,6 +238,25 @@ def test_many_epochs_are_told_to_a_hundredth(noise, steps, epochs):
     one = random_allocation(noise, steps=steps)
     found = compose([(one, epochs)]).epsilon("1e-6", relative_width="1e-2")
     assert 0 < found.lower < found.upper <= found.lower * Fraction("1.01")
+
+
+@pytest.mark.parametrize("gamma", ["1", "12", "60"])
+def test_steps_on_a_lattice_are_below_and_above_the_noise_at_every_ratio(gamma):
+    noise, rest = gaussian_mechanism(sigma="1/2"), Fraction(1, 2**44)
+    grid = RatioGrid.near(noise, 100, Exact(gamma), 6, adds_record=False)
+    ends = grid.allocations(noise, 100, 6, rest, adds_record=False)
+    below, above = (one.pair for one in ends)
+    ratios = [grid.step * k / 3 for k in range(1, 40)] + [below.origin + grid.step]
+    for ratio in (x for x in ratios if x < grid.top):
+        truth = noise.delta(ln(ratio), relative_width="1e-20")
+        low, high = (
+            one.infinity_mass
+            + sum(m * max(0, one.origin + i * one.step - ratio) for i, m in one.masses)
+            for one in (below, above)
+        )
+        assert low <= truth.upper
+        assert truth.lower <= high
+    assert below.infinity_mass > 0
 
 
 @pytest.mark.parametrize(
