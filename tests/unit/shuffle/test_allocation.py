@@ -246,7 +246,8 @@ def test_steps_on_a_lattice_are_below_and_above_the_noise_at_every_ratio(gamma):
     grid = RatioGrid.near(noise, 100, Exact(gamma), 6, adds_record=False)
     ends = grid.allocations(noise, 100, 6, rest, adds_record=False)
     below, above = (one.pair for one in ends)
-    ratios = [grid.step * k / 3 for k in range(1, 40)] + [below.origin + grid.step]
+    ratios = [grid.step * k / 3 for k in range(1, 40)] + [Fraction(1, 9), below.origin + grid.step]
+    ratios += [grid.top * k / 20 for k in range(1, 20)]
     for ratio in (x for x in ratios if x < grid.top):
         truth = noise.delta(ln(ratio), relative_width="1e-20")
         low, high = (
