@@ -258,6 +258,7 @@ def test_steps_on_a_lattice_are_below_and_above_the_noise_at_every_ratio(gamma):
         assert low <= truth.upper
         assert truth.lower <= high
     assert below.infinity_mass > 0
+    assert all(sum(mass for _, mass in one.masses) == 1 for one in (below, above))
 
 
 @pytest.mark.parametrize(
