@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
+from math import floor, isqrt
 from typing import ClassVar
 
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds, first_reached
@@ -32,6 +33,10 @@ _FIRST_REST = Fraction(1, 10**6)
 
 _LEAST_REST = Fraction(1, 10**30)
 """The least that is tried: δ far below it is not told by polygons."""
+
+
+_LIKELY = Fraction(4, 5)
+"""The part of the points that seem to be needed from which on a number of them is tried."""
 
 
 class BetweenPairs(PrivacyProfile):
@@ -105,8 +110,10 @@ class BetweenPairs(PrivacyProfile):
             if is_beyond_all(self, epsilon).is_certain:
                 yield Enclosure(Fraction(0), Fraction(0))
                 return
-        least = self._least(width / 4)
+        least, needed = self._least(width / 4), 0
         for size in self.sizes:
+            if size < min(needed, self.sizes[-1]):
+                continue
             while True:
                 low, high = (
                     enclosed(end.delta(epsilon, relative_width=width / 4), width / 4)
@@ -120,11 +127,15 @@ class BetweenPairs(PrivacyProfile):
                     break
                 less = rest / 2**20 if likely <= rest else short_power(width * likely / 16)
                 rest = max(min(rest / 2, less), _LEAST_REST)
+            needed = _points_needed(size, found, width)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         rest = max(short_power(enclosed(delta, "1/2").lower * width / 16), _LEAST_REST)
         found: list[Enclosure] = []
+        needed = 0
         for size in self.sizes:
+            if size < min(needed, self.sizes[-1]):
+                continue
             low, high = (
                 part.epsilon(delta, relative_width=width / 4) for part in self._ends(size, rest)
             )
@@ -136,12 +147,20 @@ class BetweenPairs(PrivacyProfile):
             ends = reduce(within, found)
             if ends.upper - ends.lower <= width * ends.lower:
                 return ends
+            needed = _points_needed(size, ends, width)
         raise not_reached("epsilon", width, reduce(within, found) if found else None)
 
 
 def nats_of(found: Epsilon | Number | Enclosure, width: Fraction) -> Enclosure:
     """Return nats as an enclosure, of a quarter of a width."""
     return enclosed(found.nats if isinstance(found, Epsilon) else found, width / 4)
+
+
+def _points_needed(size: int, found: Enclosure, width: Fraction) -> int:
+    """Return about the least number of points for a width: twice as many bring a quarter of it."""
+    if found.lower <= 0:
+        return 0
+    return isqrt(floor((_LIKELY * size) ** 2 * found.width / (found.lower * width)))
 
 
 def short_power(value: Fraction) -> Fraction:

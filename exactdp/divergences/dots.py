@@ -21,13 +21,20 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log
 
+from exactdp.divergences.number_profile import NumberProfile
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import enclosed, enclosed_at
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon
+from exactdp.numbers import Enclosure, Epsilon, Exact
 
 __all__ = ["RatioLattice", "pairs_around", "pairs_between", "pairs_through", "ratios_between"]
+
+_SPARE_BITS = 16
+"""Bits of a ball beyond those to which it is rounded."""
+
+_NONE = Fraction(0)
+"""No mass, and no distance from the ratio 0."""
 
 Point = tuple[Fraction | int, Fraction | int]
 Points = list[Point]
@@ -40,19 +47,36 @@ class RatioLattice:
 
     Attributes:
         step: h, positive.
-        masses: (i, mass of Q at the ratio i·h), ascending; their sum is 1.
+        masses: (i, mass of Q at the ratio w + i·h), ascending; their sum is 1.
         infinity_mass: The mass that P has where Q has none.
+        origin: w, at least 0 and below h.
     """
 
     step: Fraction
     masses: tuple[tuple[int, Fraction], ...]
     infinity_mass: Fraction
+    origin: Fraction = Fraction(0)
 
     @classmethod
-    def of_polygon(cls, points: Points, *, step: Fraction, unit: int) -> RatioLattice:
-        """Return the pair whose profile is the largest convex function below points (i, unit·δ)."""
-        masses, infinite = _bends(points, Fraction(-1), scale=step * unit)
-        return cls(step, tuple((int(i), mass) for i, mass in masses), Fraction(infinite, unit))
+    def of_polygon(
+        cls, points: Points, *, step: Fraction, unit: int, origin: Fraction = _NONE
+    ) -> RatioLattice:
+        """Return the pair whose profile is the largest convex function below points (γ/h, unit·δ).
+
+        If the ratio 0 is not on the lattice, its mass is shared out between the two places beside
+        it, one of them below 0: what is convex in the ratio has no smaller mean then.
+        """
+        bends, infinite = _bends(points, Fraction(-1), scale=step * unit)
+        masses: dict[int, Fraction] = {}
+        share = origin / step
+        for place, mass in bends:
+            if place == 0 and share:
+                masses[-1] = masses.get(-1, _NONE) + share * mass
+                masses[0] = masses.get(0, _NONE) + (1 - share) * mass
+            else:
+                i = int(place - share)
+                masses[i] = masses.get(i, _NONE) + mass
+        return cls(step, tuple(sorted(masses.items())), Fraction(infinite, unit), origin)
 
     def pair(self) -> Pair:
         """Return it as a pair.
@@ -61,7 +85,7 @@ class RatioLattice:
             >>> RatioLattice(Fraction(1, 2), ((1, Fraction(1)),), Fraction(1, 2)).pair().masses()
             [(Exact('1/2'), Exact('1')), (Exact('1/2'), Exact('0'))]
         """
-        p = [i * self.step * q for i, q in self.masses]
+        p = [(self.origin + i * self.step) * q for i, q in self.masses]
         return Pair.from_masses([*p, self.infinity_mass], [*(q for _, q in self.masses), 0])
 
 
@@ -69,19 +93,24 @@ def pairs_around(
     profile: PrivacyProfile,
     indices: Sequence[int],
     *,
-    steps: int,
+    steps: Fraction | int,
     bits: int,
     width: Fraction | None = None,
+    is_cut: bool = False,
+    origin: Fraction = _NONE,
 ) -> tuple[RatioLattice, RatioLattice]:
     """Return finite pairs below and above a profile, in the order of Blackwell.
 
     Args:
         profile: With a δ to the width.
-        indices: The i of the ratios i/steps at which δ is looked up: positive, ascending, at least
+        indices: The i of the ratios w + i·h at which δ is looked up, positive, ascending, at least
             two.
-        steps: 1/h, an integer.
-        bits: δ is rounded to 2^−bits/steps.
+        steps: 1/h.
+        bits: δ is rounded to 2^−bits/steps, if that is an integer; else to 2^−bits over the next.
         width: The relative width to which δ is looked up; as it is rounded, if not given.
+        is_cut: Whether the pair below is to be below that of the losses in which all ratios above
+            the last one are infinite, as the pair above has it; else below the profile.
+        origin: w, at least 0 and below h. If it is not 0, the pair below may lack mass of P.
 
     Example:
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -90,14 +119,20 @@ def pairs_around(
         >>> low.pair().delta(at) < coin.delta(at) <= high.pair().delta(at)
         True
     """
-    step, unit = Fraction(1, steps), steps << bits
-    values = _values(profile, [i * step for i in indices], width or Fraction(1, unit))
-    # What is infinite below is left out: its corner may lie between two places of the lattice.
-    low, high = _around(indices, values, Fraction(0), unit=unit, fall=1 << bits)
-    return (
-        RatioLattice.of_polygon(low, step=step, unit=unit),
-        RatioLattice.of_polygon(high, step=step, unit=unit),
+    step, unit = 1 / Fraction(steps), ceil(steps) << bits
+    values = _values(profile, [origin + i * step for i in indices], width, unit)
+    places = [origin / step + i for i in indices] if origin else indices
+    # What else is infinite below is left out: its corner may lie between two places.
+    rest = values[-1].lower if is_cut else _NONE
+    fall = unit // steps if unit % steps == 0 else unit * step
+    low, high = _around(places, values, rest, unit=unit, fall=fall)
+    if not {x for x, _ in low} <= {0, *places}:
+        low, _ = _around(places, values, _NONE, unit=unit, fall=fall)
+    below, above = (
+        RatioLattice.of_polygon(points, step=step, unit=unit, origin=origin)
+        for points in (low, high)
     )
+    return below, above
 
 
 def ratios_between(bottom: Fraction, top: Fraction, *, size: int) -> list[Fraction]:
@@ -131,7 +166,7 @@ def pairs_between(
         >>> [high.delta(Epsilon.log(x)) for x in ("1/2", 1, 2)]  # that of the coin itself
         [Exact('1/2'), Exact('1/3'), Exact('0')]
     """
-    values = _values(profile, ratios, width or Fraction(1, unit))
+    values = _values(profile, ratios, width, unit)
     infinite = _infinite(profile), _infinite(profile.reversed())
     return pairs_through(ratios, values, infinite, unit=unit)
 
@@ -170,8 +205,15 @@ def pairs_through(
 
 
 def _values(
-    profile: PrivacyProfile, ratios: Sequence[Fraction], width: Fraction
+    profile: PrivacyProfile, ratios: Sequence[Fraction], width: Fraction | None, unit: int
 ) -> list[Enclosure]:
+    """Return δ at ratios, to a relative width or, of a number, to a small part of 1/unit."""
+    if width is None and isinstance(profile, NumberProfile):
+        bits = unit.bit_length() + _SPARE_BITS
+        found = [enclosed_at(profile._delta_at(Exact(x)), bits) for x in ratios]
+        if all(one.width * unit < 1 for one in found):
+            return found
+    width = width or Fraction(1, unit)
     deltas = (profile.delta(Epsilon.log(ratio), relative_width=width) for ratio in ratios)
     return [enclosed(delta, width) for delta in deltas]
 
@@ -238,6 +280,14 @@ def _lowered(points: Points, errors: Sequence[int], *, fall: Fraction | int, res
     heights = [y - max(gaps[k], gaps[min(k + 1, n)]) for k, (_, y) in enumerate(points)]
     lines = [unit - fall * i for i, _ in points]
     first = max(k for k in range(n + 1) if k == 0 or heights[k] < lines[k]) + 1
+    # Where the line ends below the next chord, prolonged, the point after it need not give way.
+    for k in range(max(1, first - 2), min(first + 1, n - 1)):
+        (a, _), (c, y), (e, z) = points[k : k + 3]
+        share = Fraction(c - a) / Fraction(e - c)
+        least = y + (y - z) * share - max(errors[k + 1 : k + 3]) * (1 + share)
+        if lines[k + 1] + gaps[k + 2] <= y and rest < lines[k] <= least:
+            first, heights[k + 1] = k, y - gaps[k + 2]
+            break
     last = next((k for k in range(n + 1) if heights[k] < rest), n + 1) - 1
     corner = Fraction(unit - rest) / fall, rest  # of max(rest, 1 − γ)
     if first >= last or lines[first] <= rest:

@@ -22,6 +22,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
 
@@ -30,6 +31,7 @@ __all__ = [
     "difference",
     "difference_within",
     "enclosed",
+    "enclosed_at",
     "largest",
     "smallest",
     "told",
@@ -54,6 +56,21 @@ def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosu
     width = checked_width(relative_width)
     bits = width.denominator.bit_length() - width.numerator.bit_length() + 2
     return enclosure(value, relative_bits=max(8, bits))
+
+
+def enclosed_at(value: Number, bits: int) -> Enclosure:
+    """Return what balls of so many bits say of a number of at least 0; a rational as it is.
+
+    Example:
+        >>> from exactdp.numbers import exp
+        >>> found = enclosed_at(exp(Exact(1)), 64)
+        >>> found.contains(Exact.exp(1)), found.width < Fraction(1, 2**50)
+        (True, True)
+    """
+    if isinstance(value, Exact) and value.is_rational:
+        return Enclosure(value.as_fraction(), value.as_fraction())
+    low, high = endpoints(value.ball(bits))
+    return Enclosure(max(low, Fraction(0)), max(high, Fraction(0)))
 
 
 class _HasDelta(Protocol):

@@ -108,8 +108,8 @@ MAX_FLOAT_STEPS = 400_000_000
 MAX_BYTES_OF_A_LATTICE = 900_000_000
 """The bytes that the law of a sum on a lattice takes while it is multiplied out."""
 
-MAX_CELLS_OF_A_LATTICE = 1 << 20
-"""The cells of the ratios of one step of an allocation."""
+MAX_PLACES_OF_A_RATIO = 1 << 16
+"""The places at which δ of one step of an allocation is looked up: some ten seconds."""
 
 # Sets that are searched case by case.
 

@@ -6,7 +6,7 @@ Q, and
     H_γ = E max(0, ΣW_i − tγ)/t + P(Q = 0), and E max(0, t − γΣW_i)/t for (Q, P).
 
 W is enclosed by finite variables on a lattice (``divergences.dots``): both means are convex in each
-W_i. The law of their sum answers for many γ.
+W_i. The law of their sum answers for many γ; ``allocated_lattices`` has both, as fine as γ asks.
 
 References: V. Feldman and M. Shenfeld, Privacy Amplification by Random Allocation, 2025.
 """
@@ -14,127 +14,56 @@ References: V. Feldman and M. Shenfeld, Privacy Amplification by Random Allocati
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor, isqrt
 from typing import Any, ClassVar
 
 from exactdp.divergences import Pair
-from exactdp.divergences.dots import (
-    RatioLattice,
-    pairs_around,
-    pairs_through,
-    ratios_between,
-)
+from exactdp.divergences.dots import pairs_through, ratios_between
+from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
     Number,
-    count_text,
-    exp,
-    refuse_above,
     short,
 )
-from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
 from exactdp.numbers.validated import validated
+from exactdp.shuffle.allocated_lattices import LatticeAllocation, RatioGrid
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
-from exactdp.sums import RepeatedSum
 
-__all__ = ["LatticeAllocation", "NoiseAllocation", "deviation", "ratio_indices"]
+__all__ = ["NoiseAllocation"]
 
 _ATTEMPTS = 12
 """Pairs around a step that are tried, each finer than the last, before a width is given up."""
 
+_FEWEST_CELLS = 4
+"""Cells of the first pairs around a step, at least."""
+
+_WIDTH_OF_A_CURVE, _WIDEST_OF_A_CURVE = Fraction(1, 10**6), Fraction(1, 100)
+"""The relative width of δ at a point of a curve, and the widest that will do where doubles do not
+reach that: where one large W is about as likely as many small ones, or far out."""
+
 _FARTHEST = Fraction(10**9)
 """An ε that no search reaches, before the first is found."""
 
-_CELLS_OF_A_CURVE = 8
-"""Outputs of a pair for each cell in a deviation of W: both are then about as far from noise."""
+_CELLS_OF_A_CURVE, _FEWEST_OF_A_CURVE = 20, 6
+"""Outputs of a pair for each cell in a deviation of W, so that both are about as far from noise;
+and the fewest cells."""
+
+_GROWTH = 12
+"""The part of the points that lie near 1: beyond, they lie farther apart the farther out."""
 
 _NOTHING = Fraction(0), Fraction(0)
 """What P and Q have at least where the other has none: noise has mass everywhere."""
 
 _STEP = Fraction(1, 64)
 """The first ε at which it is seen whether a pair may end there."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LatticeAllocation(HiddenProfile):
-    """One of t steps, chosen at random, sees the record; the ratios of a step are on a lattice.
-
-    Attributes:
-        pair: The step: P with the record, Q without.
-        steps: t, at least 1.
-        adds_record: False for P with the record and Q without, True for the reverse.
-        sum: ΣW_i under Q; for adding a record that of −W.
-
-    Example:
-        One of two steps with the ratios 1/2 and 3/2: both speak for P with probability 1/4.
-
-        >>> half = Fraction(1, 2)
-        >>> step = RatioLattice(half, ((1, half), (3, half)), Fraction(0))
-        >>> LatticeAllocation(step, 2).delta(Epsilon.log("5/4")).contains(Exact("1/16"))
-        True
-    """
-
-    pair: RatioLattice
-    steps: int
-    adds_record: bool = False
-    sum: RepeatedSum = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sum", RepeatedSum(self.pair.step, self._masses(), self.steps))
-
-    def _masses(self) -> Mapping[int, Fraction]:
-        """Return the law of W, or that of −W: from W = t on, which tells all, none matters."""
-        if not self.adds_record:
-            return dict(self.pair.masses)
-        law: dict[int, Fraction] = {}
-        for i, mass in self.pair.masses:
-            place = -min(i, ceil(self.steps / self.pair.step))
-            law[place] = law.get(place, Fraction(0)) + mass
-        return law
-
-    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
-        if self.adds_record:
-            found = self.sum.mean_above(-self.steps / gamma, relative_width=width / 2)
-            factor = enclosed(gamma, width / 8)
-            return Enclosure(
-                found.lower * factor.lower / self.steps, found.upper * factor.upper / self.steps
-            )
-        alone, found = (
-            self.pair.infinity_mass,
-            self.sum.mean_above(self.steps * gamma, relative_width=width),
-        )
-        return Enclosure(alone + found.lower / self.steps, alone + found.upper / self.steps)
-
-    def infinity_mass(self) -> Number:
-        """Return what P alone has in a step; for adding, that P has in none of the steps."""
-        if not self.adds_record:
-            return Exact(self.pair.infinity_mass)
-        return Exact(dict(self.pair.masses).get(0, Fraction(0))) ** self.steps
-
-    def max_divergence(self) -> Epsilon:
-        """Return the largest loss: of a step, or of all of them."""
-        is_finite = self.infinity_mass() == Exact(0)
-        return self.largest_finite_loss() if is_finite else Epsilon.infinity()
-
-    def largest_finite_loss(self) -> Epsilon:
-        """Return the largest finite loss, at least 0."""
-        ratios = [i * self.pair.step for i, _ in self.pair.masses if i]
-        if not self.adds_record:
-            return Epsilon.log(max(Fraction(1), *ratios))
-        is_missing = self.infinity_mass() != Exact(0)
-        return Epsilon.log(max(Fraction(1), (self.steps if is_missing else 1) / min(ratios)))
-
-    def reversed(self) -> LatticeAllocation:
-        """Return the other direction."""
-        return replace(self, adds_record=not self.adds_record)
 
 
 @validated
@@ -175,7 +104,7 @@ class NoiseAllocation(HiddenProfile):
         if target is not None and not self.adds_record:  # δ is about that where it matters
             rest = min(rest, enclosed(target * width, "1e-2").lower / 16)
         for _ in range(_ATTEMPTS):
-            around = self._around(rest, cells, self._size(gamma))
+            around = self.around(gamma, cells, _short(rest))
             ends = [one._delta_from_one(gamma, width / 16) for one in around]
             low, high = max(low, ends[0].lower), min(high, ends[1].upper)
             if low > 0 and high - low <= width * low:
@@ -195,16 +124,30 @@ class NoiseAllocation(HiddenProfile):
             "Ask for a wider enclosure."
         )
 
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return ε(δ) where no width is given: that of one known step bounds it if it is too large.
+
+        The choice of a step is a mixture of known ones, with the same law without the record.
+        """
+        try:
+            return self._epsilon_within(delta, self.usual_width)
+        except (TooLargeError, UndecidedError):
+            known = self.mechanism.epsilon(delta, relative_width=self.usual_width)
+            if isinstance(known, Epsilon):
+                raise
+            return Bounds(Fraction(0), known.upper, "nothing", "looser: one step, known which")
+
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""
         return told(lambda asked: self._delta_from_one(epsilon.exp, asked, target), target, width)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start: that of each of the pairs around."""
-        rest, cells = enclosed(target * width, "1e-2").lower / 16, isqrt(floor(1 / width))
+        rest = _short(enclosed(target * width, "1e-2").lower / 16)
+        cells = max(_FEWEST_CELLS, isqrt(floor(1 / (8 * width))))
         low, high = start, _FARTHEST
         for _ in range(_ATTEMPTS):
-            below, above = self._around(_short(rest), cells, self._size(Exact(1)))
+            below, above = (_Side(self, end, cells, rest) for end in (0, 1))
             low = max(low, below._smallest_from(start, target, width / 4).lower)
             high = min(high, above._smallest_from(start, target, width / 4).upper)
             if high - low <= width * low:
@@ -220,49 +163,43 @@ class NoiseAllocation(HiddenProfile):
         if self.adds_record:
             low, high = self.reversed().pairs_near(size, rest)
             return low.reversed(), high.reversed()
-        around = self._around(_short(rest), max(2, size // _CELLS_OF_A_CURVE), self._size(Exact(1)))
+        cells, least = max(_FEWEST_OF_A_CURVE, size // _CELLS_OF_A_CURVE), _short(rest)
+        sides = [_Side(self, end, cells, least, _WIDEST_OF_A_CURVE) for end in (0, 1)]
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
-        tables = [one.sum.table(error=Fraction(self.steps, 16 * unit)) for one in around]
 
         def delta(end: int, ratio: Fraction) -> Enclosure:
             """Return δ at a γ, of the allocation below or above."""
-            t, least = self.steps, Fraction(0)
-            if ratio < 1:
-                found, least = tables[end].below(t * ratio), 1 - ratio
-            else:
-                found, least = tables[end].above(t * ratio), around[end].pair.infinity_mass
-            return Enclosure(least + found.lower / t, least + found.upper / t)
+            return sides[end].delta(Epsilon.log(ratio), relative_width=_WIDTH_OF_A_CURVE)
 
         top = _first(lambda x: delta(1, _power(x)).upper <= 2 * rest)
-        most = self.steps * rest
-        bottom = _first(lambda x: tables[1].below(self.steps * _power(-x)).upper <= most)
-        ratios = ratios_between(bottom, top, size=size)
+        bottom = _first(lambda x: delta(1, _power(-x)).upper + _power(-x) - 1 <= rest)
+        ratios = _wider_far_out(ratios_between(bottom, top, size=size), size // _GROWTH)
         low, high = (
             pairs_through(ratios, [delta(end, x) for x in ratios], _NOTHING, unit=unit)[end]
             for end in (0, 1)
         )
         return low, high
 
-    def _size(self, gamma: Exact) -> Fraction:
-        """Return the deviation of W where it matters for γ."""
-        size = deviation(self.mechanism)
-        return min(size, enclosed(1 / gamma, "1e-2").upper) if self.adds_record else size
-
-    def _around(
-        self, rest: Fraction, cells: int, size: Fraction
+    def around(
+        self, gamma: Exact, cells: int, rest: Fraction
     ) -> tuple[LatticeAllocation, LatticeAllocation]:
-        """Return allocations of pairs around a step: ``cells`` in a deviation of W, and ends."""
-        steps = ceil(cells / size)
-        if (rest, steps) not in self._found:
-            indices = ratio_indices(self.mechanism, rest, steps=steps, size=size)
-            bits = 64 + 2 * (steps * rest.denominator).bit_length()
-            low, high = pairs_around(self.mechanism, indices, steps=steps, bits=bits)
-            self._found[rest, steps] = (
-                LatticeAllocation(low, self.steps, self.adds_record),
-                LatticeAllocation(high, self.steps, self.adds_record),
+        """Return allocations of pairs around a step that serve a γ >= 1 and those near it.
+
+        Args:
+            gamma: γ.
+            cells: Cells in the deviation of W, or of what is as far out as γ is.
+            rest: The δ of a step, a power of 2, from which on what is far out may be left out.
+        """
+        grid = RatioGrid.near(
+            self.mechanism, self.steps, gamma, cells, adds_record=self.adds_record
+        )
+        key = self.adds_record, grid, cells, rest
+        if key not in self._found:
+            self._found[key] = grid.allocations(
+                self.mechanism, self.steps, cells, rest, adds_record=self.adds_record
             )
-        return self._found[rest, steps]
+        return self._found[key]
 
     def max_divergence(self) -> Epsilon | Number:
         """Return that of a step: all outputs may be those of the largest loss."""
@@ -270,12 +207,63 @@ class NoiseAllocation(HiddenProfile):
 
     def reversed(self) -> NoiseAllocation:
         """Return the other direction: adding the record for removing it."""
-        return NoiseAllocation(self.mechanism, self.steps, not self.adds_record)
+        found = NoiseAllocation(self.mechanism, self.steps, not self.adds_record)
+        object.__setattr__(found, "_found", self._found)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Side(HiddenProfile):
+    """An allocation of noise from below or above: by cells of W that are as fine as γ asks.
+
+    Attributes:
+        allocation: The allocation.
+        end: 0 for below, 1 for above.
+        cells: Cells in a deviation.
+        rest: The δ of a step from which on what is far out may be left out.
+        enough: A relative width that will do where doubles do not reach the one that is asked.
+    """
+
+    allocation: NoiseAllocation
+    end: int
+    cells: int
+    rest: Fraction
+    enough: Fraction | None = None
+
+    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+        around = self.allocation.around(gamma, self.cells, self.rest)
+        return around[self.end]._delta_from_one(gamma, width, self.enough)
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return that of the allocation."""
+        return self.allocation.max_divergence()
+
+    def reversed(self) -> _Side:
+        """Return the other direction."""
+        return replace(self, allocation=self.allocation.reversed())
 
 
 def _first(holds: Callable[[Fraction], bool]) -> Fraction:
     """Return a number beyond which something holds, from a ladder of them."""
     return next(x for x in (_STEP * k for k in _rungs()) if holds(x))
+
+
+def _wider_far_out(ratios: list[Fraction], near: int) -> list[Fraction]:
+    """Return all of the ratios near 1, and fewer of them far out, of powers of one ratio.
+
+    Example:
+        >>> powers = [Fraction(2) ** j for j in range(-1, 7)]
+        >>> [int(x) for x in _wider_far_out(powers, 2)[1:]]
+        [1, 2, 4, 8, 16, 64]
+    """
+    middle = next(i for i, x in enumerate(ratios) if x >= 1)
+    found = {0, len(ratios) - 1}
+    for sign, last in ((-1, middle), (1, len(ratios) - 1 - middle)):
+        i = 0
+        while i <= last:
+            found.add(middle + sign * i)
+            i += max(1, i // max(1, near))
+    return [ratios[i] for i in sorted(found)]
 
 
 def _rungs() -> Iterator[int]:
@@ -293,43 +281,3 @@ def _power(nats: Fraction) -> Fraction:
 def _short(value: Fraction) -> Fraction:
     """Return a power of two at most a positive number."""
     return Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 1)
-
-
-def deviation(noise: GaussianMechanism | LaplaceMechanism) -> Fraction:
-    """Return about the mean of |W − 1|, W = P/Q under Q.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> round(deviation(laplace_mechanism(scale=1)), 2)  # 2(1 − e^(−1/2))
-        Fraction(79, 100)
-    """
-    return 2 * enclosed(noise.delta(Epsilon.log(1)), "1e-2").upper
-
-
-def ratio_indices(
-    noise: GaussianMechanism | LaplaceMechanism, rest: Fraction, *, steps: int, size: Fraction
-) -> list[int]:
-    """Return where to look δ up, over ``steps``: denser near 1, and to where it is ``rest``.
-
-    Raises:
-        TooLargeError: If these are too many cells.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> ratio_indices(laplace_mechanism(scale=1), Fraction(1, 9), steps=4, size=Fraction(1))
-        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-    """
-    top = noise.epsilon(rest, relative_width="1e-2")
-    nats = top.upper if isinstance(top, Enclosure) else enclosed(top.nats, "1e-2").upper
-    largest = enclosed(exp(Exact(nats)), "1e-2").upper
-    indices, i, last = [], max(1, floor(steps / largest)), ceil(largest * steps)
-    refuse_above(
-        MAX_CELLS_OF_A_LATTICE,
-        last,
-        f"the ratios of one step have {count_text(last)} cells",
-        advice="Take more noise or a larger delta, or ask for a wider enclosure.",
-    )
-    while i <= last:
-        indices.append(i)
-        i += max(1, floor((Fraction(i, steps) - 1) / (3 * size)))
-    return [*indices, max(i, 2)]

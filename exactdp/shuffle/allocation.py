@@ -36,7 +36,8 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.crossing import Slope
-from exactdp.shuffle.allocated_noise import NoiseAllocation, deviation, ratio_indices
+from exactdp.shuffle.allocated_lattices import deviation, largest_ratio, ratio_indices
+from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 
 __all__ = ["allocated_scale", "random_allocation"]
@@ -68,7 +69,8 @@ def _between_few(noise: GaussianMechanism | LaplaceMechanism, t: int, k: int) ->
     below: list[Named] = []
     above: list[Named] = []
     for rest in _RESTS:
-        indices = ratio_indices(noise, rest, steps=steps, size=size)
+        top = largest_ratio(noise, rest)
+        indices = ratio_indices(1 / top, top, step=Fraction(1, steps), cells=steps * size)
         low, _ = pairs_around(noise, indices, steps=steps, bits=_FEW_BITS)
         # Groups of outputs that have about the same part of Σ √(PQ).
         laws = [[i * low.step * q for i, q in low.masses], [q for _, q in low.masses]]

@@ -56,7 +56,7 @@ from exactdp.numbers import (
     certainly_below,
     exp,
 )
-from exactdp.shuffle.allocated_noise import LatticeAllocation, deviation
+from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
 from exactdp.sums import RepeatedSum

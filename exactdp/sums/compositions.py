@@ -174,7 +174,7 @@ class LossSum:
         is_early = relative_width < USUAL or routes.is_late(relative_width)
         if not routes.is_dense and not routes.is_crowded(relative_width):
             ways.reverse()
-        elif routes.contours is not None and is_early:
+        elif routes.is_dense and routes.contours is not None and is_early:
             on_short_contour = partial(routes.on_short_contour, sought=relative_width)
             ways.insert(0, partial(self._searched, delta, relative_width, on_short_contour))
         if routes.closed_form is not None and is_early:

@@ -26,6 +26,7 @@ TRUSTED = {
     "sums/counting/halves.py": "each sum errs by at most (m + 16n)u of itself",
     "sums/lattices/products.py": "products of complex doubles err by less than 3u of their modulus",
     "sums/lines/smoothed.py": "all sums are in doubles with bounds of their errors (``doubles``)",
+    "sums/lattices/windows.py": "errs by less than 2(k + 1)u of itself",
     "sums/lattices/tilted.py": "err by 24u: it errs by 30u at most",
     "sums/laws/transforms.py": "in doubles, and a bound of their errors",
     "sums/counting/floats.py": "v the unit roundoff of doubles and u that of the long type",

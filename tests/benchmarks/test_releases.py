@@ -30,16 +30,16 @@ CLONES = clone_pair(1000, Epsilon.log(3))
     [
         (lambda: exponential_mechanism(scale=10), 20, "1e-3", 2),
         (lambda: GROUPS, 4, "1e-2", 4),
-        (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=1000), 1, "1e-2", 10),
-        (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=100), 10, "1e-1", 10),
-        (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=100), 10, "1e-2", 40),
+        (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=1000), 1, "1e-3", 3),
+        (lambda: random_allocation(gaussian_mechanism(sigma=1), steps=100), 10, "1e-3", 8),
+        (lambda: random_allocation(gaussian_mechanism(sigma=2), steps=100), 1000, "1e-3", 8),
         (lambda: clone_pair(10_000, Epsilon.rational(1)), 52, "1e-2", 10),
         (lambda: shuffle_worst_case(10_000, SURVEY), 52, "1e-2", 120),
         (lambda: poisson_subsampled(CLONES, rate="1/10"), 52, "1e-2", 20),
         (lambda: group_profile(CLONES, 3), 1, "1e-2", 20),
     ],
     ids=[
-        *("choices", "groups", "allocation", "epochs", "epochs narrowly", "clones", "surveys"),
+        *("choices", "groups", "allocation", "epochs", "1000 epochs", "clones", "surveys"),
         *("sampled clones", "a group of clones"),
     ],
 )

@@ -59,7 +59,7 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio_pair,
 )
-from exactdp.shuffle.allocated_noise import LatticeAllocation
+from exactdp.shuffle.allocated_lattices import LatticeAllocation
 from exactdp.shuffle.noise_reports import NoiseBlanket
 
 __all__ = ["KINDS", "Kind", "OnlyDelta"]

@@ -1,33 +1,38 @@
 """E max(0, X_1 + ... + X_n − c) for many thresholds c: few laws of the sum answer all of them.
 
-``atoms`` has the law of a sum as a polynomial of balls, tilted for one threshold, and the bound of
-what its light ends would add. Any tilt gives a bound, and that of a threshold is near those of its
-neighbors: on a ladder of tilts, most thresholds find their law made.
+``windows`` has laws in doubles, which are tried first. ``atoms`` has the law of a sum as a
+polynomial of balls, tilted for one threshold, and the bound of what its light ends would add. Any
+tilt gives a bound, and that of a threshold is near those of its neighbors: on a ladder of tilts,
+most thresholds find their law made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import accumulate
 from math import floor, log, log2
 
 from flint import arb
 
-from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Exact, fmpq_of, precision, short, working_bits
-from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Exact, fmpq_of, precision, short
+from exactdp.numbers.balls import endpoints
 from exactdp.sums.lattices.atoms import LatticeRow, PolynomialLaw
-from exactdp.sums.lines.saddle import log_kappa_ball, minimum
+from exactdp.sums.lattices.windows import WindowedSum
+from exactdp.sums.lines.saddle import minimum
 
-__all__ = ["RepeatedSum", "SumTable"]
+__all__ = ["RepeatedSum"]
 
 _PLAN_BITS = 64
 """Bits of the balls by which λ is chosen; nothing rests on them but the width."""
 
 _RUNGS = 2
 """Tilts an octave: with more of them more laws are made, and each drops less."""
+
+_DOUBLES = Fraction(1, 10**8)
+"""The relative width from which on laws in doubles are tried first: they take milliseconds."""
 
 _ATTEMPTS = 4
 """Laws at ever more bits, at most, for one threshold."""
@@ -51,9 +56,17 @@ class RepeatedSum:
     times: int
     _laws: dict[tuple[int, int], PolynomialLaw] = field(init=False, default_factory=dict)
     _rows: dict[int, list[tuple[int, arb]]] = field(init=False, default_factory=dict)
+    _windowed: WindowedSum | None = field(init=False, default=None)
 
-    def mean_above(self, c: Exact, *, relative_width: Fraction) -> Enclosure:
+    def mean_above(
+        self, c: Exact, *, relative_width: Fraction, enough: Fraction | None = None
+    ) -> Enclosure:
         """Return an enclosure of E max(0, X_1 + ... + X_n − c).
+
+        Args:
+            c: The threshold.
+            relative_width: The relative width of the enclosure.
+            enough: A wider one that will do where doubles do not reach that.
 
         Raises:
             TooLargeError: If the law of the sum has too many cells.
@@ -74,6 +87,12 @@ class RepeatedSum:
             mean = self.times * self.step * sum(i * mass for i, mass in self.masses.items())
             ends = endpoints((mean - c).ball(_PLAN_BITS + 64))
             return Enclosure(max(ends[0], Fraction(0)), ends[1])
+        if relative_width >= _DOUBLES:
+            with suppress(TooLargeError, UndecidedError):
+                found = self._in_doubles(c, relative_width)
+                most = enough or relative_width
+                if found.lower > 0 and found.width <= most * found.lower:
+                    return found
         place = floor(_RUNGS * log2(self._tilt(c)))
         tilt = 2 ** (place / _RUNGS)
         # A width of 1e-9 and more leaves the balls a few bits to lose.
@@ -91,28 +110,14 @@ class RepeatedSum:
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
 
-    def table(self, *, error: Fraction) -> SumTable:
-        """Return the means on both sides of any threshold, to about an absolute error.
-
-        The least index is 0 or more.
-
-        Example:
-            Two coins 0 or 1, on both sides of 1/2: (1/2)/2 + (3/2)/4, and (1/2)/4.
-
-            >>> coins = RepeatedSum(Fraction(1), {0: Fraction(1, 2), 1: Fraction(1, 2)}, 2)
-            >>> found = coins.table(error=Fraction(1, 10**6))
-            >>> found.above(Fraction(1, 2)).contains(Exact("5/8"))
-            True
-            >>> found.below(Fraction(1, 2)).contains(Exact("1/8"))
-            True
-        """
-        top = max(self.masses) * self.step * self.times
-        bits = 16 + _bits(error) + top.numerator.bit_length() - top.denominator.bit_length()
-        with precision(2 * bits):
-            row = LatticeRow(arb(0), dict(self._balls(2 * bits)), self.times)
-            # Nearly no tilt: both sides of all thresholds are asked for.
-            law = PolynomialLaw.of([row], arb(fmpq_of(self.step)), float(1 / top), bits=bits)
-            return SumTable.of(law)
+    def _in_doubles(self, c: Exact, width: Fraction) -> Enclosure:
+        """Return the mean above a threshold as narrow as doubles have it; it falls with c."""
+        if self._windowed is None:
+            self._windowed = WindowedSum(self.step, self.masses, self.times)
+        ends = (c.as_fraction(),) * 2 if c.is_rational else endpoints(c.ball(_PLAN_BITS + 64))
+        total = self._windowed
+        low, high = (total.mean_above(end, relative_width=width / 2) for end in reversed(ends))
+        return Enclosure(low.lower, high.upper)
 
     def _law(self, place: int, attempt: int, tilt: float, bits: int, wanted: int) -> PolynomialLaw:
         """Return the law at a tilt, from the ladder; its ends below some bits are dropped."""
@@ -139,75 +144,6 @@ class RepeatedSum:
         if bits not in self._rows:
             self._rows[bits] = [(i, Exact(mass).ball(bits)) for i, mass in self.masses.items()]
         return self._rows[bits]
-
-
-@dataclass(frozen=True, slots=True)
-class SumTable:
-    """The means of a sum of values that are not negative, on both sides of a threshold.
-
-    Attributes:
-        start: The least value.
-        step: The distance of two values.
-        masses: Their masses from each value on, and up to it.
-        means: The sums of mass times value from each value on, and up to it.
-        lost: Bounds of what was left out: of a mean above any threshold, and of the mass.
-        bits: The precision of the balls.
-    """
-
-    start: arb
-    step: arb
-    masses: tuple[list[arb], list[arb]]
-    means: tuple[list[arb], list[arb]]
-    lost: tuple[arb, arb]
-    bits: int
-
-    @classmethod
-    def of(cls, law: PolynomialLaw) -> SumTable:
-        """Return the table of a law, at the working precision."""
-        total = law.log_moment.exp()
-        lost = arb((1 - law.law(arb(1))).upper()).nonnegative_part() * total
-        factor, weights, values = (-law.rate * law.start).exp() * total, [], []
-        shrink = (-law.rate * law.step).exp()
-        for i, mass in enumerate(law.law.coeffs()):
-            values.append(law.start + i * law.step)
-            weights.append(arb(mass * factor).nonnegative_part())
-            factor *= shrink
-        moments = [weight * value for weight, value in zip(weights, values, strict=True)]
-        both = [
-            (
-                list(accumulate(reversed(x), initial=arb(0)))[::-1],
-                list(accumulate(x, initial=arb(0))),
-            )
-            for x in (weights, moments)
-        ]
-        kappa = log_kappa_ball(law.rate, 0).exp()
-        return cls(law.start, law.step, both[0], both[1], (lost * kappa, lost), working_bits())
-
-    def above(self, c: Fraction) -> Enclosure:
-        """Return an enclosure of E max(0, S − c), c at least 0."""
-        with precision(self.bits):
-            at, places = self._at(c)
-            found = [self.means[0][i] - at * self.masses[0][i] for i in places]
-            return _ends(found[0].union(found[-1]), self.lost[0])
-
-    def below(self, c: Fraction) -> Enclosure:
-        """Return an enclosure of E max(0, c − S), c at least 0."""
-        with precision(self.bits):
-            at, places = self._at(c)
-            found = [at * self.masses[1][i] - self.means[1][i] for i in places]
-            return _ends(found[0].union(found[-1]), at * self.lost[1])
-
-    def _at(self, c: Fraction) -> tuple[arb, list[int]]:
-        """Return a threshold, and how many values lie below it: two numbers if one is beside it."""
-        at = arb(fmpq_of(c))
-        position = (at - self.start) / self.step
-        ends = sorted({int(floor_of(end)) + 1 for end in (position.lower(), position.upper())})
-        return at, [min(max(place, 0), len(self.masses[0]) - 1) for place in ends]
-
-
-def _ends(found: arb, lost: arb) -> Enclosure:
-    low, high = endpoints(found)[0], endpoints(found + lost)[1]
-    return Enclosure(max(low, Fraction(0)), max(high, Fraction(0)))
 
 
 def _bits(width: Fraction) -> int:

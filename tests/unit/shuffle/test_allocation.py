@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from exactdp.accounting import compose
 from exactdp.divergences import Pair
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
@@ -25,6 +26,7 @@ from exactdp.shuffle import (
     allocation,
     random_allocation,
 )
+from exactdp.shuffle.allocated_lattices import RatioGrid
 from exactdp.shuffle.at_scale.hiding import Hidden
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import mpf_of
@@ -189,6 +191,112 @@ def test_many_gaussian_steps_amplify():
     total = (np.arange(n) + 15) * h
     truth = float(np.sum(law * np.maximum(0, total - 30 * np.exp(0.2)))) / 30
     assert float(found.lower) * 0.999 < truth < float(found.upper) * 1.001
+
+
+def epochs_of_two_steps(sigma, gamma, *, adds):
+    """δ of two epochs of two Gaussian steps, by trapezes over the histogram's likelihood ratio.
+
+    An epoch has the ratio R = (W + W')/2 of two steps; two have R·R', whose law is a sum of logs.
+    """
+    x = np.linspace(-9, 9, 721)
+    mass = np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
+    w = np.exp((x - 1 / (2 * sigma)) / sigma)
+    losses = np.log((w[:, None] + w[None, :]) / 2).reshape(-1)
+    masses = (mass[:, None] * mass[None, :]).reshape(-1)
+    h, low = 2e-3, losses.min()
+    place = (losses - low) / h
+    cell = np.floor(place).astype(int)
+    law = np.bincount(cell, masses * (cell + 1 - place), cell.max() + 2)
+    law += np.bincount(cell + 1, masses * (place - cell), cell.max() + 2)
+    both = np.fft.irfft(np.fft.rfft(law, 2 * len(law)) ** 2, 2 * len(law))
+    ratio = np.exp(2 * low + h * np.arange(2 * len(law)))
+    over = 1 - gamma * ratio if adds else ratio - gamma
+    return float(np.sum(both * np.maximum(0, over)))
+
+
+@pytest.mark.parametrize("adds", [False, True])
+@pytest.mark.parametrize(("sigma", "epsilon"), [("1", 1), ("2", "1/2")])
+def test_two_epochs_of_two_gaussian_steps_against_a_grid_of_all_outputs(sigma, epsilon, adds):
+    noise = gaussian_mechanism(sigma=sigma)
+    profile = compose([(random_allocation(noise, steps=2), 2)])
+    profile = profile.reversed() if adds else profile
+    found = profile.delta(nats(epsilon), relative_width="1e-2")
+    gamma = float(np.exp(float(Fraction(epsilon))))
+    truth = epochs_of_two_steps(float(Fraction(sigma)), gamma, adds=adds)
+    assert float(found.lower) * (1 - 1e-4) < truth < float(found.upper) * (1 + 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("noise", "steps", "epochs"),
+    [
+        (gaussian_mechanism(sigma=1), 100, 10),
+        (gaussian_mechanism(sigma=2), 100, 300),
+        (laplace_mechanism(scale=1), 20, 10),
+    ],
+)
+def test_many_epochs_are_told_to_a_hundredth(noise, steps, epochs):
+    one = random_allocation(noise, steps=steps)
+    found = compose([(one, epochs)]).epsilon("1e-6", relative_width="1e-2")
+    assert 0 < found.lower < found.upper <= found.lower * Fraction("1.01")
+
+
+@pytest.mark.parametrize("gamma", ["1", "12", "60"])
+def test_steps_on_a_lattice_are_below_and_above_the_noise_at_every_ratio(gamma):
+    noise, rest = gaussian_mechanism(sigma="1/2"), Fraction(1, 2**44)
+    grid = RatioGrid.near(noise, 100, Exact(gamma), 6, adds_record=False)
+    ends = grid.allocations(noise, 100, 6, rest, adds_record=False)
+    below, above = (one.pair for one in ends)
+    ratios = [grid.step * k / 3 for k in range(1, 40)] + [Fraction(1, 9), below.origin + grid.step]
+    ratios += [grid.top * k / 20 for k in range(1, 20)]
+    for ratio in (x for x in ratios if x < grid.top):
+        truth = noise.delta(ln(ratio), relative_width="1e-20")
+        low, high = (
+            one.infinity_mass
+            + sum(m * max(0, one.origin + i * one.step - ratio) for i, m in one.masses)
+            for one in (below, above)
+        )
+        assert low <= truth.upper
+        assert truth.lower <= high
+    assert below.infinity_mass > 0
+    assert all(sum(mass for _, mass in one.masses) == 1 for one in (below, above))
+
+
+@pytest.mark.parametrize(
+    ("sigma", "steps", "gammas"),
+    [("1/2", 100, ("1", "5/4", "3", "12", "60")), ("1", 100, ("1", "3")), ("4", 50, ("1", "5/4"))],
+)
+def test_coarse_lattices_far_out_contain_what_fine_ones_say(sigma, steps, gammas):
+    """The lattice of a γ is as coarse as it may be; a finer one is between its ends."""
+    allocation = random_allocation(gaussian_mechanism(sigma=sigma), steps=steps)
+    rest, width = Fraction(1, 2**44), Fraction(1, 10**6)
+    for one, gamma in product((allocation, allocation.reversed()), map(Exact, gammas[:2])):
+        _assert_nested(one, gamma, rest, width)
+    for gamma in map(Exact, gammas[2:]):
+        _assert_nested(allocation, gamma, rest, width)
+
+
+def _assert_nested(allocation, gamma, rest, width):
+    (low, high), (lower, higher) = (
+        [
+            side.delta(Epsilon(gamma), relative_width=width)
+            for side in allocation.around(gamma, cells, rest)
+        ]
+        for cells in (6, 24)
+    )
+    assert low.lower <= lower.upper
+    assert lower.lower <= higher.upper
+    assert higher.lower <= high.upper + rest
+    assert higher.upper - lower.lower < high.upper - low.lower
+
+
+def test_what_is_too_large_has_a_bound_by_one_known_step():
+    one = random_allocation(gaussian_mechanism(sigma="1/10"), steps=100)
+    with pytest.raises(TooLargeError, match="Take more noise"):
+        one.epsilon("1e-6", relative_width="1e-3")
+    found = one.epsilon("1e-6")
+    known = gaussian_mechanism(sigma="1/10").epsilon("1e-6", relative_width="1e-6")
+    assert (found.lower, found.upper_by) == (0, "looser: one step, known which")
+    assert known.lower < found.upper < known.lower * Fraction("1.02")
 
 
 def test_two_of_three_gaussian_steps_lie_between_named_bounds():

@@ -47,18 +47,6 @@ def test_means_above_are_those_of_all_outcomes(law, times):
         assert value.contains(Exact(truth)) and value.width <= truth / 10**5
 
 
-@pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize("times", [1, 2, 4])
-def test_a_table_has_both_sides(law, times):
-    error = Fraction(1, 10**12)
-    table = RepeatedSum(STEP, law, times).table(error=error)
-    for c in thresholds(law, times, times):
-        for value, truth in zip(
-            (table.above(c), table.below(c)), means(law, times, c), strict=True
-        ):
-            assert value.contains(Exact(truth)) and value.width < error
-
-
 def test_values_below_0_and_thresholds_beyond_all():
     turned = RepeatedSum(STEP, {-1: Fraction(1, 2), 0: Fraction(1, 2)}, 3)
     wide = Fraction(1, 100)
