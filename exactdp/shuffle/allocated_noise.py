@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor, isqrt
@@ -42,7 +43,8 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hiding import HiddenProfile
+from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
+from exactdp.shuffle.noise_grids import pairs_on_grid
 from exactdp.sums import RepeatedSum
 
 __all__ = ["LatticeAllocation", "NoiseAllocation", "deviation", "ratio_indices"]
@@ -55,6 +57,13 @@ _FARTHEST = Fraction(10**9)
 
 _CELLS_OF_A_CURVE = 8
 """Outputs of a pair for each cell in a deviation of W: both are then about as far from noise."""
+
+_MANY_STEPS = 64
+"""Steps from which on a curve is summed at once, between finite pairs of a few losses."""
+
+_FEWEST_CELLS, _OUTPUTS_OF_A_CELL = 8, 16
+"""Cells in the size of a loss at least, and outputs of a pair for each, for such pairs: both are
+then about as far from the noise."""
 
 _NOTHING = Fraction(0), Fraction(0)
 """What P and Q have at least where the other has none: noise has mass everywhere."""
@@ -220,6 +229,9 @@ class NoiseAllocation(HiddenProfile):
         if self.adds_record:
             low, high = self.reversed().pairs_near(size, rest)
             return low.reversed(), high.reversed()
+        if self.steps >= _MANY_STEPS:
+            with suppress(UndecidedError):
+                return self._pairs_by_curves(size, rest)
         around = self._around(_short(rest), max(2, size // _CELLS_OF_A_CURVE), self._size(Exact(1)))
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
@@ -243,6 +255,15 @@ class NoiseAllocation(HiddenProfile):
             for end in (0, 1)
         )
         return low, high
+
+    def _pairs_by_curves(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+        bits = 2 + rest.denominator.bit_length() - rest.numerator.bit_length()
+        cells = max(_FEWEST_CELLS, size // _OUTPUTS_OF_A_CELL)
+        found = []
+        for pair in pairs_on_grid(self.mechanism, bits=bits, cells=cells):
+            one = HiddenVictim(self.steps, Hidden.of((p, q, q) for p, q in pair.masses()))
+            found.append(one.pairs_near(size, rest))
+        return found[0][0], found[1][1]
 
     def _size(self, gamma: Exact) -> Fraction:
         """Return the deviation of W where it matters for γ."""
