@@ -7,11 +7,11 @@ Loss Distributions, PoPETs 2022.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
-from math import floor, isqrt
+from math import ceil, sqrt
 from typing import ClassVar
 
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds, first_reached
@@ -25,18 +25,23 @@ from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 
-SIZES = (100, 200, 400, 800, 1600)
-"""Points of a polygon that are tried, one number after another, before a width is given up."""
+SIZES = (80, 1600)
+"""Points of a polygon: the first number that is tried, and the last before a width is given up."""
 
 _FIRST_REST = Fraction(1, 10**6)
 """The δ up to whose ε the first polygons reach, over all copies: what is beyond is infinite."""
 
+_LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 3
+"""How many times as many points come next, at least and at most."""
+
+_SURE = 10 / 9
+"""What the number of points that likely suffices is multiplied by."""
+
+_SHARE = 8
+"""The part of a width, one over this, that the sums of two pairs may lack: points cost more."""
+
 _LEAST_REST = Fraction(1, 10**30)
 """The least that is tried: δ far below it is not told by polygons."""
-
-
-_LIKELY = Fraction(4, 5)
-"""The part of the points that seem to be needed from which on a number of them is tried."""
 
 
 class BetweenPairs(PrivacyProfile):
@@ -46,8 +51,10 @@ class BetweenPairs(PrivacyProfile):
 
     usual_width: ClassVar[Fraction] = Fraction(1, 100)
 
-    sizes: ClassVar[Sequence[int]] = SIZES
-    """The numbers of points of polygons, one after another."""
+    has_one_law: ClassVar[bool] = True
+
+    sizes: ClassVar[tuple[int, int]] = SIZES
+    """The first and the last number of points of polygons."""
 
     @abstractmethod
     def _ends(self, size: int, rest: Fraction) -> tuple[PrivacyProfile, PrivacyProfile]:
@@ -98,25 +105,26 @@ class BetweenPairs(PrivacyProfile):
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
         found = Enclosure(Fraction(0), Fraction(1))
-        for found in self._nearer(epsilon, width):
+        for found in self._nearer(epsilon, width, _rest(target, width)):
             if found.width <= width * found.lower or found.is_above(target) is not None:
                 break
         return found
 
-    def _nearer(self, epsilon: Epsilon, width: Fraction) -> Iterator[Enclosure]:
-        """Yield enclosures of δ(ε), by ever more points."""
-        rest, found = _FIRST_REST, Enclosure(Fraction(0), Fraction(1))
+    def _nearer(
+        self, epsilon: Epsilon, width: Fraction, rest: Fraction = _FIRST_REST
+    ) -> Iterator[Enclosure]:
+        """Yield enclosures of δ(ε), by ever more points; the first reach to the ε of a rest."""
+        found = Enclosure(Fraction(0), Fraction(1))
+        size, part = self.sizes[0], width / _SHARE
         with suppress(UndecidedError):  # if it is not known, it is found between the pairs
             if is_beyond_all(self, epsilon).is_certain:
                 yield Enclosure(Fraction(0), Fraction(0))
                 return
-        least, needed = self._least(width / 4), 0
-        for size in self.sizes:
-            if size < min(needed, self.sizes[-1]):
-                continue
+        least = self._least(part)
+        while size:
             while True:
                 low, high = (
-                    enclosed(end.delta(epsilon, relative_width=width / 4), width / 4)
+                    enclosed(end.delta(epsilon, relative_width=part), part)
                     for end in self._ends(size, rest)
                 )
                 found = within(found, Enclosure(max(low.lower, least), high.upper))
@@ -127,40 +135,52 @@ class BetweenPairs(PrivacyProfile):
                     break
                 less = rest / 2**20 if likely <= rest else short_power(width * likely / 16)
                 rest = max(min(rest / 2, less), _LEAST_REST)
-            needed = _points_needed(size, found, width)
+            size = self._next(size, found, width)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        rest = max(short_power(enclosed(delta, "1/2").lower * width / 16), _LEAST_REST)
+        rest = _rest(delta, width)
         found: list[Enclosure] = []
-        needed = 0
-        for size in self.sizes:
-            if size < min(needed, self.sizes[-1]):
-                continue
+        size = self.sizes[0]
+        while size:
             low, high = (
-                part.epsilon(delta, relative_width=width / 4) for part in self._ends(size, rest)
+                part.epsilon(delta, relative_width=width / _SHARE)
+                for part in self._ends(size, rest)
             )
             if isinstance(low, Epsilon) and low.is_infinite:
                 return low
-            if isinstance(high, Epsilon) and high.is_infinite:
-                continue
-            found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
-            ends = reduce(within, found)
-            if ends.upper - ends.lower <= width * ends.lower:
-                return ends
-            needed = _points_needed(size, ends, width)
+            if not (isinstance(high, Epsilon) and high.is_infinite):
+                found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
+                ends = reduce(within, found)
+                if ends.upper - ends.lower <= width * ends.lower:
+                    return ends
+            size = self._next(size, found[-1] if found else None, width)
         raise not_reached("epsilon", width, reduce(within, found) if found else None)
+
+    def _next(self, size: int, found: Enclosure | None, width: Fraction) -> int:
+        """Return how many points are likely enough, as gaps fall with their square; 0 if no more.
+
+        Args:
+            size: The last number of points.
+            found: What they told; None if nothing.
+            width: The relative width that is asked.
+        """
+        if size == self.sizes[1]:
+            return 0
+        growth: float = 2
+        if found is not None and found.lower > 0:
+            gap = min(found.width / (width * found.lower), Fraction(64))
+            growth = min(max(sqrt(gap) * _SURE, _LEAST_GROWTH), _MOST_GROWTH)
+        return min(ceil(size * growth), self.sizes[1])
+
+
+def _rest(target: Exact, width: Fraction) -> Fraction:
+    """Return a δ that is little beside a target, where that is asked to a width."""
+    return max(short_power(enclosed(target, "1/2").lower * width / 16), _LEAST_REST)
 
 
 def nats_of(found: Epsilon | Number | Enclosure, width: Fraction) -> Enclosure:
     """Return nats as an enclosure, of a quarter of a width."""
     return enclosed(found.nats if isinstance(found, Epsilon) else found, width / 4)
-
-
-def _points_needed(size: int, found: Enclosure, width: Fraction) -> int:
-    """Return about the least number of points for a width: twice as many bring a quarter of it."""
-    if found.lower <= 0:
-        return 0
-    return isqrt(floor((_LIKELY * size) ** 2 * found.width / (found.lower * width)))
 
 
 def short_power(value: Fraction) -> Fraction:

@@ -160,7 +160,8 @@ def _around(
 def pairs_around_part(part: PrivacyProfile, size: int, rest: Fraction) -> tuple[Pair, Pair]:
     """Return pairs below and above a profile, of about so many outputs, to where δ is a rest."""
     if isinstance(part, HasPairsNear):
-        return part.pairs_near(size, rest)
+        with suppress(UndecidedError):  # else from its δ, point by point
+            return part.pairs_near(size, rest)
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
         return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
     ratios = ratios_between(_end(part.reversed(), rest), _end(part, rest), size=size)

@@ -19,7 +19,6 @@ Lemma A.5 (T(S_0, S_k) >= 1 − (1 − f)^k); Section 2.4 of it for a chain that
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -146,7 +145,7 @@ class GroupCurve(BetweenPairs):
         True
     """
 
-    sizes: ClassVar[Sequence[int]] = SIZES[:4]
+    sizes: ClassVar[tuple[int, int]] = (SIZES[0], 800)
 
     mechanism: PrivacyProfile
     size: int
@@ -199,13 +198,15 @@ class GroupCurve(BetweenPairs):
         return self if other is self.mechanism else GroupCurve(other, self.size)
 
     def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        found = None
-        for i, size in enumerate(self.sizes):
+        found, rest, size = None, Fraction(1), self.sizes[0]
+        while size:
+            rest *= _FEWER
             # The pair below has the larger error.
-            high, low = (x.trade_off(level) for x in self._ends(size, _FEWER ** (i + 1)))
+            high, low = (x.trade_off(level) for x in self._ends(size, rest))
             found = Enclosure(enclosed(low, width / 4).lower, enclosed(high, width / 4).upper)
             if found.width <= width * found.lower:
                 return found
+            size = self._next(size, found, width)
         raise not_reached("the error", width, found)
 
     def _least(self, width: Fraction) -> Fraction:

@@ -23,13 +23,7 @@ from exactdp.divergences.several import largest_delta, largest_divergence, large
 from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
-    Number,
-    RationalLike,
-)
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
@@ -57,6 +51,9 @@ class PrivacyProfile(Shown):
     def has_closed_form(self) -> bool:
         """Whether δ is a number that costs about what an enclosure does, to any width."""
         return self.is_exact
+
+    has_one_law: ClassVar[bool] = False
+    """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
 
     @property
     def is_exact(self) -> bool:

@@ -26,6 +26,9 @@ __all__ = ["Bounds", "Named", "Sandwich"]
 _COARSE = Fraction(1, 8)
 """The relative width at which it is first seen whether a lower end would be a better one."""
 
+_FAR_NARROWER = 16
+"""Widths so many times less cost far more than that one."""
+
 
 _COARSER = Fraction(1, 10**3), Fraction(1, 10**2), Fraction(1, 10)
 """The widths that are tried where none is asked for."""
@@ -127,7 +130,10 @@ class Sandwich(PrivacyProfile):
             if upper is not None and upper[0] - low <= 2 * width * low:
                 break
             try:
-                if low and not _is_above(candidate.profile, low, target, width):
+                # One search costs as much as a narrow δ where one law answers both.
+                asked = _COARSE if candidate.profile.has_one_law else width
+                asks = asked == width or width * _FAR_NARROWER < _COARSE
+                if asks and low and not _is_above(candidate.profile, low, target, asked):
                     continue
                 found = _epsilon(candidate.profile, target, width)
             except (TooLargeError, UndecidedError):
@@ -210,9 +216,10 @@ class Sandwich(PrivacyProfile):
         best: tuple[Fraction, str] | None = None
         near = _dyadic(low * (1 + width / 2)) if low else Fraction(0)
         for candidate in self.above:
-            if low and not _is_above(candidate.profile, near, target, width):
+            asks = not candidate.profile.has_one_law
+            if asks and low and not _is_above(candidate.profile, near, target, width):
                 return near, candidate.words
-            if best is None or not _is_above(candidate.profile, best[0], target, width):
+            if not (asks and best and _is_above(candidate.profile, best[0], target, width)):
                 found = _epsilon(candidate.profile, target, width)
                 if found is not None and (best is None or found.upper < best[0]):
                     best = found.upper, candidate.words

@@ -20,6 +20,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate, pairwise
 
 from flint import arb, fmpq
 
@@ -212,18 +213,20 @@ def geometric_scale(ratios: Sequence[Exact]) -> tuple[GeometricScale, list[int]]
         >>> geometric_scale([Exact(1), Exact(2), Exact(3)]) is None
         True
     """
-    offset = ratios[0]
-    quotients = [ratio / offset for ratio in ratios[1:]]
-    base = quotients[0]
-    for quotient in quotients[1:]:
+    # From one to the next: of many ratios on a lattice these are few short numbers.
+    quotients = [after / before for before, after in pairwise(ratios)]
+    different = list(dict.fromkeys(quotients))
+    base = different[0]
+    for quotient in different[1:]:
         shared = common_base(base, quotient)
         if shared is None:
             return None
         base = shared
-    indices = [0, *(floor_of_logarithm(quotient, base) for quotient in quotients)]
+    steps = {quotient: floor_of_logarithm(quotient, base) for quotient in different}
+    indices = list(accumulate((steps[quotient] for quotient in quotients), initial=0))
     if indices[-1] > MAX_STEPS_OF_A_LATTICE:
         return None
-    return GeometricScale(offset, base, indices[-1] + 1), indices
+    return GeometricScale(ratios[0], base, indices[-1] + 1), indices
 
 
 def _cancels_nothing(x: Exact, power: Exact, quotient: Exact) -> bool:

@@ -37,33 +37,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
-from exactdp.divergences.dots import pairs_around, pairs_between
+from exactdp.divergences import Pair
+from exactdp.divergences.dots import pairs_around
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
+from exactdp.mechanisms import LaplaceMechanism
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
     Number,
     certainly_below,
-    exp,
 )
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
+from exactdp.shuffle.at_scale.curves import delta_of_curve, pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
+from exactdp.shuffle.noise_grids import Noise, pairs_on_grid, ratio_grid
 from exactdp.sums import RepeatedSum
 
-__all__ = ["NoiseBlanket", "bounds_above", "bounds_below", "dominating_view", "ratio_grid"]
-
-Noise = GaussianMechanism | LaplaceMechanism
+__all__ = ["NoiseBlanket", "bounds_above", "bounds_below", "dominating_view"]
 
 _LEAST, _MOST_OF_LAPLACE, _MOST_OF_GAUSSIAN = Exact(Fraction(1, 2**40)), Exact(12), Exact(4)
 """The losses of noise with a bound of the blanket; beyond them there is that of one report alone.
@@ -74,19 +75,13 @@ _CELLS, _FEWEST_BITS, _ATTEMPTS = 16, 32, 6
 """Cells of a grid in the size of a loss, the first bits of what is left over, and how often more
 are taken. With 16 cells ε is too large by about 2e-4 of itself."""
 
-_GROWTH = 24
-"""Beyond so many cells a cell grows with the loss: far out little is lost by it."""
-
-_PARTS = 64
-"""Parts of a cell, in which the growth of cells is counted."""
-
 _FEW = 3_000
 """Users up to which the law of a sum on a lattice is found sooner than its transform."""
 
 _REACH = 8
 """Deviations of the sum that a single Z may lie below 0; one that is less is raised to that."""
 
-_EXACT_STEPS = 1_000
+_EXACT_STEPS = 100
 """Users up to which the views below are enclosed to any width; with more their pair is finite."""
 
 _SMALL, _LARGE = Exact("1/1000"), Exact(2)
@@ -95,38 +90,12 @@ _SMALL, _LARGE = Exact("1/1000"), Exact(2)
 _FARTHEST = Fraction(8)
 """The largest loss of finite pairs below noise, in nats: larger ones are left out."""
 
-_BITS_BELOW, _CELLS_BELOW = 40, 32
-"""The finite pair below ends where δ is about 2^−40; cells in the size of a loss.
+_FEWEST_CELLS, _OUTPUTS_OF_A_CELL = 4, 20
+"""Cells of a grid at least where the bound is composed, and outputs of a pair for each: both are
+then about as far from the noise."""
 
-With 32 cells δ is about 5% below that of the view."""
-
-
-def ratio_grid(
-    noise: Noise, *, bits: int, cells: int, at_most: Fraction | None = None
-) -> list[Fraction]:
-    """Return ratios from 1 to where δ of the noise is 0, or about 2^−bits, or to a loss.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> grid = ratio_grid(laplace_mechanism(scale=1), bits=40, cells=4)
-        >>> [round(float(x), 3) for x in grid]
-        [1.0, 1.284, 1.649, 2.117, 2.718]
-    """
-    step = enclosed(noise.loss_size, "1e-9").upper / (cells * _PARTS)
-    if isinstance(noise, LaplaceMechanism):
-        end = enclosed(noise.epsilon0, "1e-12").upper
-    else:
-        found = noise.epsilon(Fraction(1, 2**bits), relative_width="1e-3")
-        assert isinstance(found, Enclosure)
-        end = found.upper
-    end = end if at_most is None else min(end, at_most)
-    places = [0]
-    while places[-1] * step < end:
-        places.append(places[-1] + max(_PARTS, places[-1] // _GROWTH))
-    unit = 1 << max(16, 12 - math.floor(math.log2(step * _PARTS)))
-    last = Fraction(math.ceil(enclosed(exp(Exact(end)), "1e-15").upper * unit), unit)
-    rounded = {1 + Fraction(math.ceil(math.expm1(step * i) * unit), unit) for i in places[:-1]}
-    return sorted({x for x in rounded if x < last} | {last})
+_BITS_BELOW, _CELLS_BELOW = 40, 16
+"""The finite pair below ends where δ is about 2^−40; cells in the size of a loss."""
 
 
 @lru_cache(64)
@@ -224,6 +193,8 @@ class NoiseBlanket(HiddenProfile):
         self, view: Hidden, gamma: Exact, width: Fraction, cells: int
     ) -> Enclosure | None:
         """Return δ of a finite view, on a lattice or by its transform; None if it is too large."""
+        with suppress(UndecidedError):
+            return delta_of_curve(HiddenVictim(self.n, view), gamma, width)
         if self.n > _FEW:
             try:
                 return HiddenVictim(self.n, view)._delta_from_one(gamma, width)
@@ -254,6 +225,18 @@ class NoiseBlanket(HiddenProfile):
         shown = view.unmatched.as_fraction()
         return Enclosure(found.lower / self.n + shown, found.upper / self.n + shown)
 
+    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
+        bits = max(_FEWEST_BITS, 8 + rest.denominator.bit_length() - rest.numerator.bit_length())
+        cells = max(_FEWEST_CELLS, size // _OUTPUTS_OF_A_CELL)
+        for _ in range(_ATTEMPTS):
+            view = dominating_view(self.noise, bits=bits, cells=cells)
+            if view.unmatched <= rest / 2:
+                break
+            bits += 4
+        curve = HiddenVictim(self.n, view)
+        return pairs_around_curves((curve,), (curve,), size=size, rest=rest)
+
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
         raise UndecidedError(
             "of the blanket of noise, Rényi divergences are not bounded. Ask for hockey_stick."
@@ -266,6 +249,21 @@ class NoiseBlanket(HiddenProfile):
     def reversed(self) -> NoiseBlanket:
         """Return the bound itself: mirroring exchanges the two inputs."""
         return self
+
+
+class HiddenReport(HiddenVictim):
+    """A victim's report among others, of a finite pair of many ratios: summed along one line."""
+
+    __slots__ = ()
+
+    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+        with suppress(UndecidedError):
+            return delta_of_curve(self, gamma, width)
+        return HiddenVictim._delta_from_one(self, gamma, width)
+
+    def reversed(self) -> HiddenReport:
+        """Return the report with the victim's inputs exchanged."""
+        return HiddenReport(self.n, self.hidden.turned())
 
 
 def _rounded_down(gamma: Exact) -> Fraction:
@@ -295,13 +293,10 @@ def bounds_below(n: int, noise: Noise) -> Iterator[Named]:
     if n <= _EXACT_STEPS and is_large:
         yield Named(words, _on_lattice_below(n, noise))
         return
-    grid = ratio_grid(noise, bits=_BITS_BELOW, cells=_CELLS_BELOW, at_most=_FARTHEST)
-    ratios = sorted({1 / v for v in grid} | set(grid))
-    unit = 1 << (2 * _BITS_BELOW + 16)
-    low, _ = pairs_between(noise, ratios, unit=unit, width=None)
+    low, _ = pairs_on_grid(noise, bits=_BITS_BELOW, cells=_CELLS_BELOW, at_most=_FARTHEST)
     hidden = Hidden.of((p, q, q) for p, q in low.masses())
     reverse = Hidden.of((q, p, q) for p, q in low.masses())
-    yield Named(words, Largest((HiddenVictim(n, hidden), HiddenVictim(n, reverse))))
+    yield Named(words, Largest((HiddenReport(n, hidden), HiddenReport(n, reverse))))
 
 
 def _on_lattice_below(n: int, noise: Noise) -> PrivacyProfile:

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, permutations
 
-from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
+from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
@@ -39,6 +39,7 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.counts import CountPair
+from exactdp.shuffle.at_scale.curves import LargestCurve
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import blanket_pair
@@ -185,7 +186,7 @@ def shuffle_worst_case(
         >>> from exactdp.mechanisms import laplace_mechanism
         >>> found = shuffle_worst_case(2, laplace_mechanism(scale=1)).delta(Epsilon.rational(0))
         >>> print(f"{found:.3g}")
-        [0.288, 0.303]
+        [0.288, 0.302]
     """
     n = whole_number(n, name="n", at_least=1)
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
@@ -233,7 +234,7 @@ def _blocks(n: int, randomizer: Randomizer) -> Named:
         views.append(ScoreSum(zero, one, others))
         if zero[0] != one[1]:  # else exchanging both letters and inputs gives the other direction
             views.append(ScoreSum(one, zero, others))
-    return Named(f"all data of the others, in {count} blocks", Largest(tuple(views)))
+    return Named(f"all data of the others, in {count} blocks", LargestCurve(tuple(views)))
 
 
 def _below(n: int, randomizer: Randomizer) -> Iterator[Named]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from exactdp.sums.choose import Routed, between
     from exactdp.sums.compositions import LossSum
+    from exactdp.sums.counting.suffixes import Suffixes
     from exactdp.sums.counting.trials import sum_of_positive_parts
     from exactdp.sums.lattices.atoms import LatticeSum
     from exactdp.sums.lattices.repeated import RepeatedSum
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from exactdp.sums.laws.transforms import LossTransform
     from exactdp.sums.lines.contours import Inversion
     from exactdp.sums.lines.thetas import ThetaSum
+    from exactdp.sums.lines.together import positive_means
     from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
 
 __all__ = [
@@ -38,11 +40,13 @@ __all__ = [
     "LossTransform",
     "RepeatedSum",
     "Routed",
+    "Suffixes",
     "ThetaSum",
     "between",
     "exact_masses",
     "mean_positive_on_lattice",
     "mean_positive_sum",
+    "positive_means",
     "renyi_of_sum",
     "sum_of_positive_parts",
 ]
@@ -53,6 +57,7 @@ _FILES = {
         "between",
     ),
     "compositions": ("LossSum",),
+    "counting.suffixes": ("Suffixes",),
     "counting.trials": ("sum_of_positive_parts",),
     "lattices.atoms": ("LatticeSum",),
     "lattices.repeated": ("RepeatedSum",),
@@ -66,6 +71,7 @@ _FILES = {
     "laws.transforms": ("LossTransform",),
     "lines.contours": ("Inversion",),
     "lines.thetas": ("ThetaSum",),
+    "lines.together": ("positive_means",),
     "positive": (
         "mean_positive_on_lattice",
         "mean_positive_sum",

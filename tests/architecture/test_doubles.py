@@ -27,6 +27,8 @@ TRUSTED = {
     "sums/lattices/products.py": "products of complex doubles err by less than 3u of their modulus",
     "sums/lines/smoothed.py": "all sums are in doubles with bounds of their errors (``doubles``)",
     "sums/lattices/windows.py": "errs by less than 2(k + 1)u of itself",
+    "sums/lines/together.py": "errs by at most 32u(d + 1)·m|θ| and m·2^−95",
+    "sums/counting/suffixes.py": "A sum of k masses errs by k + 8 times u of itself",
     "sums/lattices/tilted.py": "err by 24u: it errs by 30u at most",
     "sums/laws/transforms.py": "in doubles, and a bound of their errors",
     "sums/counting/floats.py": "v the unit roundoff of doubles and u that of the long type",

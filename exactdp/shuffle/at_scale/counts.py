@@ -50,6 +50,7 @@ from exactdp.numbers.limits import (
     refuse_above,
 )
 from exactdp.numbers.validated import validated
+from exactdp.shuffle.at_scale.curves import HiddenCurve, pairs_around_curves
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums.counting.letters import ball_of_letters
 from exactdp.sums.counting.terms import Letters, accurate_ball
@@ -65,7 +66,7 @@ _EXACT_USERS = 60
 
 @validated
 @dataclass(frozen=True, slots=True)
-class CountPair(NumberProfile[Number]):
+class CountPair(NumberProfile[Number], HiddenCurve):
     """The pair of laws of the counts (X, Y) of n users; both directions are equal.
 
     Without a width δ is exact where it is 0, 1 or the victim's alone, else a real of about
@@ -191,10 +192,17 @@ class CountPair(NumberProfile[Number]):
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
         if self.n <= _EXACT_USERS:
             return self.pair()._renyi_within(order, width)
-        a, b, r = self.first, self.second, self.other
-        messages = [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
-        found = renyi_by_moments(messages, self.n, order=order, relative_width=width)
+        found = renyi_by_moments(self.messages(), self.n, order=order, relative_width=width)
         return self._renyi_from_delta(order, width) if found is None else found
+
+    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
+        """Return (p_y, q_y, m_y) of both letters and of nothing, m_y being that of the others."""
+        a, b, r = self.first, self.second, self.other
+        return [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
+
+    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self,), size=size, rest=rest)
 
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, from δ(0)."""

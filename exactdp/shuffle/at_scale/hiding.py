@@ -34,6 +34,7 @@ from functools import cache, partial
 
 from flint import arb
 
+from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
@@ -53,6 +54,7 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.counts import guess_from_zero, is_short_power
+from exactdp.shuffle.at_scale.curves import HiddenCurve, pairs_around_curves
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import between, mean_positive_sum
 
@@ -236,7 +238,7 @@ class HiddenProfile(PrivacyProfile):
 
 @validated
 @dataclass(frozen=True, slots=True)
-class HiddenVictim(HiddenProfile):
+class HiddenVictim(HiddenProfile, HiddenCurve):
     """The victim's message among n − 1 others that share a part, for certified δ and ε.
 
     Attributes:
@@ -301,6 +303,14 @@ class HiddenVictim(HiddenProfile):
     def largest_finite_loss(self) -> Epsilon:
         """Return the largest loss of what both inputs may make."""
         return self.hidden.largest_finite_loss(self.n)
+
+    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
+        """Return (p_y, q_y, m_y), messages of equal ratios together."""
+        return self.hidden.messages()
+
+    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest)
 
 
 def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:

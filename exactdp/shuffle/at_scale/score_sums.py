@@ -23,6 +23,7 @@ of its Q are added. So c = max(1, a − 1)·r^a, or a·r'^(1−a) + (1 − a)·r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,6 +32,7 @@ from functools import lru_cache
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
+from exactdp.divergences.pair import Pair
 from exactdp.divergences.values import difference
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -47,8 +49,9 @@ from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
+from exactdp.shuffle.at_scale.curves import pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
-from exactdp.sums import sum_of_positive_parts
+from exactdp.sums import Suffixes, sum_of_positive_parts
 from exactdp.sums.choose import Route, answered, free
 
 __all__ = ["ScoreSum"]
@@ -113,6 +116,23 @@ class ScoreSum(HiddenProfile):
         least = _positive((law * fmpz_poly(low)).coeffs()) * unit - window.missing * lost
         most = _positive((law * fmpz_poly(high)).coeffs()) * unit + window.missing * gained
         return Enclosure(max(Fraction(0), least * unit), most * unit)
+
+    def deltas_at(
+        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
+    ) -> list[Enclosure]:
+        """Return δ at each of some γ >= 1, in doubles; it is not smoothed."""
+        return self._suffixes().deltas(gammas)
+
+    def loss_deviation(self) -> float:
+        """Return about the deviation of the loss, for plans."""
+        return self._suffixes().loss_deviation()
+
+    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest)
+
+    def _suffixes(self) -> Suffixes:
+        return _suffixes(self.first, self.second, self.others)
 
     def is_slow(self) -> bool:
         """Return whether there is nothing but a window for too many users."""
@@ -254,6 +274,15 @@ ROUTES: tuple[Route[_Asked], ...] = (
     ),
 )
 """The ways to H_γ, the first that can."""
+
+
+@lru_cache(maxsize=256)
+def _suffixes(first: Masses, second: Masses, others: tuple[tuple[Masses, int], ...]) -> Suffixes:
+    """Return the sums of both laws from each score on, the most telling last."""
+    window = _window(others, _BITS[0])
+    law = [math.ldexp(int(weight), -window.bits) for weight in window.weights]
+    p, q = ([mass.ball(128) for mass in row] for row in (first, second))
+    return Suffixes.of_scores(law, p, q, window.missing)
 
 
 @lru_cache(maxsize=64)

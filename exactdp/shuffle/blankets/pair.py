@@ -18,12 +18,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
 from exactdp.numbers.validated import validated
+from exactdp.shuffle.at_scale.curves import LargestCurve
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.blankets.decomposition import blanket_masses
 from exactdp.shuffle.views.worst_case import is_input_symmetric
@@ -33,7 +34,7 @@ __all__ = ["BlanketPair", "blanket_pair"]
 
 @validated
 @dataclass(frozen=True, slots=True)
-class BlanketPair(Largest):
+class BlanketPair(LargestCurve):
     """The victim's message among the blanket messages of n users, for certified δ and ε.
 
     The largest of all ordered pairs of inputs, ε by ε, if none are given. Build it with
