@@ -20,6 +20,7 @@ from typing import Any
 from exactdp.accounting.guarantees import from_gdp, guarantee
 from exactdp.accounting.looser import upper_end
 from exactdp.accounting.renyi_guarantee import from_renyi, from_zcdp
+from exactdp.accounting.spent import exactly
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike, short
@@ -147,35 +148,33 @@ def _of_autodp(mechanism: Any) -> PrivacyProfile:
             f"budget is about neighbors in one order alone, {mechanism.neighboring}. Pass a "
             "mechanism of add_remove or replace_one."
         )
-    pure = min(float(mechanism.eps_pureDP), _double(mechanism.RenyiDP, math.inf))
-    table = {order: _double(mechanism.RenyiDP, float(order)) for order in _ORDERS}
-    rows: dict[RationalLike, Any] = {
-        order: Fraction(x) for order, x in table.items() if math.isfinite(x) and x > 0
-    }
-    if math.isfinite(pure):
-        known = guarantee(Fraction(pure))
+    known = (_said(lambda _: mechanism.eps_pureDP, 0), _said(mechanism.RenyiDP, math.inf))
+    pure = min((one for one in known if one is not None), default=None)
+    table = {a: _said(mechanism.RenyiDP, a.numerator / a.denominator) for a in _ORDERS}
+    rows: dict[RationalLike, Any] = {a: x for a, x in table.items() if x is not None and x > 0}
+    if pure is not None:
         if not rows or pure <= 0:
-            return known
-        curve = from_renyi(rows | dict.fromkeys(_LARGE, Fraction(pure)))
+            return guarantee(pure)
+        curve = from_renyi(rows | dict.fromkeys(_LARGE, pure))
         rare = upper_end(curve.epsilon(_RARE, relative_width="1e-2"), Fraction(1, 100))
-        return known if rare is None or rare >= pure else curve
+        return guarantee(pure) if rare is None or rare >= pure else curve
     if rows:
         return from_renyi(rows)
-    failure = float(getattr(mechanism, "delta0", math.inf))
-    if failure < 1 and math.isfinite(epsilon := _double(mechanism.get_approxDP, failure)):
-        return guarantee(Fraction(epsilon), Fraction(failure))
+    failure = getattr(mechanism, "delta0", math.inf)
+    epsilon = _said(mechanism.get_approxDP, failure) if failure < 1 else None
+    if epsilon is not None:
+        return guarantee(epsilon, exactly(failure, name="delta0"))
     raise DomainError(
         f"budget={short(repr(mechanism))} has no pure epsilon, no Rényi curve and no (epsilon, "
         'delta) at its delta0. Pass its {"epsilon": ..., "delta": ...}.'
     )
 
 
-def _double(function: Callable[[float], Any], at: float) -> float:
-    """Return what a mechanism says; infinity where it has no number."""
-    with suppress(ArithmeticError, ValueError, TypeError):
-        found = float(function(at))
-        return math.inf if math.isnan(found) else found
-    return math.inf
+def _said(function: Callable[[Any], Any], at: Any) -> Fraction | None:
+    """Return what a mechanism says; None where that is infinite or no number."""
+    with suppress(ArithmeticError, ValueError, TypeError):  # of these one is DomainError
+        return exactly(function(at), name="budget")
+    return None
 
 
 def _number(value: Any, name: str) -> Exact:
