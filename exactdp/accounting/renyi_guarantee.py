@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.proposals.worst_pair import likely_nats
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
@@ -35,6 +36,7 @@ from exactdp.numbers.arguments import (
     renyi_order,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.crossing import Slope
 from exactdp.numbers.validated import validated
 
 __all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "known_rho"]
@@ -132,6 +134,7 @@ def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
     return Enclosure(low.lower, min(high.upper, Fraction(1)))
 
 
+@calibrates("rho", slope=Slope.GROWING, usual_width="1e-6")
 def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuarantee:
     """Return the profile of what ρ-zCDP implies, or δ-approximate ρ-zCDP.
 
@@ -156,6 +159,13 @@ def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuara
 
         >>> print(f"{from_zcdp('0.1').epsilon('1e-6'):.6g}")
         [2.14193, 2.14194]
+
+        The largest ρ that still implies (1, 1e-6), rounded down:
+
+        >>> from exactdp.divergences import calibrated
+        >>> found = calibrated(from_zcdp, epsilon=Epsilon.rational(1), delta="1e-6")
+        >>> f"{found.lower:.5f}"
+        '0.02435'
     """
     size, failure = positive(rho, name="rho"), probability(delta, name="delta")
     shown = size.text if isinstance(size, Real) else size.text(most=40)

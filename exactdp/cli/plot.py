@@ -62,12 +62,15 @@ def plot(
     if out.suffix.lower() != ".svg":
         raise ParseError(f"--out={str(out)!r} is no picture that is drawn. Give a path in .svg.")
     limits = Limits(seconds=MAX_SECONDS if time_limit is None else time_limit, memory=MAX_MEMORY)
-    picture = alone(_drawn, (content(file), claim, to, trade_off), limits=limits)
+    picture, left_out = alone(_drawn, (content(file), claim, to, trade_off), limits=limits)
     out.write_bytes(picture)
     print(f"plot written to {out}")
+    for name in left_out:
+        print(f"note: {name} leaves out a parameter and has no curve: it is not drawn.")
 
 
-def _drawn(asked: tuple[bytes, str | None, str | None, bool]) -> bytes:
+def _drawn(asked: tuple[bytes, str | None, str | None, bool]) -> tuple[bytes, list[str]]:
+    """Return the picture, and the names of problems that have no curve."""
     from exactdp.cli.tables import one_line
     from exactdp.divergences.display import picture
     from exactdp.numbers import Epsilon
@@ -83,14 +86,17 @@ def _drawn(asked: tuple[bytes, str | None, str | None, bool]) -> bytes:
     point = None if claimed is None else _claim(claimed)
     last = _last(to, point)
     points = [Epsilon.rational(last * i / _STEPS) for i in range(_STEPS + 1)]
-    profiles = []
+    profiles, left_out = [], []
     for one in named:
         profile = problem_of(one.problem).law.profile("$")
         if profile is None:
-            raise ParseError(
-                f"{one_line(one.name)} leaves out a parameter: it has no curve. Give it a number."
-            )
-        profiles.append((one_line(one.name), profile.both_directions()))
+            left_out.append(one_line(one.name))
+        else:
+            profiles.append((one_line(one.name), profile.both_directions()))
+    if not profiles:
+        raise ParseError(
+            f"{left_out[0]} leaves out a parameter: it has no curve. Give it a number."
+        )
 
     def draw(axes: Any) -> None:
         for i, (name, profile) in enumerate(profiles):
@@ -104,7 +110,8 @@ def _drawn(asked: tuple[bytes, str | None, str | None, bool]) -> bytes:
                 axes=axes,
             )
 
-    return picture(draw, title="Privacy profiles: " + ", ".join(name for name, _ in profiles))
+    title = "Privacy profiles: " + ", ".join(name for name, _ in profiles)
+    return picture(draw, title=title), left_out
 
 
 def _claim(text: str) -> tuple[Epsilon, Exact]:

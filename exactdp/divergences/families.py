@@ -153,11 +153,12 @@ class Family:
         missing = [x for x in takes if x not in others and x != self.parameter]
         if missing:
             raise DomainError(f"{_name_of(self.build)} needs {missing[0]}. Pass it by its name.")
+        beside = {x: y for x, y in others.items() if x not in ("epsilon", "delta")}  # the target's
         return replace(
             self,
             build=partial(self.build, **others),
-            first=partial(self.first, **others),
-            known=None if self.known is None else partial(self.known, **others),
+            first=partial(self.first, **beside),
+            known=None if self.known is None else partial(self.known, **beside),
         )
 
     def within(self, whole: Callable[[PrivacyProfile], PrivacyProfile]) -> Family:

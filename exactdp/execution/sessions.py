@@ -60,7 +60,10 @@ for line in sys.stdin:
     try:
         value = eval(expression, names[imports])
         values = value if isinstance(value, (tuple, list)) else [value]
-        reply = {"values": [float(one).hex() for one in values]}
+        if any(one is None for one in values):
+            reply = {"failure": "no answer"}
+        else:
+            reply = {"values": [float(one).hex() for one in values]}
     except Exception as error:
         reply = {"failure": "raised " + described(error)}
     say(seconds=time.perf_counter() - start, **reply)
@@ -96,6 +99,9 @@ class Session:
         >>> with Session("", "import math") as session:
         ...     session.ask("math.sqrt(2.25)").values, session.ask("math.sqrt(-1)").failure
         ((1.5,), 'raised ValueError: math domain error')
+        >>> with Session("") as session:
+        ...     session.ask("None").failure
+        'no answer'
     """
 
     def __init__(

@@ -65,6 +65,30 @@ class Laplace(Gaussian):
     eps_pureDP = 0.5  # noqa: N815 - as autodp has it
 
 
+class Failing(Silent):
+    delta0 = 0.25
+
+    def __init__(self, sigma):
+        super().__init__()
+        self.get_approxDP = lambda delta: 0.5 if delta >= 0.25 else math.inf
+
+
+class Odd(Gaussian):
+    """Has no number at orders that are no integers, and none beyond 16."""
+
+    def __init__(self, sigma):
+        def curve(alpha):
+            if alpha > 16:
+                raise OverflowError
+            return alpha / (2 * sigma**2) if alpha == int(alpha) else math.nan
+
+        self.RenyiDP = curve
+
+
+class OneWay(Gaussian):
+    neighboring = "remove_only"
+
+
 def delta_of(profile):
     found = profile.delta(AT, relative_width="1e-6")
     return found if isinstance(found, Exact) else (found.lower, found.upper)
@@ -80,7 +104,10 @@ SAME = [
     (Pure(ExactNumber("1")), guarantee(1)),
     (Approximate((ExactNumber("1/3"), ExactNumber("1/1000000"))), guarantee("1/3", "1e-6")),
     (Rho(ExactNumber("1/10"), 0.1), from_zcdp("0.1")),
+    ({"rho": 0, "delta": "1e-6"}, guarantee(0, "1e-6")),
+    (Rho(ExactNumber("0"), 0.0), guarantee(0)),
     (Laplace(1.0), guarantee("1/2")),
+    (Failing(1.0), guarantee("1/2", "1/4")),
 ]
 
 
@@ -108,6 +135,11 @@ def test_a_renyi_curve_of_autodp_covers_the_gaussian_it_is_of():
     assert curve.upper < 3 * delta_of(from_zcdp(Fraction(1, 18)))[1]
 
 
+def test_orders_without_a_number_are_left_out():
+    found = read_budget(Odd(1.0))
+    assert found == from_renyi({a: Fraction(a, 2) for a in range(2, 17)})
+
+
 def test_budgets_compose():
     month = compose([(read_budget({"rho": "0.01"}), 30)])
     whole = from_zcdp("0.3")
@@ -127,7 +159,8 @@ def test_budgets_compose():
         (3, "no budget that is known"),
         (None, "no budget that is known"),
         (Pure(ExactNumber("oo"), is_infinite=True), "promises nothing"),
-        (Silent(), "neither a pure epsilon"),
+        (Silent(), "no pure epsilon, no Rényi curve"),
+        (OneWay(1.0), "neighbors in one order alone, remove_only"),
     ],
 )
 def test_what_is_no_budget_is_told_in_a_line(wrong, says):
@@ -135,7 +168,7 @@ def test_what_is_no_budget_is_told_in_a_line(wrong, says):
         read_budget(wrong)
 
 
-@pytest.mark.parametrize("wrong", [{"epsilon": "-1"}, {"rho": "a"}, {"rho": 0}, {1: 2}])
+@pytest.mark.parametrize("wrong", [{"epsilon": "-1"}, {"rho": "a"}, {"rho": -1}, {1: 2}])
 def test_numbers_out_of_range_are_refused(wrong):
     with pytest.raises(ExactDPError):
         read_budget(wrong)

@@ -91,3 +91,15 @@ def test_bad_input_is_one_line(
 def test_a_picture_is_svg(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["plot", "p.json", "--out", str(tmp_path / "p.png")])
     assert "Give a path in .svg" in str(done.exception)
+
+
+def test_what_leaves_out_a_parameter_is_named_and_the_others_are_drawn(tmp_path: Path) -> None:
+    target = [{"epsilon": {"rational": "1"}, "delta": "1e-5"}]
+    open_one = {"kind": "laplace", "ask": {"scale": target}}
+    named = [*TWO["problems"], {"name": "noise to find", "problem": open_one}]
+    (tmp_path / "p.json").write_text(json.dumps({**TWO, "problems": named}))
+    out = tmp_path / "p.svg"
+    done = CliRunner().invoke(app, ["plot", str(tmp_path / "p.json"), "--out", str(out)])
+    assert done.exit_code == 0 and "one <b>" not in done.output
+    assert "note: noise to find leaves out a parameter" in done.output
+    assert "$x_1$" in out.read_text() and "noise to find" not in out.read_text()

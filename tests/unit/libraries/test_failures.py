@@ -11,10 +11,14 @@ from hypothesis import Phase, given, seed, settings
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.execution import Session, interpreters
+from exactdp.execution.environments import environments_in
+from tests.unit.libraries.far_rows import FAR_ROWS
+from tests.unit.libraries.more_rows import MORE_ROWS
 from tests.unit.libraries.outside import OUTSIDE
-from tests.unit.libraries.rows import ROWS
+from tests.unit.libraries.rows import ROWS as FIRST_ROWS
 
 INVENTORY = Path(__file__).parents[3] / "proofs_check" / "libraries" / "inventory.json"
+ROWS = [*FIRST_ROWS, *MORE_ROWS, *FAR_ROWS]
 EXAMPLES, RUNS = 100, 3
 """Examples of a run, and runs until one finds it: where hypothesis looks moves with each constant
 of the code around it."""
@@ -67,3 +71,10 @@ def test_each_promise_that_falls_has_a_row_or_a_reason():
     outside = {f"libraries/{name}" for name in OUTSIDE}
     assert not rows & outside
     assert rows | outside == refuted
+
+
+def test_what_has_no_row_is_no_package_that_is_installed_to_be_asked():
+    claims = json.loads(INVENTORY.read_text())["claims"]
+    packages = {one.name for one in environments_in(INVENTORY.parent)}
+    about = {claims[f"libraries/{name}"].get("about", "").partition("==")[0] for name in OUTSIDE}
+    assert len(packages) > 15 and not about & packages
