@@ -14,7 +14,8 @@ from exactdp.compare.adapters import apple_shuffling as calls
 from exactdp.compare.adapters.apple_shuffling import IMPORTS, PROGRAM
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR
-from proofs_check.libraries.promises import Decreasing, Promise
+from proofs_check.libraries.decreasing import Decreasing
+from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.shuffling import clones, clones_delta, protocol, protocol_delta
 
@@ -63,7 +64,7 @@ WITHIN = listed(
         for n, step in ((10**4, 100), (1000, 10), (20, 1))
         for epsilon in (0.1, 0.0, 0.5, 0.9)
     )
-)
+).drawn(lambda: {**users(), "epsilon": st.just(0.0) | doubles(0.001, 2.0)})
 
 
 def lost_by(side: Side) -> Falls:
@@ -129,9 +130,15 @@ def closed_form(n: int, epsilon0: float, delta: float) -> Term:
     return found
 
 
-PROMISED = cases(
-    n=(10**5, 10**4, 10**3), epsilon0=(4.0, 1.0, 0.5, 3.5, 0.1, 8.0), delta=(1e-6, 1e-3, 1e-10, 0.5)
-).where(is_promised)
+PROMISED = (
+    cases(
+        n=(10**5, 10**4, 10**3),
+        epsilon0=(4.0, 1.0, 0.5, 3.5, 0.1, 8.0),
+        delta=(1e-6, 1e-3, 1e-10, 0.5),
+    )
+    .where(is_promised)
+    .drawn(lambda: {"n": whole(10**7), "epsilon0": doubles(0.01, 10.0), "delta": small(100)})
+)
 
 
 def closed(over: Cases, **more: Any) -> Promise:
@@ -176,7 +183,7 @@ TRIALS: Trials = {
     "libraries/apple-shuffling/delta-upper-bound": delta_of(Side.UPPER).readings(),
     "libraries/apple-shuffling/delta-lower-bound": delta_of(Side.LOWER).readings(),
     "libraries/apple-shuffling/delta-range": Decreasing(
-        PROGRAM, IMPORTS, both_deltas, WITHIN
+        PROGRAM, IMPORTS, both_deltas, WITHIN, draws=30
     ).statement(),
     "libraries/apple-shuffling/closed-form": NOT_BELOW.readings(),
     "libraries/apple-shuffling/closed-form-formula": NOT_ABOVE.beyond(HAIR),

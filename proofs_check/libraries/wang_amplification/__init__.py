@@ -105,6 +105,15 @@ OF_RANDOMIZERS = cases(
     epsilon0=(1.0, 3.0, 0.5),
     n__delta=((50, 1e-3), (2, 1e-3)),
     iterations=(20,),
+).drawn(
+    lambda: st.builds(
+        lambda row, **rest: dict(zip(("row", "randomizer", "k"), row, strict=True)) | rest,
+        st.sampled_from(ROWS),
+        epsilon0=doubles(0.1, 8.0),
+        n=whole(50, 2),
+        delta=small(10),
+        iterations=st.just(20),
+    )
 )
 BINARY = cases(  # of two users the other's input is one of two: the larger direction is the worst
     row=("k_rr",),
@@ -113,6 +122,16 @@ BINARY = cases(  # of two users the other's input is one of two: the larger dire
     n=(2,),
     delta=(1e-3, 0.1, 1e-6),
     iterations=(20,),
+).drawn(
+    lambda: {
+        "row": st.just("k_rr"),
+        "randomizer": st.just("k_rr"),
+        "k": st.just(2),
+        "epsilon0": doubles(0.1, 8.0),
+        "n": st.just(2),
+        "delta": small(10),
+        "iterations": st.just(20),
+    }
 )
 
 
