@@ -9,8 +9,10 @@ Definitions: :func:`failure_beyond`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
+from time import monotonic
 
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
@@ -34,6 +36,7 @@ def failure_beyond(
     outcome_of: Callable[[Instance], Outcome],
     *,
     shrinks: bool = True,
+    seconds: float = math.inf,
 ) -> Instance | None:
     """Return the failing instance that tells most of those that hypothesis draws, or None.
 
@@ -42,11 +45,13 @@ def failure_beyond(
         effort: How many are drawn.
         outcome_of: Decides the statement at an instance.
         shrinks: Whether it is made as simple as one is that tells as much.
+        seconds: After which no more are drawn, where a failure says how much it tells.
     """
     if statement.tells is None:
         return _found(statement, effort, lambda at: _fails(outcome_of(at)), shrinks=shrinks)
     # The first of those that tell most: of equal ones the draws have the simpler ones first.
     found: list[tuple[tuple[int, float], Instance]] = []
+    end = monotonic() + seconds
 
     def says(at: Instance) -> tuple[int, float] | None:
         assert statement.tells is not None
@@ -57,7 +62,7 @@ def failure_beyond(
         tells = says(at)
         if tells is not None and (not found or tells > found[0][0]):
             found[:] = [(tells, at)]
-        return False
+        return monotonic() > end
 
     _found(statement, effort, is_last, shrinks=False)
     if not found:

@@ -268,12 +268,14 @@ def allocations(most: int, **asked: SearchStrategy[float]) -> dict[str, SearchSt
 
 
 def doubles(low: float, high: float) -> SearchStrategy[float]:
-    """Return round numbers of a range, its ends and their neighbors, and any others."""
+    """Return round numbers of a range, its ends and their neighbors, and others of any size."""
     powers = sorted(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1), key=abs)
     round_ones = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
     ends = [high, low, math.nextafter(high, low), math.nextafter(low, high)]
     inside = [x for x in [*round_ones, *ends] if low <= x <= high]
-    return st.sampled_from(inside) | st.floats(low, high)
+    # Powers of ten with any exponent: of a range of decades each is as likely as the others.
+    others = st.floats(math.log10(low), math.log10(high)).map(lambda x: float(10**x))
+    return st.sampled_from(inside) | others.filter(lambda x: low <= x <= high)
 
 
 def small(to: int) -> SearchStrategy[float]:
