@@ -80,7 +80,11 @@ class Decreasing:
     def decided(self, at: Instance, *, most: Fraction = Fraction(1)) -> Outcome:
         """Decide the promise at an instance."""
         answer = at["answer"]
-        if not isinstance(answer, tuple) or any(not math.isfinite(x) for x in answer):
+        if isinstance(answer, str):  # a refusal breaks no promise; no answer says nothing
+            truth = Truth.TRUE if answer.startswith("(raised ") else Truth.UNKNOWN
+            return decided(truth, f"no numbers {answer}")
+        assert isinstance(answer, tuple)
+        if any(not math.isfinite(x) for x in answer):
             return decided(Truth.FALSE, f"no numbers: {answer}")
         numbers = list(map(Fraction, answer))
         relations = [at_least(numbers[-1], 0), at_most(numbers[0], most)]

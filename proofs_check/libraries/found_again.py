@@ -52,8 +52,8 @@ _HEAD = """\
 
 Made by `python -m proofs_check.libraries.found_again --keep`: each refuted reading is asked at
 its draws alone, without the list of deployments that it is kept with. A ratio is how many times the
-smaller of truth and claim the larger is (none where one of them is not above 0). Of two failures the
-worse is the one that tells a reader more: in an ordinary deployment, by more than rounding, by a
+smaller of truth and claim the larger is (none where one of them is not above 0). The worse of two
+failures is the one that tells a reader more: in an ordinary deployment, by more than rounding, by a
 larger ratio, to a percent (`telling.py`). A draw moves with the constants of the code around it.
 """
 _COLUMNS = (

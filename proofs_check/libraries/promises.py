@@ -220,6 +220,8 @@ class Promise:
             if shown:
                 return _said(shown)
             return decided(Truth.of(self.side is Side.LOWER), f"{answer!r} is negative")
+        if epsilon == 0 and self.asks == "epsilon" and self.side is Side.LOWER:
+            return decided(Truth.TRUE, f"{answer!r} is not above 0, and no ε is below")
         values = {**values, "epsilon": epsilon}
         if self.law is None:
             return _said(self._claimed(values, delta))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -85,7 +86,7 @@ def epsilon_of(side: Side) -> Promise:
         side=side,
         shaved=Fraction(1, 2),
         tolerance=lambda epsilon0, iterations: Fraction(epsilon0) / 2**iterations,
-        draws=10,
+        draws=30,
         falls=lost_by(side),
     )
 
@@ -102,7 +103,7 @@ def delta_of(side: Side) -> Promise:
         DELTAS,
         side=side,
         shaved=Fraction(1, 2),
-        draws=10,
+        draws=30,
         falls=lost_by(side),
     )
 
@@ -121,6 +122,16 @@ def is_promised(n: int, epsilon0: float, delta: float) -> bool:
     return all(relation.holds() for relation in stated.relations(at))
 
 
+@st.composite
+def promised(draw: st.DrawFn) -> dict[str, Any]:
+    """Return users and δ, and an ε0: any, or the largest that the paper's condition admits."""
+    n, delta = draw(whole(10**7)), draw(small(100) | st.just(0.5))
+    most = math.log(n / (16 * math.log(2 / delta))) * (1 - 2.0**-40)
+    ends = [x for x in (most, most - 0.1, most / 2) if x > 0]
+    epsilon0 = draw(st.sampled_from(ends) | doubles(0.01, 10.0) if ends else doubles(0.01, 10.0))
+    return {"n": n, "epsilon0": epsilon0, "delta": delta}
+
+
 def closed_form(n: int, epsilon0: float, delta: float) -> Term:
     """Return the program's formula: the paper's, with e^-(ε0 + e) where it has e^-ε0."""
     x, log = function("exp", Fraction(epsilon0)), function("log", 4 / Fraction(delta))
@@ -137,7 +148,7 @@ PROMISED = (
         delta=(1e-6, 1e-3, 1e-10, 0.5),
     )
     .where(is_promised)
-    .drawn(lambda: {"n": whole(10**7), "epsilon0": doubles(0.01, 10.0), "delta": small(100)})
+    .drawn(lambda: promised())
 )
 
 
