@@ -16,7 +16,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -155,17 +155,21 @@ def _rows(job: _Job) -> list[Row]:
     claim = _claims()[name]
     missing = absence(claim.about, claim.files) if claim.about else ""
     rows: list[Row] = []
-    found: list[Instance] = []
+    found: dict[int, list[Instance]] = {}  # by the promise, of which readings are others
     for key, witness in readings:
         statement = claim.readings[key]
         assert isinstance(statement, Statement)
+        holds = statement.holds
+        promise = id(holds.args[0] if isinstance(holds, partial) else statement)
         row = Row(name.partition("/")[2], key, "absent", draws=statement.draws, why=missing)
-        rows.append(row if missing else _row(row, statement, witness, found))
+        rows.append(
+            row if missing else _row(row, statement, witness, found.setdefault(promise, []))
+        )
     return rows
 
 
 def _row(row: Row, statement: Statement, witness: str, others: list[Instance]) -> Row:
-    """Return the row of a reading, beginning with what was found of others of its claim."""
+    """Return the row of a reading, beginning with what was found in others of its promise."""
     start, decided = monotonic(), 0
     kept = _kept(statement, witness)
     by = ((0, 0.0), "") if kept is None else _weighed(statement, kept)

@@ -44,6 +44,15 @@ def users() -> dict[str, Any]:
     return {"n": whole(100), "epsilon0": doubles(0.01, 10.0), "step": st.sampled_from(STEPS)}
 
 
+@st.composite
+def below(draw: st.DrawFn) -> dict[str, Any]:
+    """Return users, as many as a hundred steps, and an ε below ε0, or 0."""
+    found = {name: draw(one) for name, one in users().items()}
+    found["n"] *= draw(st.sampled_from([1, found["step"]]))
+    share = draw(st.sampled_from([0.1, 0.5, 0.2, 0.05, 0.9, 0.0, 0.01]))
+    return {**found, "epsilon": found["epsilon0"] * share}
+
+
 EPSILONS = listed(
     *(
         {**row, "iterations": iterations, "delta": delta}
@@ -57,7 +66,7 @@ EPSILONS = listed(
 ).drawn(lambda: {**users(), "iterations": st.sampled_from([20, 10]), "delta": small(12)})
 DELTAS = listed(
     *({**row, "epsilon": epsilon} for epsilon in (0.1, 0.17, 0.5, 0.01, 0.9, 0.0) for row in USERS)
-).drawn(lambda: {**users(), "epsilon": doubles(0.001, 2.0)})
+).drawn(lambda: below())
 
 WITHIN = listed(
     *(
@@ -65,7 +74,7 @@ WITHIN = listed(
         for n, step in ((10**4, 100), (1000, 10), (20, 1))
         for epsilon in (0.1, 0.0, 0.5, 0.9)
     )
-).drawn(lambda: {**users(), "epsilon": st.just(0.0) | doubles(0.001, 2.0)})
+).drawn(lambda: below())
 
 
 def lost_by(side: Side) -> Falls:
@@ -194,7 +203,7 @@ TRIALS: Trials = {
     "libraries/apple-shuffling/delta-upper-bound": delta_of(Side.UPPER).readings(),
     "libraries/apple-shuffling/delta-lower-bound": delta_of(Side.LOWER).readings(),
     "libraries/apple-shuffling/delta-range": Decreasing(
-        PROGRAM, IMPORTS, both_deltas, WITHIN, draws=30
+        PROGRAM, IMPORTS, both_deltas, WITHIN, draws=100
     ).statement(),
     "libraries/apple-shuffling/closed-form": NOT_BELOW.readings(),
     "libraries/apple-shuffling/closed-form-formula": NOT_ABOVE.beyond(HAIR),

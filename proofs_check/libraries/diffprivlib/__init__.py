@@ -85,6 +85,7 @@ def of_noise(name: str, results: Results) -> dict[str, Statement]:
         ),
         shaved=Fraction(1, 2),
         falls=Falls.ROUNDING,
+        draws=200,
     ).readings()
 
 
@@ -94,6 +95,7 @@ TRIALS: Trials = {
         "diffprivlib/gaussian-analytic",
         "parameter",
         calibrated("gaussian", epsilons=(1.0, 0.5, 2.0, 8.0, 0.1, 20.0), deltas=(*DELTAS, 1e-9)),
+        draws=200,
     ).readings(),
     "libraries/diffprivlib/gaussian": accounted(
         ACCOUNTANTS,

@@ -37,7 +37,7 @@ def sampled() -> dict[str, Any]:
     return {
         "sigma": doubles(0.5, 100.0),
         "rate": st.sampled_from([0.01, 0.1, 0.001, 0.5, 1e-4]),
-        "steps": whole(100),
+        "steps": st.just(1) | whole(100),
     }
 
 
@@ -87,13 +87,13 @@ WHOLE_ADVANTAGE = advantages(
     asks="loss",
     law=None,
     delta=lambda sigma, steps: advantage(Fraction(sigma), steps),
-    draws=10,
+    draws=40,
 )
 SAMPLED_ADVANTAGE = advantages(
     cases(sigma__rate__steps=(*SAMPLED, *LARGE), epsilon=(0.0,)).drawn(
         lambda: {**sampled(), "epsilon": st.just(0.0)}
     ),
-    draws=10,
+    draws=40,
     asks="delta",
     law=lambda sigma, rate, steps: law("gaussian", sigma, rate, steps),
     delta=lambda epsilon, sigma, rate, steps: delta("gaussian", epsilon, sigma, rate, steps),
