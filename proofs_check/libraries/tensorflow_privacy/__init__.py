@@ -92,7 +92,7 @@ TRIALS: Trials = {
         delta,
         over(),
         shaved=Fraction(1, 2),
-        draws=30,
+        draws=100,
         compares=COMPARED,
     ).readings()
 }
