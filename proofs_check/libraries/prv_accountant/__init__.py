@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
@@ -93,13 +94,18 @@ def with_other_errors(asks: Literal["delta", "epsilon"], strategy: Callable[[], 
 
 
 def around(
-    kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None
+    kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None, least: int = 1
 ) -> tuple[Promise, Promise]:
-    """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
+    """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond.
+
+    Of responses from ``least`` steps on.
+    """
     # The terms of randomized response, which show a failure, have a thousand steps at most.
     most = 1000 if kind == "randomized_response" else 10_000
     searched = deployed(kind, asks=asks, rates=RATES, most=most, smallest=16, few=3)
     quick = searched.where(is_quick)
+    if least > 1:
+        quick = quick.where(lambda times=1: times >= least)
     beyond = quick.where(is_fair).drawn_instances
     tried = quick if over is None else over
     if kind == "gaussian":
@@ -116,13 +122,25 @@ def around(
     return ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
 
 
+LONGER = {
+    "gaussian-epsilon-lower-end": 60,
+    "gaussian-delta-upper-end": 60,
+    "gaussian-delta-lower-end": 60,
+    "pure-dp": 100,
+    "approximate-dp": 100,
+}
+"""Draws where a failure is rare among deployments; their lists fail, so a trial draws none."""
+
+
 def named(
     name: str, epsilon: tuple[Promise, Promise], delta: tuple[Promise, Promise]
 ) -> dict[str, dict[str, Statement]]:
     """Return the claims of the ends around ε and around δ, the upper one first each."""
     ids = "", "-epsilon-lower-end", "-delta-upper-end", "-delta-lower-end"
     return {
-        f"libraries/prv-accountant/{name}{end}": promise.readings()
+        f"libraries/prv-accountant/{name}{end}": replace(
+            promise, draws=LONGER.get(f"{name}{end}", promise.draws)
+        ).readings()
         for end, promise in zip(ids, (*epsilon, *delta), strict=True)
     }
 
@@ -191,6 +209,7 @@ TRIALS: Trials = {
             times=(1000, 500),
             delta=DELTAS,
         ),
+        least=500,
     )[0].readings(),
     **named(
         "approximate-dp",
