@@ -54,7 +54,8 @@ Made by `python -m proofs_check.libraries.found_again --keep`: each refuted read
 its draws alone, without the list of deployments that it is kept with. A ratio is how many times the
 smaller of truth and claim the larger is (none where one of them is not above 0). The worse of two
 failures is the one that tells a reader more: in an ordinary deployment, by more than rounding, by a
-larger ratio, to a percent (`telling.py`). A draw moves with the constants of the code around it.
+larger ratio, to a percent (`telling.py`). A search ends after its draws, or
+after 60 s of a machine that has other work, too; where a draw falls moves with the code around it.
 """
 _COLUMNS = (
     "| promise | the search | draws | ratio kept | ratio found | found at |",
