@@ -183,8 +183,7 @@ def _row(row: Row, statement: Statement, witness: str, others: list[Instance]) -
     failing = (one for one in others if not statement.holds(one).truth.is_possible)
     at = next((one for one in failing if _weighed(statement, one)[0] >= by[0]), None)
     if at is None and statement.strategy is not None:
-        limits = {"shrinks": False, "seconds": _SECONDS}
-        at = failure_beyond(statement, Effort.DEFAULT, outcome_of, **limits)
+        at = failure_beyond(statement, Effort.DEFAULT, outcome_of, shrinks=False, seconds=_SECONDS)
     found = None if at is None else _weighed(statement, at)
     others += [] if at is None else [at]
     word = word_of(by[0], found and found[0])

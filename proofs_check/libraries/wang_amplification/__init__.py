@@ -67,7 +67,7 @@ DELTAS = listed(
 
 
 def bound(
-    name: str, side: Side, call: Any, over: Cases, law: Any, delta: Any
+    name: str, side: Side, call: Any, over: Cases, law: Any, delta: Any, draws: int = 3
 ) -> dict[str, Statement]:
     """Return the readings of an end of ε."""
     return Promise(
@@ -80,7 +80,7 @@ def bound(
         over,
         side=side,
         shaved=Fraction(9, 10),
-        draws=3,
+        draws=draws,
     ).readings()
 
 
@@ -161,7 +161,7 @@ TRIALS: Trials = {
         "UB", Side.UPPER, of_pair, EPSILONS, letters, letters_delta
     ),
     "libraries/wang-amplification/upper-bound-of-randomizers": bound(
-        "UB", Side.UPPER, calls.tabulated, OF_RANDOMIZERS, protocol, protocol_delta
+        "UB", Side.UPPER, calls.tabulated, OF_RANDOMIZERS, protocol, protocol_delta, draws=40
     ),
     "libraries/wang-amplification/lower-bound": LOWER
     | dict(zip("cd", LOWER_BINARY.values(), strict=True)),
