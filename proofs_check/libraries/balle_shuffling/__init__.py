@@ -27,7 +27,7 @@ def bounds(mechanism: str, *protocols: tuple[str, int], draws: int = 2) -> dict[
             lambda protocol, **more: {"randomizer": protocol[0], "k": protocol[1], **more},
             st.sampled_from(protocols),
             bound=st.sampled_from(list(BOUNDS)),
-            n=whole(100),
+            n=whole(100) | st.sampled_from([2, 3, 5]),
             epsilon0=doubles(0.1, 8.0),
             delta=small(12),
         )
@@ -54,7 +54,7 @@ def bounds(mechanism: str, *protocols: tuple[str, int], draws: int = 2) -> dict[
 
 
 GENERIC = bounds("LDPMechanism()", ("k_rr_third", 3), ("k_rr", 2))
-RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third", 10), draws=30)
+RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third", 10), draws=60)
 LAPLACE = bounds("LaplaceMechanism()", ("laplace", 4))
 
 TRIALS: Trials = {

@@ -94,18 +94,13 @@ def with_other_errors(asks: Literal["delta", "epsilon"], strategy: Callable[[], 
 
 
 def around(
-    kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None, least: int = 1
+    kind: str, asks: Literal["delta", "epsilon"], over: Cases | None = None
 ) -> tuple[Promise, Promise]:
-    """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond.
-
-    Of responses from ``least`` steps on.
-    """
+    """Return the promises of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
     # The terms of randomized response, which show a failure, have a thousand steps at most.
     most = 1000 if kind == "randomized_response" else 10_000
     searched = deployed(kind, asks=asks, rates=RATES, most=most, smallest=16, few=3)
     quick = searched.where(is_quick)
-    if least > 1:
-        quick = quick.where(lambda times=1: times >= least)
     beyond = quick.where(is_fair).drawn_instances
     tried = quick if over is None else over
     if kind == "gaussian":
@@ -209,7 +204,6 @@ TRIALS: Trials = {
             times=(1000, 500),
             delta=DELTAS,
         ),
-        least=500,
     )[0].readings(),
     **named(
         "approximate-dp",
