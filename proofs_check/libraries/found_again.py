@@ -7,7 +7,8 @@ Where libraries and programs are say ``EXACTDP_PYTHONS`` and ``EXACTDP_PROGRAMS`
 draws that fail the one that tells most (``telling``) stands beside the kept one. ``--keep`` writes
 ``search.json`` and, of the same rows, ``SEARCH.md``; rows of what cannot be asked here stay.
 
-Definitions: :class:`Row`, :func:`rows_of`, :func:`word_of`, :func:`table`, :func:`kept_rows`.
+Definitions: :class:`Row`, :func:`rows_of`, :func:`rows_of_claim`, :func:`word_of`, :func:`table`,
+:func:`kept_rows`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from exactdp.numbers import Exact, decimal
 from proofs_check.libraries import PAPER
 from proofs_check.libraries.telling import size
 
-__all__ = ["Row", "kept_rows", "rows_of", "table", "word_of"]
+__all__ = ["Row", "kept_rows", "rows_of", "rows_of_claim", "table", "word_of"]
 
 WORDS = ("found again", "a worse one", "a lesser one", "not found", "absent")
 """What the search does: as large a failure, a larger, a smaller, none; or it asks nobody here."""
@@ -153,16 +154,20 @@ def _claims() -> Mapping[str, Claim]:
 
 def _rows(job: _Job) -> list[Row]:
     name, readings = job
-    claim = _claims()[name]
+    return rows_of_claim(_claims()[name], dict(readings))
+
+
+def rows_of_claim(claim: Claim, witnesses: Mapping[str, str]) -> list[Row]:
+    """Return the rows of a claim's readings, each with its kept witness."""
     missing = absence(claim.about, claim.files) if claim.about else ""
     rows: list[Row] = []
     found: dict[int, list[Instance]] = {}  # by the promise, of which readings are others
-    for key, witness in readings:
+    for key, witness in witnesses.items():
         statement = claim.readings[key]
         assert isinstance(statement, Statement)
         holds = statement.holds
         promise = id(holds.args[0] if isinstance(holds, partial) else statement)
-        row = Row(name.partition("/")[2], key, "absent", draws=statement.draws, why=missing)
+        row = Row(claim.id.partition("/")[2], key, "absent", draws=statement.draws, why=missing)
         rows.append(
             row if missing else _row(row, statement, witness, found.setdefault(promise, []))
         )

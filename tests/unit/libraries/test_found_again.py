@@ -11,8 +11,7 @@ from exactdp.audit.inventory import read_inventory
 from exactdp.claims import Claim, Source, Statement
 from exactdp.truth import Truth
 from proofs_check.libraries import PAPER
-from proofs_check.libraries import found_again as table_of
-from proofs_check.libraries.found_again import Row, kept_rows, table, word_of
+from proofs_check.libraries.found_again import Row, kept_rows, rows_of_claim, table, word_of
 
 ROWS = kept_rows()
 CLAIMS = {claim.id: claim for claim in PAPER.claims()}
@@ -63,19 +62,14 @@ def test_what_the_search_found_fails_the_promise(row: Row, request: pytest.Fixtu
     assert word_of(*weighed) == row.word
 
 
-def test_a_lost_list_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_list_is_said() -> None:
     """A reading without a search is not found; a library that is not here is asked nothing."""
-    statement = next(iter(CLAIMS["libraries/ipa/readme-bernoulli-count"].readings.values()))
+    statement = CLAIMS["libraries/ipa/readme-bernoulli-count"].readings["a"]
     assert isinstance(statement, Statement)
-    witness = "epsilon=2, delta=1/1000000"
-    mine = Claim(
-        "libraries/mine/one", "s", Source("x", "y"), {"": replace(statement, strategy=None)}
-    )
-    away = replace(mine, about="no-such-library==1.0")
-    monkeypatch.setattr(table_of, "_claims", lambda: {"libraries/mine/one": mine})
-    [row] = table_of._rows(("libraries/mine/one", (("", witness),)))
-    assert (row.word, row.found, row.kept != "") == ("not found", "", True)
-    monkeypatch.setattr(table_of, "_claims", lambda: {"libraries/mine/one": away})
-    [row] = table_of._rows(("libraries/mine/one", (("", witness),)))
+    alone, witnesses = replace(statement, strategy=None), {"": "epsilon=2, delta=1/1000000"}
+    mine = Claim("libraries/mine/one", "s", Source("x", "y"), {"": alone})
+    [row] = rows_of_claim(mine, witnesses)
+    assert (row.word, row.found, row.kept) == ("not found", "", "1.0083")
+    [row] = rows_of_claim(replace(mine, about="no-such-library==1.0"), witnesses)
     assert row.word == "absent"
     assert "no-such-library is not installed" in row.why
