@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
-from exactdp.claims import Cases, Claim, Instance, Statement
+from exactdp.claims import Cases, Claim, Instance, Open, Statement
 from proofs_check.libraries import PAPER
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.telling import is_ordinary
@@ -24,8 +24,9 @@ DRAWN = settings(
 )
 
 
-def over(statement: Statement) -> Cases:
+def over(statement: Statement | Open) -> Cases:
     """Return the deployments of a promise, which need no library."""
+    assert isinstance(statement, Statement)
     holds: Any = statement.holds
     promise = holds.args[0] if hasattr(holds, "args") else holds.__self__
     found: Cases = promise.over
