@@ -6,10 +6,11 @@ Definitions: :class:`ClaimVerdict`, :func:`certificate_name`, :func:`written_cer
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from exactdp.audit.trial import found_text
 from exactdp.claims import (
+    Absent,
     Argued,
     Checker,
     Claim,
@@ -27,10 +28,17 @@ __all__ = ["ClaimVerdict", "certificate_name", "written_certificate"]
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict(InNotebook):
-    """A claim with the verdict on each of its readings."""
+    """A claim with the verdict on each of its readings.
+
+    Attributes:
+        claim: The claim.
+        readings: The verdict on each reading.
+        seconds: How long that took by the clock; None if nobody looked.
+    """
 
     claim: Claim
     readings: Mapping[str, Verdict]
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def label(self) -> str:
@@ -51,6 +59,14 @@ class ClaimVerdict(InNotebook):
             for key, v in self.readings.items()
             if isinstance(v, Proved | Argued)
         }
+
+    @property
+    def tried(self) -> str:
+        """How many deployments of a library were tried, and how long; "" of what is about none."""
+        count = sum(verdict.instances for verdict in self.readings.values())
+        if self.claim.about is None or self.seconds is None or self.label == Absent.label:
+            return ""
+        return f"tried: {count} deployments in {self.seconds:.0f} s"
 
     def table(self) -> Table:
         """Return the verdict on each reading, and what was found."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from time import monotonic
 
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
 from exactdp.audit.records import json_bytes, verdicts_document
@@ -39,10 +40,11 @@ def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdic
     """Decide every reading of a claim; what its trial raises is recorded."""
     if claim.about and (missing := absence(claim.about, claim.files)):
         return ClaimVerdict(claim, dict.fromkeys(claim.readings, Absent(missing)))
+    start = monotonic()
     readings = {
         key: _decided(reading, claim.id, key, effort) for key, reading in claim.readings.items()
     }
-    return ClaimVerdict(claim, readings)
+    return ClaimVerdict(claim, readings, monotonic() - start)
 
 
 def _decided(reading: Statement | Open, claim_id: str, key: str, effort: Effort) -> Verdict:
@@ -102,20 +104,26 @@ def audit_claims(
         packages=packages_of_papers(),
         name=lambda job: job[1],
         limits=Limits(seconds=MAX_SECONDS_OF_A_TRIAL if seconds is None else seconds),
-        stopped=lambda job, error: dict.fromkeys(job[2], Errored(f"the trial: {error}")),
-        is_final=lambda found: not any(isinstance(v, Errored | Absent) for v in found.values()),
+        stopped=lambda job, error: (dict.fromkeys(job[2], Errored(f"the trial: {error}")), None),
+        is_final=lambda found: not any(isinstance(v, Errored | Absent) for v in found[0].values()),
     )
     found = iter(answers)
-    return [[ClaimVerdict(claim, next(found)) for claim in claims] for _, claims in chosen]
+    return [[ClaimVerdict(claim, *next(found)) for claim in claims] for _, claims in chosen]
 
 
-def _readings(job: tuple[str, str, tuple[str, ...], Effort]) -> Mapping[str, Verdict]:
+_Found = tuple[Mapping[str, Verdict], float | None]
+"""The verdicts on readings, and how many seconds they took."""
+
+
+def _readings(job: tuple[str, str, tuple[str, ...], Effort]) -> _Found:
     paper, claim_id, keys, effort = job
     try:
         claim = _claims_of(paper)[claim_id]
     except (Exception, SystemExit) as error:  # found by the command, but not by its worker
-        return dict.fromkeys(keys, Errored(f"the trial was not found: {what_happened(error)}"))
-    return audit_claim(claim, effort=effort).readings
+        missing = Errored(f"the trial was not found: {what_happened(error)}")
+        return dict.fromkeys(keys, missing), None
+    result = audit_claim(claim, effort=effort)
+    return result.readings, result.seconds
 
 
 @lru_cache(maxsize=32)

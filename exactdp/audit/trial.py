@@ -1,7 +1,7 @@
 """Puts one statement on trial: untrusted search, then proof, then the trial of the trial.
 
 Order: enumerated instances, smallest first, so that a witness is as small as the
-claim's own list of cases; then hypothesis' search with shrinking beyond them; then
+claim's own list of cases; then hypothesis' search beyond them (``beyond``); then
 the proof. A failure anywhere ends the trial. What stands after that has its false
 variant tried, up to the variant's first failure: a trial that does not refute it would
 not have refuted the statement either. What is returned is what was found in this run.
@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
-from hypothesis.errors import NoSuchExample
-
+from exactdp.audit.beyond import failure_beyond
 from exactdp.audit.ranges import Ranges
 from exactdp.audit.variants import is_about
 from exactdp.claims import (
@@ -45,14 +43,6 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
 
 __all__ = ["decide", "domain_of", "found_text"]
-
-_LARGEST_SLACK = Fraction(10**6)
-"""The largest ratio claimed/true that the search tells from larger ones: all are far off."""
-
-_LONGER = {Effort.DEFAULT: 1, Effort.DEEP: 200}
-"""How many times the instances that a statement asks for are drawn, by effort.
-
-More find rarer failures; a run takes longer in proportion."""
 
 
 @dataclass(slots=True)
@@ -197,7 +187,13 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
                 tally.record(other, _outcome(statement, other))
             return replace(refuted, beside=tuple(tally.beside))
     if statement.strategy is not None:
-        failure = _search(statement, effort, tally)
+
+        def recorded(at: Instance) -> Outcome:
+            outcome = _outcome(statement, at)
+            tally.record(at, outcome)
+            return outcome
+
+        failure = failure_beyond(statement, effort, recorded)
         if failure is not None:
             return _refuted(statement, failure, _outcome(statement, failure), tally)
     if tally.undecided or not tally.instances:
@@ -307,31 +303,3 @@ def _refuted(statement: Statement, at: Instance, outcome: Outcome, tally: _Tally
         sides=sides_of(certificate),
         over=outcome.over,
     )
-
-
-def _search(statement: Statement, effort: Effort, tally: _Tally) -> Instance | None:
-    """Return a shrunk failing instance found by hypothesis, or None."""
-    assert statement.strategy is not None
-
-    def fails(at: Instance) -> bool:
-        outcome = _outcome(statement, at)
-        tally.record(at, outcome)
-        if outcome.slack is not None:
-            # The search climbs towards the smallest ratio claimed/true.
-            target(-float(min(outcome.slack, _LARGEST_SLACK)), label="claimed/true")
-        return not outcome.truth.is_possible
-
-    profile = settings(
-        max_examples=statement.draws * _LONGER[effort],
-        derandomize=effort is Effort.DEFAULT,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate, Phase.target, Phase.shrink],
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-    )
-    try:
-        found: Instance = find(statement.strategy(), fails, settings=profile)
-    except NoSuchExample:
-        return None
-    return found

@@ -116,6 +116,8 @@ class Statement:
         quantifier: ALL (a failure refutes) or SOME (an example proves).
         strategy: A hypothesis strategy for instances beyond the enumerated ones.
         draws: How many of these a search draws; a long one 200 times as many.
+        tells: How much a failure tells a reader: of those that a search draws the one that tells
+            most is kept. Where it is None the first is.
         complete: The statement's whole domain, in words, if the enumeration exhausts it:
             then it decides the statement. None if it is only a part.
         exhausts: The part of the domain that the enumeration exhausts, if it does one, in words.
@@ -137,6 +139,7 @@ class Statement:
     quantifier: Quantifier = Quantifier.ALL
     strategy: Callable[[], Any] | None = None
     draws: int = 100
+    tells: Callable[[Instance, Outcome], tuple[int, float]] | None = None
     complete: str | None = None
     exhausts: str | None = None
     domain: Domain | None = None

@@ -195,9 +195,10 @@ def _print_verdicts(results: list[ClaimVerdict]) -> None:
         if "" in result.readings:
             found = found_text(result.readings[""])
             said = _reading(result.claim, "") + _beside(result.claim)
-            rows.append([result.claim.id, result.label, found + said])
+            tried = f" ({result.tried})" if result.tried else ""
+            rows.append([result.claim.id, result.label, found + said + tried])
             continue
-        rows.append([result.claim.id, result.label, _beside(result.claim)])
+        rows.append([result.claim.id, result.label, result.tried + _beside(result.claim)])
         rows += [
             [f"  ({key})", v.label, f"{_reading(result.claim, key)}: {found_text(v)}"]
             for key, v in result.readings.items()

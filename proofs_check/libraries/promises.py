@@ -9,7 +9,8 @@ Each promise has two readings: ``a``, that no number is on the wrong side by mor
 relatively (a double that was not rounded outward; a δ of 0 counts as the least one), nor by more
 than the tolerance that its documentation states; ``b``, that none is at all.
 
-Definitions: :class:`Promise`, :class:`Decreasing`, :func:`read`.
+Definitions: :class:`Promise`, :func:`read`; ``decreasing`` has numbers in order, ``recorded``
+several.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, Literal
 
 from exactdp.claims import (
@@ -49,9 +50,9 @@ from exactdp.side import Side
 from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_after
 from exactdp.truth import Truth
 from proofs_check.libraries.asked import reply
-from proofs_check.libraries.telling import tellingly
+from proofs_check.libraries.telling import tellingly, tells
 
-__all__ = ["Decreasing", "Promise", "Readings", "read"]
+__all__ = ["Promise", "Readings", "read"]
 
 _BITS, _MAX_BITS, _MAX_SECONDS = 256, 4096, 20.0
 _LEAST = Fraction(math.ulp(0.0))
@@ -124,6 +125,7 @@ class Promise:
             holds=one,
             strategy=None if self.over.strategy is None else partial(self._drawn, hair=hair),
             draws=self.draws,
+            tells=lambda at, outcome: tells(outcome, lambda: self._asked(at)),
             false_variant=Statement(
                 instances=partial(self.instances, hair=hair),
                 holds=partial(one, factor=self._false_factor),
@@ -218,6 +220,8 @@ class Promise:
             if shown:
                 return _said(shown)
             return decided(Truth.of(self.side is Side.LOWER), f"{answer!r} is negative")
+        if epsilon == 0 and self.asks == "epsilon" and self.side is Side.LOWER:
+            return decided(Truth.TRUE, f"{answer!r} is not above 0, and no ε is below")
         values = {**values, "epsilon": epsilon}
         if self.law is None:
             return _said(self._claimed(values, delta))
@@ -327,52 +331,6 @@ def _shown(asked: Question) -> str:
         if found is not None:
             return decimal(Exact(found.lower), digits=min(digits, 17))
     return "out of reach"
-
-
-@dataclass(frozen=True)
-class Decreasing:
-    """Several numbers of a library that are to be in [0, 1], and none above one before it.
-
-    Attributes:
-        library: As pip calls it.
-        imports: The lines that the calls need.
-        call: The fields of an instance to the expression of the list.
-        over: The instances' fields.
-    """
-
-    library: str
-    imports: str
-    call: Callable[..., str]
-    over: Cases
-
-    def statement(self) -> Statement:
-        """Return the statement; that all are below the first one's half is seen to be false."""
-        return Statement(
-            instances=self.instances,
-            holds=self.decided,
-            false_variant=Statement(
-                instances=self.instances, holds=partial(self.decided, most=Fraction(1, 1000))
-            ),
-            falls=Falls.RESULT,
-            read=read,
-        )
-
-    def instances(self, effort: Effort) -> Iterator[Instance]:
-        """Yield the deployments with the library's answers."""
-        for at in self.over.instances(effort):
-            said = reply(self.library, self.imports, called(self.call, at.mapping()))
-            answer = f"({said.failure})" if said.failure else said.values
-            yield Instance((*at.values, ("answer", answer)))
-
-    def decided(self, at: Instance, *, most: Fraction = Fraction(1)) -> Outcome:
-        """Decide the promise at an instance."""
-        answer = at["answer"]
-        if not isinstance(answer, tuple) or any(not math.isfinite(x) for x in answer):
-            return decided(Truth.FALSE, f"no numbers: {answer}")
-        numbers = list(map(Fraction, answer))
-        relations = [at_least(numbers[-1], 0), at_most(numbers[0], most)]
-        relations += [at_least(x, y) for x, y in pairwise(numbers)]
-        return Said(relations).outcome()
 
 
 def read(text: str) -> Instance:

@@ -75,6 +75,9 @@ _AT = {"epsilon": (1.0, 0.5, 2.0, 0.0, 0.74, 8.0), "delta": (1e-5, 1e-8, 1e-3, 1
 _LONGEST = {"discrete_gaussian": 1000}
 _GRID = 1e-4
 """The distance of losses on the grid of dp-accounting."""
+_NUMBERS = (1.0, 2.0, 0.5, 5.0, 0.1, 10.0, 8.0, 0.2, 20.0, 4.0, 0.05, 3.0, 0.02, 0.01)
+_DELTAS = (1e-5, 1e-6, 1e-8, 1e-4, 1e-3, 1e-9, 0.01, 1e-7, 0.1)
+"""What people ask for (``telling.is_ordinary``), a third of the draws, and of δ the half."""
 _ALPHAS = st.sampled_from([0.05, 0.01, 0.1, 0.5, 1e-3, 1e-4, 1e-5, 1e-6, 0.9, 1e-9, 1e-12, 1e-100])
 """Rates of false positives."""
 
@@ -268,19 +271,26 @@ def allocations(most: int, **asked: SearchStrategy[float]) -> dict[str, SearchSt
 
 
 def doubles(low: float, high: float) -> SearchStrategy[float]:
-    """Return round numbers of a range, its ends and their neighbors, and any others."""
+    """Return ordinary numbers of a range; round ones, its ends and their neighbors; any size."""
     powers = sorted(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1), key=abs)
     round_ones = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
     ends = [high, low, math.nextafter(high, low), math.nextafter(low, high)]
-    inside = [x for x in [*round_ones, *ends] if low <= x <= high]
-    return st.sampled_from(inside) | st.floats(low, high)
+    ordinary, inside = (
+        [x for x in xs if low <= x <= high] for xs in (_NUMBERS, [*round_ones, *ends])
+    )
+    # Powers of ten with any exponent: of a range of decades each is as likely as the others.
+    others = st.floats(math.log10(low), math.log10(high)).map(lambda x: float(10**x))
+    found = st.sampled_from(inside) | others.filter(lambda x: low <= x <= high)
+    return st.sampled_from(ordinary) | found if ordinary else found
 
 
 def small(to: int) -> SearchStrategy[float]:
-    """Return δ: 1e-5, larger ones, then ever smaller ones down to 10 to the minus ``to``."""
-    ordinary = [1e-5, 1e-6, 1e-4, 1e-8, 1e-3, 1e-2, 0.1, 0.5, 1e-10, 0.9]
-    far = [x for x in ordinary if x >= 10.0**-to]
-    return st.sampled_from(far) | st.integers(11, max(11, to)).map(lambda p: float(f"1e-{p}"))
+    """Return δ: ordinary ones, 1e-5 first; larger and smaller ones, down to 10 to minus ``to``."""
+    ordinary, rare = (
+        [x for x in xs if x >= 10.0**-to] for xs in (_DELTAS, (*_DELTAS, 0.5, 1e-10, 0.9))
+    )
+    far = st.integers(11, max(11, to)).map(lambda p: float(f"1e-{p}"))
+    return st.sampled_from(ordinary) | st.sampled_from(rare) | far
 
 
 def whole(most: int, least: int = 1) -> SearchStrategy[int]:

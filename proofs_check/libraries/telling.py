@@ -5,7 +5,7 @@ Where none does it is the first of the list that fails by more than rounding, el
 fails: far out, where numbers are mostly noise, a larger ratio says nothing. One that the kernel can
 check comes before all others.
 
-Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`size`.
+Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`tells`, :func:`size`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from exactdp.claims import Instance, Outcome
 from exactdp.claims.sides import sides_of
 
-__all__ = ["ROUNDING", "is_ordinary", "size", "tellingly"]
+__all__ = ["ROUNDING", "is_ordinary", "size", "tellingly", "tells"]
 
 ROUNDING = Fraction(1, 10**9)
 """A number that is off by less, relatively, is off by rounding."""
@@ -61,18 +61,26 @@ def tellingly(
 
     def rank(at: Instance) -> tuple[int, float]:
         outcome = decide(at)
-        if outcome.truth.is_possible:
-            return 0, 0.0
-        if outcome.certificate is None:  # nobody could check it again
-            return 1, -1.0
-        by = size(outcome)
-        if by is None or by <= 1 + ROUNDING:
-            return 1, 0.0
-        # To a percent: of nearly equal ones the first in the list is the most ordinary.
-        logarithm = math.log(by.numerator) - math.log(by.denominator)
-        return (3, round(logarithm, 2)) if is_ordinary(asked(at)) else (2, 0.0)
+        return (0, 0.0) if outcome.truth.is_possible else tells(outcome, lambda: asked(at))
 
     return sorted(instances, key=rank, reverse=True)  # which keeps the order of equal ones
+
+
+def tells(outcome: Outcome, asked: Callable[[], Mapping[str, Any]]) -> tuple[int, float]:
+    """Return how much a failure tells: its class, 3 the best, and in that how large it is.
+
+    Args:
+        outcome: What was found at the instance that fails.
+        asked: What :func:`is_ordinary` judges of it.
+    """
+    if outcome.certificate is None:  # nobody could check it again
+        return 1, -1.0
+    by = size(outcome)
+    if by is None or by <= 1 + ROUNDING:
+        return 1, 0.0
+    # To a percent: of nearly equal ones the first in the list is the most ordinary.
+    logarithm = math.log(by.numerator) - math.log(by.denominator)
+    return (3, round(logarithm, 2)) if is_ordinary(asked()) else (2, 0.0)
 
 
 def size(outcome: Outcome) -> Fraction | None:

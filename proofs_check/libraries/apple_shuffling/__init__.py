@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -14,7 +15,8 @@ from exactdp.compare.adapters import apple_shuffling as calls
 from exactdp.compare.adapters.apple_shuffling import IMPORTS, PROGRAM
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR
-from proofs_check.libraries.promises import Decreasing, Promise
+from proofs_check.libraries.decreasing import Decreasing
+from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.shuffling import clones, clones_delta, protocol, protocol_delta
 
@@ -42,6 +44,15 @@ def users() -> dict[str, Any]:
     return {"n": whole(100), "epsilon0": doubles(0.01, 10.0), "step": st.sampled_from(STEPS)}
 
 
+@st.composite
+def below(draw: st.DrawFn) -> dict[str, Any]:
+    """Return users, as many as a hundred steps, and an ε below ε0, or 0."""
+    found = {name: draw(one) for name, one in users().items()}
+    found["n"] *= draw(st.sampled_from([1, found["step"]]))
+    share = draw(st.sampled_from([0.1, 0.5, 0.2, 0.05, 0.9, 0.0, 0.01]))
+    return {**found, "epsilon": found["epsilon0"] * share}
+
+
 EPSILONS = listed(
     *(
         {**row, "iterations": iterations, "delta": delta}
@@ -55,7 +66,7 @@ EPSILONS = listed(
 ).drawn(lambda: {**users(), "iterations": st.sampled_from([20, 10]), "delta": small(12)})
 DELTAS = listed(
     *({**row, "epsilon": epsilon} for epsilon in (0.1, 0.17, 0.5, 0.01, 0.9, 0.0) for row in USERS)
-).drawn(lambda: {**users(), "epsilon": doubles(0.001, 2.0)})
+).drawn(lambda: below())
 
 WITHIN = listed(
     *(
@@ -63,7 +74,7 @@ WITHIN = listed(
         for n, step in ((10**4, 100), (1000, 10), (20, 1))
         for epsilon in (0.1, 0.0, 0.5, 0.9)
     )
-)
+).drawn(lambda: below())
 
 
 def lost_by(side: Side) -> Falls:
@@ -84,7 +95,7 @@ def epsilon_of(side: Side) -> Promise:
         side=side,
         shaved=Fraction(1, 2),
         tolerance=lambda epsilon0, iterations: Fraction(epsilon0) / 2**iterations,
-        draws=10,
+        draws=30,
         falls=lost_by(side),
     )
 
@@ -101,7 +112,7 @@ def delta_of(side: Side) -> Promise:
         DELTAS,
         side=side,
         shaved=Fraction(1, 2),
-        draws=10,
+        draws=30,
         falls=lost_by(side),
     )
 
@@ -120,6 +131,16 @@ def is_promised(n: int, epsilon0: float, delta: float) -> bool:
     return all(relation.holds() for relation in stated.relations(at))
 
 
+@st.composite
+def promised(draw: st.DrawFn) -> dict[str, Any]:
+    """Return users and δ, and an ε0: any, or the largest that the paper's condition admits."""
+    n, delta = draw(whole(10**7)), draw(small(100) | st.just(0.5))
+    most = math.log(n / (16 * math.log(2 / delta))) * (1 - 2.0**-40)
+    ends = [x for x in (most, most - 0.1, most / 2) if x > 0]
+    epsilon0 = draw(st.sampled_from(ends) | doubles(0.01, 10.0) if ends else doubles(0.01, 10.0))
+    return {"n": n, "epsilon0": epsilon0, "delta": delta}
+
+
 def closed_form(n: int, epsilon0: float, delta: float) -> Term:
     """Return the program's formula: the paper's, with e^-(ε0 + e) where it has e^-ε0."""
     x, log = function("exp", Fraction(epsilon0)), function("log", 4 / Fraction(delta))
@@ -129,9 +150,15 @@ def closed_form(n: int, epsilon0: float, delta: float) -> Term:
     return found
 
 
-PROMISED = cases(
-    n=(10**5, 10**4, 10**3), epsilon0=(4.0, 1.0, 0.5, 3.5, 0.1, 8.0), delta=(1e-6, 1e-3, 1e-10, 0.5)
-).where(is_promised)
+PROMISED = (
+    cases(
+        n=(10**5, 10**4, 10**3),
+        epsilon0=(4.0, 1.0, 0.5, 3.5, 0.1, 8.0),
+        delta=(1e-6, 1e-3, 1e-10, 0.5),
+    )
+    .where(is_promised)
+    .drawn(lambda: promised())
+)
 
 
 def closed(over: Cases, **more: Any) -> Promise:
@@ -176,7 +203,7 @@ TRIALS: Trials = {
     "libraries/apple-shuffling/delta-upper-bound": delta_of(Side.UPPER).readings(),
     "libraries/apple-shuffling/delta-lower-bound": delta_of(Side.LOWER).readings(),
     "libraries/apple-shuffling/delta-range": Decreasing(
-        PROGRAM, IMPORTS, both_deltas, WITHIN
+        PROGRAM, IMPORTS, both_deltas, WITHIN, draws=100
     ).statement(),
     "libraries/apple-shuffling/closed-form": NOT_BELOW.readings(),
     "libraries/apple-shuffling/closed-form-formula": NOT_ABOVE.beyond(HAIR),

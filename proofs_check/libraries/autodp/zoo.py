@@ -12,6 +12,9 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Literal
 
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
 from exactdp.accounting import compose
 from exactdp.claims import (
     Cases,
@@ -35,6 +38,7 @@ from exactdp.truth import Truth
 from proofs_check.libraries.laws import delta as known_delta
 from proofs_check.libraries.laws import law as known_law
 from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import small
 
 __all__ = ["FOURIER", "IN_A_HUNDRED", "ZOO", "Answered"]
 
@@ -186,7 +190,20 @@ def promise(asks: Literal["delta", "epsilon"], way: str, over: Cases, **more: An
 def of(asks: Literal["delta", "epsilon"], rows: Sequence[dict[str, Any]]) -> Cases:
     """Return what is asked of these mechanisms: one number of each first, then the others."""
     at, numbers = ("epsilon", EPSILONS) if asks == "delta" else ("delta", DELTAS)
-    return listed(*({**row, at: x} for x in numbers for row in rows))
+    found = listed(*({**row, at: x} for x in numbers for row in rows))
+    return found.drawn(lambda: others(asks, rows))
+
+
+@st.composite
+def others(draw: DrawFn, asks: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return a mechanism of one of these kinds, with another parameter, and a number asked for."""
+    row = draw(st.sampled_from(rows))
+    factor = draw(st.sampled_from([1.0, 2.0, 0.5, 10.0]))
+    parameter = row["parameter"] * factor
+    if row["kind"] == "binary":  # a probability above 1/2
+        parameter = draw(st.sampled_from([0.75, 0.525, 0.6, 0.9, 0.999]))
+    at = {"delta": small(12)} if asks == "epsilon" else {"epsilon": st.sampled_from(EPSILONS)}
+    return {**row, "parameter": parameter, **draw(st.fixed_dictionaries(at))}
 
 
 def composed(asks: Literal["delta", "epsilon"]) -> dict[str, Statement]:

@@ -16,22 +16,21 @@ from proofs_check.libraries.shuffling import protocol, protocol_delta
 __all__ = ["TRIALS"]
 
 
-def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
+def bounds(mechanism: str, *protocols: tuple[str, int], draws: int = 2) -> dict[str, Statement]:
     """Return the readings of ε of both bounds, for users of one of these protocols."""
 
     def call(bound: str, k: int, n: int, epsilon0: float, delta: float) -> str:
         return blanket_epsilon(bound, mechanism.format(k=k), n, epsilon0, delta)
 
-    def drawn() -> dict[str, Any]:
-        randomizer, k = protocols[0]
-        return {
-            "bound": st.sampled_from(list(BOUNDS)),
-            "randomizer": st.just(randomizer),
-            "k": st.just(k),
-            "n": whole(100),
-            "epsilon0": doubles(0.1, 4.0),
-            "delta": small(12),
-        }
+    def drawn() -> st.SearchStrategy[dict[str, Any]]:
+        return st.builds(
+            lambda protocol, **more: {"randomizer": protocol[0], "k": protocol[1], **more},
+            st.sampled_from(protocols),
+            bound=st.sampled_from(list(BOUNDS)),
+            n=whole(100) | st.sampled_from([2, 3, 5]),
+            epsilon0=doubles(0.1, 8.0),
+            delta=small(12),
+        )
 
     over = cases(
         bound=tuple(BOUNDS),
@@ -49,13 +48,13 @@ def bounds(mechanism: str, *protocols: tuple[str, int]) -> dict[str, Statement]:
         protocol_delta,
         over,
         shaved=Fraction(1, 4),
-        draws=2,
+        draws=draws,
         tolerance=Fraction(1, 10**12),
     ).readings()
 
 
 GENERIC = bounds("LDPMechanism()", ("k_rr_third", 3), ("k_rr", 2))
-RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third", 10))
+RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third", 10), draws=60)
 LAPLACE = bounds("LaplaceMechanism()", ("laplace", 4))
 
 TRIALS: Trials = {

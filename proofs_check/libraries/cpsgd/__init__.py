@@ -6,8 +6,11 @@ that of the rule Δ_2/σ √(2 ln(1.25/δ)) for Gaussian noise, which is proved 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+
+from hypothesis import strategies as st
 
 from exactdp.claims import Falls, Said, Trials, at_least, at_most, cases, for_all, formula
 from exactdp.claims.terms import function
@@ -64,11 +67,24 @@ OVER = cases(
     direction=(1, -1),
 )
 
+DRAWN = st.builds(
+    lambda shape, **at: dict(zip(("d", "moved"), shape, strict=True)) | at,
+    st.sampled_from([(1, 1), (4, 4)]),
+    p=st.sampled_from([Fraction(1, 2), Fraction(7, 8)]),
+    s=st.sampled_from([Fraction(1, n) for n in (100, 40, 1000, 1)]),
+    coins=st.sampled_from([0, 1600, 10**4, 10**5]),
+    delta=st.sampled_from([Fraction(1, n) for n in (10**6, 1000, 2)]),
+    direction=st.sampled_from([1, -1]),
+)
+
 TRIALS: Trials = {
-    "libraries/cpsgd/theorem-1": for_all(
-        ORDINARY.then(OVER),
-        private,
-        wrong=partial(private, part=8),
-        falls=Falls.RESULT,
+    "libraries/cpsgd/theorem-1": replace(
+        for_all(
+            ORDINARY.then(OVER).drawn(lambda: DRAWN),
+            private,
+            wrong=partial(private, part=8),
+            falls=Falls.RESULT,
+        ),
+        draws=20,
     )
 }

@@ -79,12 +79,13 @@ def of_noise(name: str, results: Results) -> dict[str, Statement]:
         ).drawn(
             lambda: {
                 "epsilon": doubles(1e-4, 700.0),
-                "delta": st.just(0.0) | small(17),
+                "delta": small(17) | st.just(0.0),
                 "upper": st.sampled_from([inf, 1.0, 10.0]),
             }
         ),
         shaved=Fraction(1, 2),
         falls=Falls.ROUNDING,
+        draws=200,
     ).readings()
 
 
@@ -94,6 +95,7 @@ TRIALS: Trials = {
         "diffprivlib/gaussian-analytic",
         "parameter",
         calibrated("gaussian", epsilons=(1.0, 0.5, 2.0, 8.0, 0.1, 20.0), deltas=(*DELTAS, 1e-9)),
+        draws=200,
     ).readings(),
     "libraries/diffprivlib/gaussian": accounted(
         ACCOUNTANTS,
@@ -131,12 +133,13 @@ TRIALS: Trials = {
             upper=(1.0, 2.0, 10.0, 1.5, 100.0),
         ).drawn(
             lambda: {
-                "delta": st.just(0.0) | small(12),
-                "epsilon": doubles(1e-3, 500.0),
+                "delta": small(12) | st.just(0.0) | st.just(0.0),
+                "epsilon": doubles(1e-6, 500.0),
                 "upper": st.sampled_from([1.0, 2.0, 10.0, 100.0, 1.25]),  # e^(1/b) to this is exact
             }
         ),
         falls=Falls.ROUNDING,
+        draws=200,
     ).readings(),
     **integers.TRIALS,
 }

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
 
 from exactdp.claims import Falls, Trials, cases
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
+from proofs_check.libraries.decreasing import Decreasing
 from proofs_check.libraries.dp_accounting import events
 from proofs_check.libraries.dp_accounting.grids import CALIBRATION, GRID
 from proofs_check.libraries.laws import accounted
-from proofs_check.libraries.promises import Decreasing
-from proofs_check.libraries.search import alone, calibrated, deployed
+from proofs_check.libraries.search import alone, calibrated, deployed, whole
 
 __all__ = ["TRIALS"]
 
@@ -31,6 +35,18 @@ def two(mechanism: str, parameter: float, times: int, low: float, high: float) -
     """Return the call for δ at two ε."""
     made = f"pld.from_{mechanism}_mechanism({parameter!r}).self_compose({times})"
     return f"[{made}.get_delta_for_epsilon(x) for x in ({low!r}, {high!r})]"
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> dict[str, Any]:
+    """Return a composition and two ε, near the end of its losses, where δ is noise, or not."""
+    mechanism = draw(st.sampled_from(["gaussian", "laplace", "discrete_laplace"]))
+    times = draw(whole(10**4))
+    parameter = float(f"{draw(st.sampled_from([1.0, 2.0, 5.0, 0.5])) * math.sqrt(times):.1e}")
+    low = draw(st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0]))
+    high = low + draw(st.sampled_from([1.0, 0.5, 0.21, 0.01]))
+    at = {"mechanism": mechanism, "parameter": parameter, "times": times}
+    return {**at, "low": low, "high": high}
 
 
 TRIALS: Trials = {
@@ -64,7 +80,7 @@ TRIALS: Trials = {
             mechanism=("gaussian", "laplace", "discrete_laplace"),
             parameter__times=((1.0, 1), (10.0, 100), (1000.0, 10_000)),
             low__high=((0.0, 1.0), (0.5, 0.71), (1.0, 2.0), (8.0, 8.5), (20.0, 40.0)),
-        ),
+        ).drawn(lambda: pairs()),
     ).statement(),
     "libraries/dp-accounting/rdp-epsilon": accounted(
         ACCOUNTANTS,

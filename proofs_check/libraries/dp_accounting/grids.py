@@ -7,10 +7,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
 from exactdp.claims import Cases, Falls, Statement, listed
 from exactdp.side import Side
 from proofs_check.libraries.laws import delta, delta_with_noise, law, with_noise
 from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import trainings
 
 __all__ = ["CALIBRATION", "GRID"]
 
@@ -36,9 +40,19 @@ SLOW_BELOW = 0.1
 """Mixtures search for every loss: on a finer grid a call takes up to a minute."""
 
 
+@st.composite
+def drawn(draw: DrawFn, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return a distribution of other noise, on any grid, and an ε."""
+    row = draw(st.sampled_from(rows))
+    grids = GRIDS if row["mechanism"] != "mixture" else (SLOW_BELOW,)
+    factor = draw(st.sampled_from([1.0, 2.0, 0.5, 4.0]))
+    found = {**row, "parameter": row["parameter"] * factor, "grid": draw(st.sampled_from(grids))}
+    return {**found, "epsilon": draw(st.sampled_from([1.0, 0.5, 2.0, 0.0, 0.05, 4.0]))}
+
+
 def on_grids(rows: Sequence[dict[str, Any]]) -> Cases:
     """Return distributions on every grid, and an ε."""
-    return listed(
+    found = listed(
         *(
             {**row, "grid": grid, "epsilon": epsilon}
             for epsilon in (1.0, 0.5)
@@ -47,6 +61,7 @@ def on_grids(rows: Sequence[dict[str, Any]]) -> Cases:
             if row["mechanism"] != "mixture" or grid >= SLOW_BELOW
         )
     )
+    return found.drawn(lambda: drawn(rows))
 
 
 def of_distribution(
@@ -106,6 +121,7 @@ def promised(*, is_pessimistic: bool) -> dict[str, Statement]:
         side=Side.UPPER if is_pessimistic else Side.LOWER,
         shaved=Fraction(1, 2),
         converts=("discrete_laplace",),
+        draws=20,
         falls=Falls.ROUNDING,
     ).readings()
 
@@ -162,7 +178,8 @@ def calibration() -> dict[str, Statement]:
         "parameter",
         with_noise,
         delta_with_noise,
-        listed(*rows),
+        listed(*rows).drawn(lambda: trainings(100).map(lambda at: {"accountant": "rdp", **at})),
+        draws=4,
         shaved=Fraction(1, 2),
     ).readings()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.claims import Cases, Falls, Statement, Term, Trials, cases, function, term
 from proofs_check.libraries.laws import advantage, delta, gaussian, law
 from proofs_check.libraries.promises import Promise
@@ -28,6 +30,15 @@ def mu(over: Cases, **more: Any) -> dict[str, Statement]:
         over=over,
         **more,
     ).readings()
+
+
+def sampled() -> dict[str, Any]:
+    """Return steps with sampled records."""
+    return {
+        "sigma": doubles(0.5, 100.0),
+        "rate": st.sampled_from([0.01, 0.1, 0.001, 0.5, 1e-4]),
+        "steps": st.just(1) | whole(100),
+    }
 
 
 def trained(sigma: float, rate: float, steps: int, loss: float) -> Term | None:
@@ -57,10 +68,16 @@ def advantages(over: Cases, **more: Any) -> dict[str, Statement]:
 
 
 WHOLE_MU = mu(
-    FULL, asks="loss", delta=lambda sigma, steps: function("sqrt", steps) / term(Fraction(sigma))
+    FULL.drawn(lambda: {"sigma": doubles(0.5, 1e3), "steps": whole(100)}),
+    draws=10,
+    asks="loss",
+    delta=lambda sigma, steps: function("sqrt", steps) / term(Fraction(sigma)),
 )
 SAMPLED_MU = mu(
-    cases(sigma__rate__steps=SAMPLED, loss=(1.0, 0.5, 2.0, 3.0, 0.1)),
+    cases(sigma__rate__steps=SAMPLED, loss=(1.0, 0.5, 2.0, 3.0, 0.1)).drawn(
+        lambda: {**sampled(), "loss": st.sampled_from([1.0, 0.5, 2.0, 3.0, 0.1])}
+    ),
+    draws=10,
     asks="scale",
     delta=trained,
     claim=of_mu,
@@ -70,10 +87,13 @@ WHOLE_ADVANTAGE = advantages(
     asks="loss",
     law=None,
     delta=lambda sigma, steps: advantage(Fraction(sigma), steps),
-    draws=10,
+    draws=40,
 )
 SAMPLED_ADVANTAGE = advantages(
-    cases(sigma__rate__steps=(*SAMPLED, *LARGE), epsilon=(0.0,)),
+    cases(sigma__rate__steps=(*SAMPLED, *LARGE), epsilon=(0.0,)).drawn(
+        lambda: {**sampled(), "epsilon": st.just(0.0)}
+    ),
+    draws=40,
     asks="delta",
     law=lambda sigma, rate, steps: law("gaussian", sigma, rate, steps),
     delta=lambda epsilon, sigma, rate, steps: delta("gaussian", epsilon, sigma, rate, steps),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+
+from hypothesis import strategies as st
 
 from exactdp.claims import (
     Cases,
@@ -26,7 +29,12 @@ __all__ = ["TRIALS"]
 EPSILONS = ("1", "1/2", "3/4", "1/4", "2", "3", "5", "10")
 DELTAS = ("1/1000000", "1/100000000", "1/1000", "1/100", "1/10", "1/2", "9/10")
 
-COUNTS = cases(epsilon=tuple(map(Fraction, EPSILONS)), delta=tuple(map(Fraction, DELTAS)))
+COUNTS = cases(epsilon=tuple(map(Fraction, EPSILONS)), delta=tuple(map(Fraction, DELTAS))).drawn(
+    lambda: {
+        "epsilon": st.sampled_from([Fraction(n, 4) for n in (4, 2, 1, 8, 12, 20, 40)]),
+        "delta": st.integers(3, 12).map(lambda power: Fraction(1, 10**power)),
+    }
+)
 
 
 def enough(epsilon: Fraction, delta: Fraction, part: Fraction = Fraction(1)) -> Said:
@@ -40,7 +48,8 @@ def enough(epsilon: Fraction, delta: Fraction, part: Fraction = Fraction(1)) -> 
 
 def of(over: Cases, part: Fraction = Fraction(1, 3)) -> Statement:
     """Return the statement; a third of the coins must be seen to be too few."""
-    return for_all(over, enough, wrong=partial(enough, part=part), falls=Falls.RESULT)
+    found = for_all(over, enough, wrong=partial(enough, part=part), falls=Falls.RESULT)
+    return replace(found, draws=20)
 
 
 TRIALS: Trials = {

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Statement, Term, Trials, cases, listed
+from exactdp.compare.adapters.jax_privacy import ALONE
 from exactdp.divergences import PrivacyProfile
 from proofs_check.libraries import laws
 from proofs_check.libraries.jax_privacy.fixed_batches import delta_of_fixed_batches
@@ -15,17 +16,6 @@ from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import small
 
 __all__ = ["TRIALS"]
-
-ALONE = """
-import importlib.util as _u, logging as _l, sys as _s, types as _t
-_l.disable(_l.WARNING)
-if _u.find_spec("chex") is None and "jax_privacy" not in _s.modules:
-    _package, _chex = _t.ModuleType("jax_privacy"), _t.ModuleType("chex")
-    _package.__path__ = list(_u.find_spec("jax_privacy").submodule_search_locations)
-    _chex.Numeric = float
-    _s.modules.update({"jax_privacy": _package, "chex": _chex, "optax": _t.ModuleType("optax")})
-"""
-"""Where jax is missing (half a gigabyte) the accounting is loaded alone; chex names types there."""
 
 CALLS = (
     ALONE

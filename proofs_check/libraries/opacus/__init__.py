@@ -68,12 +68,12 @@ TRIALS: Trials = {
         ).readings()
         for name, over, most, draws, error in (
             ("rdp", WITH_ENDS, 2e4, 30, Fraction(0)),
-            ("gdp", WITH_ENDS, 2e4, 30, Fraction(0)),
+            ("gdp", WITH_ENDS, 2e4, 100, Fraction(0)),
             # eps_error, "acceptable level of error in the epsilon estimate".
-            ("prv", FEW, 1500.0, 15, Fraction(1, 100)),
+            ("prv", FEW, 1500.0, 60, Fraction(1, 100)),
         )
     },
     "libraries/opacus/noise-multiplier": noise("rdp", 15),
     "libraries/opacus/noise-multiplier-prv": noise("prv", 4),  # ten seconds a call
-    "libraries/opacus/noise-multiplier-gdp": noise("gdp", 15),
+    "libraries/opacus/noise-multiplier-gdp": noise("gdp", 60),
 }

@@ -59,7 +59,7 @@ def of_attacks(
 ) -> dict[str, Statement]:
     """Return the readings of what is reported of attacks on Gaussian steps."""
     return Promise(
-        "opake-accounting", IMPORTS, call, "loss", None, truth, over, side=side, draws=30
+        "opake-accounting", IMPORTS, call, "loss", None, truth, over, side=side, draws=200
     ).readings()
 
 

@@ -215,6 +215,16 @@ TRIALS: Trials = {
             sample__population=((10, 100), (100, 10_000), (1, 2)),
             changed=(1, 2, 10, 100),
             parameter=(1.0, 0.1, 3.0, 10.0),
-        ).where(lambda changed, population: changed <= population),
+        )
+        .drawn(
+            lambda: {
+                "sample": whole(1000),
+                "population": whole(10**6, 2),
+                "changed": whole(1000),
+                "parameter": doubles(1e-3, 50.0),
+            }
+        )
+        .where(lambda sample, population: sample <= population)
+        .where(lambda changed, population: changed <= population),
     ).readings(),
 }

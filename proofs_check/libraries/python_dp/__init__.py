@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -86,7 +87,7 @@ def kept() -> Cases:
     )
 
 
-def strategy(name: str, **more: Fraction) -> dict[str, Statement]:
+def strategy(name: str, **more: Any) -> dict[str, Statement]:
     """Return the readings of one of the strategies."""
     return recorded(
         "python-dp",
@@ -95,6 +96,7 @@ def strategy(name: str, **more: Fraction) -> dict[str, Statement]:
         kept(),
         picks=slice(3),
         says=two_outcomes,
+        draws=200,
         **more,
     )
 

@@ -98,9 +98,16 @@ TRIALS: Trials = {
             sigma=(1.0, 2.0),
             steps=(2, 1, 10, 100),
             epsilon=(2.0, 1.0, 0.5),
+        ).drawn(
+            lambda: {
+                "method": st.just("lower_bound"),
+                "direction": st.sampled_from(DIRECTIONS),
+                **allocations(10),
+            }
         ),
         side=Side.LOWER,
         shaved=Fraction(1, 2),
         compares=6,  # a truth of 100 steps takes a minute
+        draws=10,
     ).readings(),
 }

@@ -136,8 +136,8 @@ def odometer(kind: str) -> dict[str, Statement]:
         .drawn(
             lambda: {
                 "parameter": doubles(1e-4, 10.0),
-                "leak": st.sampled_from([1e-3, 1e-6, 1e-10, 0.0, 0.1]),
-                "times": whole(1000),
+                "leak": st.sampled_from([1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12, 1e-15, 0.0, 0.1]),
+                "times": whole(10_000),
             }
         ),
         picks=slice(2),

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, Trials, listed
+from exactdp.compare.adapters.tensorflow_privacy import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
 from proofs_check.libraries import laws
 from proofs_check.libraries.promises import Promise
@@ -15,16 +16,7 @@ from proofs_check.libraries.search import is_quick, small
 
 __all__ = ["TRIALS"]
 
-ALONE = """
-import importlib.util as _u
-from importlib.metadata import distribution as _d
-_place = "tensorflow_privacy/privacy/analysis/gdp_accountant.py"
-_file = _d("tensorflow-privacy").locate_file(_place)
-_spec = _u.spec_from_file_location("gdp_accountant", _file)
-gdp = _u.module_from_spec(_spec)
-_spec.loader.exec_module(gdp)
-"""
-"""Loads the one file of the wheel: the packages around it import tensorflow."""
+GDP = ACCOUNTANTS[0]
 
 ROWS: tuple[dict[str, Any], ...] = (
     {"sigma": 1.0, "n": 10_000, "batch": 100, "epochs": 1.0},
@@ -47,7 +39,9 @@ COMPARED = 21
 
 def call(sigma: float, n: int, batch: int, epochs: float, delta: float) -> str:
     """Return the call for ε."""
-    return f"float(gdp.compute_eps_poisson({epochs!r}, {sigma!r}, {n}, {batch}, {delta!r}))"
+    return (
+        f"float(gdp_accountant.compute_eps_poisson({epochs!r}, {sigma!r}, {n}, {batch}, {delta!r}))"
+    )
 
 
 def steps_of(n: int, batch: int, epochs: float) -> int:
@@ -91,14 +85,14 @@ def over() -> Cases:
 TRIALS: Trials = {
     "libraries/tensorflow-privacy/gdp-poisson": Promise(
         "tensorflow-privacy",
-        ALONE,
+        GDP.before + GDP.imports,
         call,
         "epsilon",
         law,
         delta,
         over(),
         shaved=Fraction(1, 2),
-        draws=30,
+        draws=100,
         compares=COMPARED,
     ).readings()
 }

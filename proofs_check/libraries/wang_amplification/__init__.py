@@ -67,7 +67,7 @@ DELTAS = listed(
 
 
 def bound(
-    name: str, side: Side, call: Any, over: Cases, law: Any, delta: Any
+    name: str, side: Side, call: Any, over: Cases, law: Any, delta: Any, draws: int = 3
 ) -> dict[str, Statement]:
     """Return the readings of an end of ε."""
     return Promise(
@@ -80,7 +80,7 @@ def bound(
         over,
         side=side,
         shaved=Fraction(9, 10),
-        draws=3,
+        draws=draws,
     ).readings()
 
 
@@ -105,6 +105,15 @@ OF_RANDOMIZERS = cases(
     epsilon0=(1.0, 3.0, 0.5),
     n__delta=((50, 1e-3), (2, 1e-3)),
     iterations=(20,),
+).drawn(
+    lambda: st.builds(
+        lambda row, **rest: dict(zip(("row", "randomizer", "k"), row, strict=True)) | rest,
+        st.sampled_from(ROWS),
+        epsilon0=doubles(0.1, 8.0),
+        n=whole(50, 2),
+        delta=small(10),
+        iterations=st.just(20),
+    )
 )
 BINARY = cases(  # of two users the other's input is one of two: the larger direction is the worst
     row=("k_rr",),
@@ -113,6 +122,16 @@ BINARY = cases(  # of two users the other's input is one of two: the larger dire
     n=(2,),
     delta=(1e-3, 0.1, 1e-6),
     iterations=(20,),
+).drawn(
+    lambda: {
+        "row": st.just("k_rr"),
+        "randomizer": st.just("k_rr"),
+        "k": st.just(2),
+        "epsilon0": doubles(0.1, 8.0),
+        "n": st.just(2),
+        "delta": small(10),
+        "iterations": st.just(20),
+    }
 )
 
 
@@ -142,7 +161,7 @@ TRIALS: Trials = {
         "UB", Side.UPPER, of_pair, EPSILONS, letters, letters_delta
     ),
     "libraries/wang-amplification/upper-bound-of-randomizers": bound(
-        "UB", Side.UPPER, calls.tabulated, OF_RANDOMIZERS, protocol, protocol_delta
+        "UB", Side.UPPER, calls.tabulated, OF_RANDOMIZERS, protocol, protocol_delta, draws=40
     ),
     "libraries/wang-amplification/lower-bound": LOWER
     | dict(zip("cd", LOWER_BINARY.values(), strict=True)),

@@ -33,8 +33,9 @@ from exactdp.execution import absence
 from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, check
 from proofs_check.libraries import PAPER, asked
+from proofs_check.libraries.decreasing import Decreasing
 from proofs_check.libraries.laws import delta, law
-from proofs_check.libraries.promises import Decreasing, Promise, read
+from proofs_check.libraries.promises import Promise, read
 from proofs_check.libraries.search import doubles
 
 TRUE = "one - math.exp((e - 1 / b) / 2)"
