@@ -134,6 +134,7 @@ def told_by(epochs: Sequence[tuple[EpochOutputs, int]], told: Told) -> PrivacyPr
         told: The number.
 
     Example:
+        >>> from fractions import Fraction
         >>> from exactdp.numbers import Epsilon
         >>> one = EpochOutputs(Exact(1), 100, Exact(1), (2, 1))
         >>> found = told_by([(one, 1)], "largest").delta(Epsilon.rational("3/4"))

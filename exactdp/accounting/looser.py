@@ -30,7 +30,7 @@ __all__ = [
 
 A = TypeVar("A")
 
-COARSER = Fraction(1, 10**3), Fraction(1, 10**2), Fraction(1, 10)
+COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
 """The widths that are tried where the one that is promised is not reached: they are still nearer
 than a bound."""
 
@@ -42,7 +42,7 @@ _NARROW = Fraction(1, 10**4)
 
 
 def first_reached(ask: Callable[[Fraction], A], width: Fraction) -> tuple[A, Fraction] | None:
-    """Return an answer to a width, else to a thousandth, a hundredth or a tenth, and that width.
+    """Return an answer to a width, else to a thousandth or a hundredth, and that width.
 
     Example:
         >>> first_reached(lambda width: f"to {width}", Fraction(1, 100))

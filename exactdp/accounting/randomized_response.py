@@ -35,6 +35,7 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
+    certainly_not_below,
     count_text,
     decided_below,
     precision,
@@ -56,6 +57,9 @@ __all__ = [
 
 _FEW = 1_000
 """Copies up to which the exact law of all losses is used: it takes less than a second."""
+
+_BITS = 1 << 12
+"""Bits to which a sum of total variations is compared with δ."""
 
 _DEVIATIONS = 8
 """Deviations below the mean loss at which the search for an ε starts; it only saves steps.
@@ -206,6 +210,14 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
     def _trade_off_at(self, level: Exact) -> Number | None:
         return self._losses._trade_off_at(level) if self.is_exact else None
+
+    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
+        """Return the start where total variations, which add up at most, are at most δ."""
+        b = self.epsilon0.exp
+        most = self.times * (self.delta0 + (1 - self.delta0) * (b - 1) / (b + 1))
+        if certainly_not_below(target, most, max_bits=_BITS):
+            return Enclosure(start, start)
+        return super()._smallest_from(start, target, width)
 
     def search_start(self, delta: Exact) -> Fraction:
         """Return a few deviations less than the mean of the loss under P."""

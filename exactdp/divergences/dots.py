@@ -338,7 +338,7 @@ def _lowered(
     Args:
         points: On or below the profile.
         gaps: How far below the chord before each point, 0 before the first.
-        errors: By how much the profile may be above each point.
+        errors: The most by which the profile may be above each point.
         fall: What a line from 1 on falls by a step; the profile is nowhere below it.
         rest: No value is below it.
     """

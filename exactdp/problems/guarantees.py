@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, UnsetType, field
 
 from exactdp.accounting import RenyiGuarantee, from_renyi, from_zcdp
 from exactdp.errors import ParseError
@@ -24,7 +24,7 @@ _SIDES = SideNames(
 class ZeroConcentratedLaw(MechanismLaw, frozen=True, kw_only=True, tag="zcdp"):
     """Any rho-zCDP mechanism, or delta-approximately so: the worst of them all."""
 
-    rho: Positive
+    rho: Positive | UnsetType = UNSET
     delta: Probability = field(default_factory=lambda: Probability.read(0))
 
     mechanism = staticmethod(from_zcdp)

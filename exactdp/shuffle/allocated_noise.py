@@ -37,7 +37,7 @@ from exactdp.numbers.validated import validated
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, RatioGrid
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
 
-__all__ = ["NoiseAllocation"]
+__all__ = ["AllocationSide", "NoiseAllocation"]
 
 _ATTEMPTS = 12
 """Pairs around a step that are tried, each finer than the last, before a width is given up."""
@@ -147,7 +147,7 @@ class NoiseAllocation(HiddenProfile):
         cells = max(_FEWEST_CELLS, isqrt(floor(1 / (8 * width))))
         low, high = start, _FARTHEST
         for _ in range(_ATTEMPTS):
-            below, above = (_Side(self, end, cells, rest) for end in (0, 1))
+            below, above = (AllocationSide(self, end, cells, rest) for end in (0, 1))
             low = max(low, below._smallest_from(start, target, width / 4).lower)
             high = min(high, above._smallest_from(start, target, width / 4).upper)
             if high - low <= width * low:
@@ -164,7 +164,7 @@ class NoiseAllocation(HiddenProfile):
             low, high = self.reversed().pairs_near(size, rest)
             return low.reversed(), high.reversed()
         cells, least = max(_FEWEST_OF_A_CURVE, size // _CELLS_OF_A_CURVE), _short(rest)
-        sides = [_Side(self, end, cells, least, _WIDEST_OF_A_CURVE) for end in (0, 1)]
+        sides = [AllocationSide(self, end, cells, least, _WIDEST_OF_A_CURVE) for end in (0, 1)]
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
 
@@ -213,7 +213,7 @@ class NoiseAllocation(HiddenProfile):
 
 
 @dataclass(frozen=True, slots=True)
-class _Side(HiddenProfile):
+class AllocationSide(HiddenProfile):
     """An allocation of noise from below or above: by cells of W that are as fine as γ asks.
 
     Attributes:
@@ -238,7 +238,7 @@ class _Side(HiddenProfile):
         """Return that of the allocation."""
         return self.allocation.max_divergence()
 
-    def reversed(self) -> _Side:
+    def reversed(self) -> AllocationSide:
         """Return the other direction."""
         return replace(self, allocation=self.allocation.reversed())
 

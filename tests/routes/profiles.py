@@ -9,6 +9,7 @@ from exactdp.accounting import (
     compose,
     compose_certified,
     composed_randomized_response,
+    dp_sgd,
     from_renyi,
     from_zcdp,
     group_profile,
@@ -16,7 +17,7 @@ from exactdp.accounting import (
 )
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Largest, Pair, PrivacyProfile
+from exactdp.divergences import Largest, Pair, PrivacyProfile, add_or_remove
 from exactdp.divergences.dots import RatioLattice
 from exactdp.mechanisms import (
     Randomizer,
@@ -42,11 +43,13 @@ from exactdp.numbers import Epsilon, Exact, log
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
 from exactdp.shuffle import (
     CountPair,
+    Hidden,
     MultiMessageUsers,
     MultiMessageVictim,
     MultisetLaw,
     Named,
     Sandwich,
+    ScoreSum,
     Users,
     Victim,
     blanket_decomposition,
@@ -60,7 +63,9 @@ from exactdp.shuffle import (
     variation_ratio_pair,
 )
 from exactdp.shuffle.allocated_lattices import LatticeAllocation
-from exactdp.shuffle.noise_reports import NoiseBlanket
+from exactdp.shuffle.allocated_noise import AllocationSide
+from exactdp.shuffle.at_scale.curves import LargestCurve
+from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket
 
 __all__ = ["KINDS", "Kind", "OnlyDelta"]
 
@@ -123,6 +128,13 @@ LAPLACE, REAL = laplace_mechanism(scale=1), laplace_mechanism(scale=log(3))
 GAUSSIAN = gaussian_mechanism(sigma=1)
 BITS = discrete_laplace_mechanism(rate=LN2)
 FAILING = composed_randomized_response
+
+
+TRUE, LIE = Exact("3/4"), Exact("1/4")
+BINARY_SUMS = tuple(
+    ScoreSum((TRUE, LIE), (LIE, TRUE), ((row, 9),)) for row in ((TRUE, LIE), (LIE, TRUE))
+)
+TWO_COINS = Hidden.of([(TRUE, LIE, LIE), (LIE, TRUE, TRUE)])
 
 
 def view(victim, *others):
@@ -416,6 +428,22 @@ KINDS: dict[str, Kind] = {
     "clones": Kind(lambda: clone_pair(50, LN3), LN3),
     "stronger clones": Kind(lambda: stronger_clone_pair(50, LN3), LN3),
     "variation ratio": Kind(lambda: variation_ratio_pair(20, p=3, beta=Exact("1/2"), q=3), LN3),
+    "add or remove": Kind(lambda: add_or_remove(LEAKY), far=True),
+    "shuffled batches": Kind(
+        lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="shuffled"),
+        None,
+        width="1e-2",
+        gap="9",
+    ),
+    "largest curve": Kind(lambda: LargestCurve(BINARY_SUMS)),
+    "hidden report": Kind(lambda: HiddenReport(201, TWO_COINS), width="1e-3", at=("1/8",)),
+    "side of an allocation": Kind(
+        lambda: AllocationSide(
+            random_allocation(laplace_mechanism(scale=1), steps=3), 1, 16, Fraction(1, 1 << 40)
+        ),
+        width="1e-3",
+        at=("1/8", "1/4"),
+    ),
     "worst case": Kind(lambda: shuffle_worst_case(3, RR), LN3, width="1e-3", gap="1/4"),
     "worst case with mass at infinity": Kind(
         lambda: shuffle_worst_case(3, Randomizer.from_matrix([["1/2", "1/2", 0], [0, 1, 0]])),

@@ -306,7 +306,7 @@ MORE_ROWS = [
     Row(
         ("tensorflow-privacy/gdp-poisson",),
         "tensorflow-privacy",
-        tensorflow.ALONE,
+        tensorflow.GDP.before + tensorflow.GDP.imports,
         trained,
         steps("gaussian", parameters=("0.5", "10"), rates=RATES, times=(1, 1000)),
         epsilon_is_safe,

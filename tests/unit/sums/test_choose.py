@@ -21,7 +21,14 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.shuffle import CountPair, Users, Victim, blanket_pair, shuffle_view
-from exactdp.sums import LossSum, choose, mean_positive_sum, positive, threshold
+from exactdp.sums import (
+    LossSum,
+    choose,
+    compositions,
+    mean_positive_sum,
+    positive,
+    threshold,
+)
 from exactdp.sums.choose import Route, answered
 from exactdp.sums.counting.letters import LetterSum
 from exactdp.sums.lattices.fourier import TooFineError
@@ -225,9 +232,7 @@ def test_a_width_is_asked_for_before_it_is_named(monkeypatch):
         return run([], relative_width)
 
     monkeypatch.setattr(PowerSum, "crossing", crossing)
-    monkeypatch.setattr(
-        LossSum, "_searched", lambda self, delta, width, excess=None: run([], width)
-    )
+    monkeypatch.setattr(compositions, "mean_excess", lambda _, nats, width: run([], width))
     total = LossSum(((loss_law(poisson_subsampled(laplace_mechanism(scale=1), rate="1/2")), 9),))
     with pytest.raises(TooLargeError) as refused:
         total.smallest(Exact("1e-5"), relative_width=Fraction(1, 10**4))
