@@ -75,7 +75,7 @@ class RenyiGuarantee(PrivacyProfile):
     def note(self) -> str:
         """That δ is that of the worst mechanism."""
         return (
-            f"upper bound: the worst of all mechanisms that are {self.words}; one of them attains "
+            "upper bound: the worst of all mechanisms that keep the guarantee; one of them attains "
             "it, and others have less."
         )
 

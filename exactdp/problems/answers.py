@@ -80,6 +80,7 @@ AskName = Literal[
     "times",
     "trials",
     "variance",
+    "rho",
     "radius",
 ]
 Unit = Literal["probability", "nats", "units of the sensitivity", "copies", "coins"]

@@ -61,6 +61,7 @@ class Ask(Strict, frozen=True, kw_only=True):
             leaves out its times.
         trials: Targets; the fewest coins of binomial noise.
         variance: Targets; the smallest variance of Skellam noise, rounded up.
+        rho: Targets; the largest rho of zCDP, rounded down.
         radius: Targets; a radius of truncated noise that meets it where one less does not.
         direction: "forward" as above, or "both": the worse of (P, Q) and (Q, P), which
             is the larger answer, and for trade_off the smaller.
@@ -86,6 +87,7 @@ class Ask(Strict, frozen=True, kw_only=True):
     times: list[Target] = field(default_factory=list)
     trials: list[Target] = field(default_factory=list)
     variance: list[Target] = field(default_factory=list)
+    rho: list[Target] = field(default_factory=list)
     radius: list[Target] = field(default_factory=list)
     direction: Literal["forward", "both"] = "forward"
     relative_width: Width | None = None
