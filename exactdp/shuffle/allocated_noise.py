@@ -21,6 +21,7 @@ from math import ceil, floor, isqrt
 from typing import Any, ClassVar
 
 from exactdp.divergences import Pair
+from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.dots import pairs_through, ratios_between
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
@@ -31,6 +32,7 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
+    RationalLike,
     short,
 )
 from exactdp.numbers.validated import validated
@@ -61,6 +63,9 @@ _GROWTH = 12
 
 _NOTHING = Fraction(0), Fraction(0)
 """What P and Q have at least where the other has none: noise has mass everywhere."""
+
+_KNOWN = "looser: one step, known which"
+"""What is said of a bound where noise is too little."""
 
 _STEP = Fraction(1, 64)
 """The first ε at which it is seen whether a pair may end there."""
@@ -124,18 +129,28 @@ class NoiseAllocation(HiddenProfile):
             "Ask for a wider enclosure."
         )
 
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
-        """Return ε(δ) where no width is given: that of one known step bounds it if it is too large.
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+        """Return an enclosure of δ(ε); without a width that of one known step, if it is too large.
 
         The choice of a step is a mixture of known ones, with the same law without the record.
         """
+        try:
+            return HiddenProfile.delta(self, epsilon, relative_width=relative_width)
+        except (TooLargeError, UndecidedError):
+            if relative_width is not None:
+                raise
+            known = self.mechanism.delta(epsilon, relative_width=self.usual_width)
+            return Bounds(Fraction(0), enclosed(known, "1e-2").upper, "nothing", _KNOWN)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return ε(δ) where no width is given, as :meth:`delta` does."""
         try:
             return self._epsilon_within(delta, self.usual_width)
         except (TooLargeError, UndecidedError):
             known = self.mechanism.epsilon(delta, relative_width=self.usual_width)
             if isinstance(known, Epsilon):
                 raise
-            return Bounds(Fraction(0), known.upper, "nothing", "looser: one step, known which")
+            return Bounds(Fraction(0), known.upper, "nothing", _KNOWN)
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""
@@ -200,6 +215,15 @@ class NoiseAllocation(HiddenProfile):
                 self.mechanism, self.steps, cells, rest, adds_record=self.adds_record
             )
         return self._found[key]
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return D_a of a step that is known, a > 1.
+
+        With V the mean of t copies of W = P/Q, E_Q V^a <= E_Q W^a, and for (Q, P)
+        E_Q V^(1 − a) <= E_Q W^(1 − a): both powers are convex.
+        """
+        one = self.mechanism.reversed() if self.adds_record else self.mechanism
+        return renyi_bound(one, order, width=width)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return that of a step: all outputs may be those of the largest loss."""

@@ -327,3 +327,28 @@ def test_what_has_no_allocation_is_refused():
         random_allocation(random_allocation(gaussian_mechanism(sigma=1), steps=4), steps=4)
     with pytest.raises(TooLargeError):
         random_allocation(HOLE, steps=10**4, chosen=2)
+
+
+def test_the_divergence_of_a_known_step_bounds_that_of_an_allocation():
+    """D_2 of two steps is ln((e^(1/σ²) + 1)/2), as E W² = e^(1/σ²)."""
+    one = random_allocation(gaussian_mechanism(sigma=2), steps=2)
+    bound = one.renyi_bound(Fraction(2), width=Fraction(1, 1000))
+    truth = mpmath.log((mpmath.exp(mpmath.mpf(1) / 4) + 1) / 2)
+    assert truth < bound < Fraction(26, 100)
+    # The other direction, by its δ: losses of Laplace noise are bounded.
+    added = random_allocation(laplace_mechanism(scale=2), steps=2).reversed()
+    found = added.renyi(2, relative_width="1e-2")
+    assert found.upper <= added.renyi_bound(Fraction(2), width=Fraction(1, 1000))
+
+
+def test_so_little_noise_that_ratios_are_too_many_has_a_bound_with_a_name():
+    noise = gaussian_mechanism(sigma="1/10")
+    one = random_allocation(noise, steps=100)
+    assert one.delta(Epsilon.rational(2)).upper_by == "looser: one step, known which"
+    assert one.epsilon("1e-6").upper_by == "looser: one step, known which"
+    both = compose([(one, 2)]).epsilon("1e-6")
+    assert both.upper_by.startswith("looser: the Rényi bound of order ")
+    known = compose([(noise, 2)]).epsilon("1e-6", relative_width="1e-3")
+    assert known.upper <= both.upper < known.upper * Fraction("1.2")
+    with pytest.raises(TooLargeError, match="Take more noise"):
+        one.delta(Epsilon.rational(2), relative_width="1e-2")
