@@ -79,7 +79,7 @@ def test_what_is_known_by_delta_alone_has_bounds_too(monkeypatch):
     composed = compose(parts)
     assert isinstance(composed, ComposedCurves)
     truth = composed.epsilon("1e-4", relative_width="1e-2")
-    monkeypatch.setattr(ComposedCurves, "sizes", ())
+    monkeypatch.setattr(ComposedCurves, "sizes", (0, 0))
     found = compose(parts).epsilon("1e-4")
     assert truth.upper <= found.upper and found.upper_by.startswith("looser: ")
     with pytest.raises(UndecidedError, match="not bounded"):

@@ -334,7 +334,7 @@ def test_the_divergence_of_a_known_step_bounds_that_of_an_allocation():
     one = random_allocation(gaussian_mechanism(sigma=2), steps=2)
     bound = one.renyi_bound(Fraction(2), width=Fraction(1, 1000))
     truth = mpmath.log((mpmath.exp(mpmath.mpf(1) / 4) + 1) / 2)
-    assert truth < bound < Fraction(26, 100)
+    assert truth < mpf_of(bound) < mpmath.mpf("0.26")
     # The other direction, by its δ: losses of Laplace noise are bounded.
     added = random_allocation(laplace_mechanism(scale=2), steps=2).reversed()
     found = added.renyi(2, relative_width="1e-2")
