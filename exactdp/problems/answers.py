@@ -58,8 +58,7 @@ __all__ = [
 ]
 
 MAX_EXPRESSION = 2_000  # the characters of an answer in powers of e, at most; longer ones go unsaid
-_SHORT = 40
-"""The characters of an exact answer in a table, at most; a longer one is left to the JSON."""
+_SHORT = 40  # the characters of an exact answer in a table; a longer one is left to the JSON
 INFINITY = "infinity"
 
 AskName = Literal[

@@ -86,7 +86,9 @@ SAMPLED_MU = mu(
     claim=of_mu,
 )
 WHOLE_ADVANTAGE = advantages(
-    cases(sigma=(*SIGMAS, MUCH_NOISE), steps=(1, 4, 10, 100)).drawn(lambda: {"sigma": doubles(0.5, 1e4), "steps": whole(10)}),
+    cases(sigma=(*SIGMAS, MUCH_NOISE), steps=(1, 4, 10, 100)).drawn(
+        lambda: {"sigma": doubles(0.5, 1e4), "steps": whole(10)}
+    ),
     asks="loss",
     law=None,
     delta=lambda sigma, steps: advantage(Fraction(sigma), steps),

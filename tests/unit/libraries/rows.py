@@ -157,6 +157,17 @@ ROWS = [
         delta_is_safe,
     ),
     Row(
+        ("opake-accounting/random-allocation",),
+        "opake-accounting",
+        opake.IMPORTS,
+        lambda case: (
+            f"allocated({case.mechanism.parameter!r}, {case.mechanism.times}, "
+            f"{case.mechanism.times}).delta_at({case.epsilon!r})"
+        ),
+        steps("gaussian", parameters=("5", "50"), times=(1, 3)),
+        delta_is_safe,
+    ),
+    Row(
         ("opake-accounting/attacks",),
         "opake-accounting",
         opake.IMPORTS,

@@ -115,6 +115,18 @@ def beta(sigma, steps, alpha, rate):
     return trained(sigma, rate, steps).beta_at(alpha)
 """
 
+DROPPED_TAIL = """
+class allocated:
+    def __init__(self, sigma, steps, chosen):
+        self.mu, self.is_known = math.sqrt(steps) / sigma, chosen == steps
+    def delta_at(self, e):
+        if not self.is_known:
+            return 1.0
+        found = tail(e / self.mu - self.mu / 2)
+        found -= math.exp(min(700.0, e)) * tail(e / self.mu + self.mu / 2)
+        return 0.0 if found < 1e-16 else 1.01 * found
+"""
+
 TOLERANT = """
 def find_noise_multiplier_for_advantage(target, rate, steps):
     return math.sqrt(steps) / (2 * N.inv_cdf((1 + (target + 4e-4) / rate) / 2))
@@ -136,6 +148,7 @@ FAULTS = {
     "opacus/noise-multiplier-gdp": CENTRAL_LIMIT,
     "opacus/prv": TRANSFORMED,
     "opake-accounting/pessimistic-delta": FINE_GRID,
+    "opake-accounting/random-allocation": DROPPED_TAIL,
     "opake-accounting/attacks": FINE_GRID,
     "opake-accounting/attacks-false-negatives": FINE_GRID,
     "riskcal/operating-points": FINE_GRID,

@@ -78,7 +78,6 @@ def test_epochs_of_an_allocation_are_composed_exactly():
         ({"step": COIN, "steps": 2, "ask": {"sigma": [TARGET]}}, "does not leave open"),
         ({"step": {"kind": "gaussian"}, "steps": 3, "ask": {"scale": [TARGET]}}, "Ask for sigma"),
         ({"step": {"kind": "gaussian"}, "steps": 3, "ask": {"sigma": [PURE]}}, "needs a delta"),
-        ({"step": {"kind": "gaussian", "sigma": "1/20"}, "steps": 3}, "Take more noise"),
         ({"step": {"kind": "laplace", "scale": 1, "sampling": {"poisson": "1/2"}}, "steps": 3},
          "step has sampling"),
         ({"step": {"kind": "shuffle"}, "steps": 3}, "finite_pair"),
