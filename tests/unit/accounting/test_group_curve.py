@@ -20,7 +20,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon
-from tests.routes.profiles import OnlyDelta
+from tests.routes.kinds import OnlyDelta
 
 nats, ln = Epsilon.rational, Epsilon.log
 COIN = (["3/4", "1/4"], ["1/4", "3/4"])

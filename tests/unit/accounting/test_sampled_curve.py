@@ -32,7 +32,7 @@ from exactdp.shuffle import (
     shuffle_view,
     shuffle_worst_case,
 )
-from tests.routes.profiles import OnlyDelta
+from tests.routes.kinds import OnlyDelta
 
 nats, ln = Epsilon.rational, Epsilon.log
 LEAKY = (["1/10", "6/10", "3/10", "0"], ["0", "3/10", "1/2", "2/10"])

@@ -13,7 +13,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
-from tests.routes.profiles import OnlyDelta
+from tests.routes.kinds import OnlyDelta
 from tests.routes.reals import mpf_of
 
 

@@ -25,7 +25,7 @@ from exactdp.shuffle import (
     shuffle_worst_case,
 )
 from exactdp.shuffle.at_scale.means import renyi_by_moments
-from tests.routes.profiles import OnlyDelta
+from tests.routes.kinds import OnlyDelta
 from tests.routes.reals import mpf_of
 
 ORDERS = ("1/3", "3/2", "2", "9")
