@@ -120,7 +120,7 @@ def _pure_or_approximate(epsilon: Exact, delta: Exact) -> PrivacyProfile:
     return guarantee(epsilon.as_fraction(), delta)
 
 
-def _concentrated(rho: Exact, delta: Exact = Exact(0)) -> PrivacyProfile:  # noqa: B008  # a number
+def _concentrated(rho: Exact, delta: Exact) -> PrivacyProfile:
     return from_zcdp(rho, delta=delta) if rho != 0 else guarantee(0, delta)
 
 
@@ -130,7 +130,7 @@ def _of_tumult(budget: Any) -> PrivacyProfile:
     numbers = budget.value if isinstance(budget.value, tuple) else (budget.value,)
     exact = [_of_exact_number(one) for one in numbers]
     if hasattr(budget, "rho"):
-        return _concentrated(exact[0])
+        return _concentrated(exact[0], Exact(0))
     return _pure_or_approximate(exact[0], exact[1] if len(exact) > 1 else Exact(0))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,21 @@ from exactdp.side import Side
 
 if TYPE_CHECKING:
     from exactdp.compare.tasks import About, Task
+    from exactdp.testing.mechanisms import Deployment
 
-__all__ = ["GROUP", "Accountant", "chosen", "installed_accountants", "known_programs"]
+__all__ = [
+    "GROUP",
+    "Accountant",
+    "batch_of",
+    "chosen",
+    "installed_accountants",
+    "known_programs",
+]
 
 GROUP = "exactdp.accountants"
+
+_MOST_RECORDS = 10**9
+"""The largest number of records, for accountants that take a batch and the size of the data."""
 
 Answer = Callable[[Any], str | None]
 """A deployment to an expression in Python; None if the library has no answer to it."""
@@ -102,6 +114,24 @@ class Accountant:
 
     def __reduce__(self) -> tuple[Callable[[str], Accountant], tuple[str]]:
         return _known, (self.name,)  # other processes have it too, but no functions of another
+
+
+def batch_of(case: Deployment) -> tuple[int, int] | None:
+    """Return a batch and the number of records that it is of, for steps of one Gaussian mechanism.
+
+    None for other mechanisms, and where no such ratio is the sampling probability.
+
+    Example:
+        >>> from exactdp.testing.mechanisms import Deployment, Mechanism
+        >>> steps = Mechanism(kind="gaussian", parameter=1.0, rate=0.01, times=1000)
+        >>> batch_of(Deployment((steps,), epsilon=1.0, delta=1e-5))
+        (1, 100)
+    """
+    m = case.mechanism
+    rate = Fraction(m.rate).limit_denominator(_MOST_RECORDS)
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or float(rate) != m.rate:
+        return None
+    return rate.numerator, rate.denominator
 
 
 def installed_accountants() -> list[Accountant]:

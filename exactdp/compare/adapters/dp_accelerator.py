@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from exactdp.compare.accountants import Accountant
+from exactdp.compare.accountants import Accountant, batch_of
 
 if TYPE_CHECKING:
     from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["ACCOUNTANTS"]
 
-_MOST_RECORDS = 10**9
-"""The largest denominator of a sampling probability, which the accountant takes as a count."""
-
 
 def _epsilon(case: Deployment) -> str | None:
-    m = case.mechanism
-    rate = Fraction(m.rate).limit_denominator(_MOST_RECORDS)
-    if len(case.mechanisms) > 1 or m.kind != "gaussian" or float(rate) != m.rate:
+    found, m = batch_of(case), case.mechanism
+    if found is None:
         return None
-    sizes = f"{m.parameter!r}, {rate.numerator}, {rate.denominator}"
+    sizes = f"{m.parameter!r}, {found[0]}, {found[1]}"
     return f"DPSGDAccountant({sizes}).get_epsilon({m.times}, {case.delta!r})"
 
 

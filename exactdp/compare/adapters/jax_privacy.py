@@ -7,11 +7,10 @@ around it; chex names types there.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from exactdp.compare.accountants import Accountant
+from exactdp.compare.accountants import Accountant, batch_of
 
 if TYPE_CHECKING:
     from exactdp.testing.mechanisms import Deployment
@@ -29,21 +28,9 @@ if _u.find_spec("chex") is None and "jax_privacy" not in _s.modules:
 """
 """Loads the accounting where jax is missing, which takes half a gigabyte."""
 
-_MOST_RECORDS = 10**9
-"""The largest denominator of a sampling probability, which the accountant takes as a count."""
-
-
-def _training(case: Deployment) -> tuple[str, str] | None:
-    """Return the batch and the size of the data."""
-    m = case.mechanism
-    rate = Fraction(m.rate).limit_denominator(_MOST_RECORDS)
-    if len(case.mechanisms) > 1 or m.kind != "gaussian" or float(rate) != m.rate:
-        return None
-    return str(rate.numerator), str(rate.denominator)
-
 
 def _epsilon(name: str, case: Deployment) -> str | None:
-    sizes = _training(case)
+    sizes = batch_of(case)
     if sizes is None:
         return None
     m = case.mechanism
@@ -55,7 +42,7 @@ def _epsilon(name: str, case: Deployment) -> str | None:
 
 
 def _noise(name: str, case: Deployment) -> str | None:
-    sizes = _training(case)
+    sizes = batch_of(case)
     if sizes is None:
         return None
     return (

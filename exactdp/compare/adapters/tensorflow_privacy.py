@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from exactdp.compare.accountants import Accountant
+from exactdp.compare.accountants import Accountant, batch_of
 
 if TYPE_CHECKING:
     from exactdp.testing.mechanisms import Deployment
@@ -27,17 +27,13 @@ if _u.find_spec("tensorflow") is None and "tensorflow_privacy" not in _s.modules
         _s.modules[_package.__name__] = _package
 """
 
-_MOST_RECORDS = 10**9
-"""The largest denominator of a sampling probability, which the accountant takes as a count."""
-
 
 def _epsilon(case: Deployment) -> str | None:
-    m = case.mechanism
-    rate = Fraction(m.rate).limit_denominator(_MOST_RECORDS)
-    if len(case.mechanisms) > 1 or m.kind != "gaussian" or float(rate) != m.rate:
+    found, m = batch_of(case), case.mechanism
+    if found is None:
         return None
-    batch, n = rate.numerator, rate.denominator
-    epochs = float(m.times * rate)
+    batch, n = found
+    epochs = float(m.times * Fraction(batch, n))
     arguments = f"{epochs!r}, {m.parameter!r}, {n}, {batch}, {case.delta!r}"
     return f"float(gdp_accountant.compute_eps_poisson({arguments}))"
 
