@@ -9,7 +9,8 @@ s²/d <= Q <= s; what holds at both ends holds for every W.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any
 
 from exactdp.numbers import Epsilon, Exact, decimal
 from proofs_check.wang2024.parameters import Setting, largest_rate, objective
@@ -29,6 +30,10 @@ GRID = (
 """The m that are tried, from 0.1 to 10.0 as in Section 6.1."""
 
 
+DIGITS = 4
+"""So many digits a λ_k has: a search by halves ends there, on the admissible side."""
+
+
 @dataclass(frozen=True, slots=True)
 class Study:
     """A domain, the items a user, the users: δ = 0.01/n."""
@@ -43,10 +48,10 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """An error: the bound (q is None), or an expected error at Σ_j w_j² = q."""
+    """An error: the bound (q is None), or an expected error at Σ_j w_j² = q, perhaps a variable."""
 
     kind: str
-    q: Fraction | None = None
+    q: Any = None
 
     def __str__(self) -> str:
         return self.kind if self.q is None else f"{self.kind} error at Q={self.q}"
@@ -67,17 +72,22 @@ def measures(study: Study) -> list[Measure]:
     ]
 
 
+def setting_of(study: Study) -> Setting:
+    """Return the setting of (6), (7)."""
+    return Setting(n=study.n, d=study.d, s=study.s, delta=Fraction(1, 100 * study.n))
+
+
 @cache
 def rates(study: Study, m: Fraction) -> tuple[Fraction, ...]:
     """Return the λ_k of (6), (7)."""
-    setting = Setting(n=study.n, d=study.d, s=study.s, delta=Fraction(1, 100 * study.n))
     return tuple(
-        largest_rate(setting, m=m, epsilon=Epsilon.rational(level), digits=4).lower
+        largest_rate(setting_of(study), m=m, epsilon=Epsilon.rational(level), digits=DIGITS).lower
         for level in LEVELS
     )
 
 
-def error(study: Study, shares: str, m: Fraction, measure: Measure) -> Fraction:
+@lru_cache(maxsize=1 << 14)
+def error(study: Study, shares: str, m: Fraction, measure: Measure) -> Any:
     """Return the error at m: of the three measures, for users split as S_1, S_2 or S_3."""
     d, s, n = study.d, study.s, study.n
     counts = [share * n for share in SHARES[shares]]
