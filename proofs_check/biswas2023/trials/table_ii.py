@@ -321,8 +321,8 @@ def is_some_column(n: int) -> Outcome:
         f"{found.found}; (6) is not the column for {'; '.join(parts)} (the bounds, and some terms "
         "at the nearest, are in the certificate)",
         failure=lambda: [
-            *are_below(n),
             above(some_terms(n, near["k"], near["n_x0"], 0), first.value + first.unit),
+            *are_below(n),
         ],
         precision_bits=256,
         beside=found.beside,

@@ -196,7 +196,7 @@ GRID = [Fraction(i, 20) for i in (1, 2, 4, 8, 12, 14, 26, 30, 36, 44, 52, 58)]
 
 
 def laplace_p(epsilon_i: Any) -> Term:
-    """p_i = min(p_i^0, p_i^1) for Laplace noise on [0, 1], ε_i < ε_1 = 3."""
+    """p_i = min(p_i^0, p_i^1) for Laplace noise on [0, 1], ε_i < ε_1 = 3 (the largest budget)."""
     return function("min", *laplace_other_terms(FIXED, epsilon_i))
 
 
