@@ -158,7 +158,8 @@ class StepRecord:
 
     Attributes:
         text: What it establishes.
-        rests: What it rests on; "kernel" only if the kernel has the steps of the whole proof.
+        rests: What it rests on; "kernel" only if it is given to the kernel, which no step is of a
+            proof that is in words somewhere.
         cites: The id of the claim that it rests on, if it rests on one.
 
     Example:

@@ -118,8 +118,8 @@ def any_measure(study: Study) -> Sort:
     """Return the bound and the expected errors for every W, as a kind."""
     known = "" if study in MSNBC.values() else "uniform "
     return objects(
-        f"the bound, or an expected error for {known}sets of {study.s} items of {study.d}, where m "
-        f"is one of the {len(GRID)} of the grid from 0.1 to 10"
+        f"the bound, or an expected error for {known}sets of {study.s} of {study.d} items, m of "
+        f"the grid ({len(GRID)} from 0.1 to 10)"
     )
 
 
@@ -248,8 +248,8 @@ def moves(*pairs: tuple[Study, Study]) -> Statement:
             (low, high, *both) for low, high in pairs for both in beside(low, high)
         ]
     ).within(
-        lower=objects(" or ".join(str(low) for low, _ in pairs)),
-        higher=objects(" or ".join(str(high) for _, high in pairs)),
+        lower=objects(str(first) if len(pairs) == 1 else f"the first of {len(pairs)} pairs"),
+        higher=objects(str(second) if len(pairs) == 1 else "the second"),
         measure=any_measure(first),
         other=any_measure(second),
     )

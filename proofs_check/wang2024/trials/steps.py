@@ -20,10 +20,10 @@ from exactdp.claims.terms import Term, term
 from exactdp.numbers import Epsilon
 from proofs_check.wang2024.parameters import is_admissible
 from proofs_check.wang2024.trials.scales import (
-    DIGITS,
     GRID,
     LEVELS,
     MSNBC,
+    UNIT,
     Measure,
     Study,
     error,
@@ -40,24 +40,17 @@ MARGIN = 1 + Fraction(1, 10**9)
 
 def chosen_rates(*studies: Study) -> Step:
     """Return the step that the λ_k of the studies, at each m of the grid, are those of (7)."""
-    one = Fraction(1)
-    more = one + Fraction(1, 10**DIGITS)
 
     def is_chosen(study: Study, m: Fraction) -> bool:
         setting = setting_of(study)
         return all(
             is_admissible(setting, m=m, rate=rate, epsilon=level)
-            and (
-                rate == 1
-                or not is_admissible(
-                    setting, m=m, rate=min(rate * more, Fraction(1)), epsilon=level
-                )
-            )
+            and (rate == 1 or not is_admissible(setting, m=m, rate=rate + UNIT, epsilon=level))
             for level, rate in zip(map(Epsilon.rational, LEVELS), rates(study, m), strict=True)
         )
 
     return checked(
-        f"each λ_k meets (7), and is 1 or with one part in 10^{DIGITS} more does not, by balls",
+        f"each λ_k meets (7), and is 1 or meets it no more with {UNIT} added, by balls",
         lambda: all(is_chosen(study, m) for study, m in product(studies, GRID)),
     )
 
@@ -111,7 +104,7 @@ class AtMost:
     at: Fraction
     between: tuple[Fraction, Fraction]
 
-    def slack(self, q: Any) -> Any:
+    def slack(self, q: Fraction) -> Fraction:
         """Return by how much the error is smaller at Q = q."""
         measure = Measure(self.kind, None if self.kind == "bound" else q)
         above = self.factor * error(self.other, "S_1", self.at, measure)
@@ -121,22 +114,30 @@ class AtMost:
         """Whether it is at both ends, and the slack is a line: as large in the middle as these."""
         low, high = self.between
         first, middle, last = map(self.slack, (low, (low + high) / 2, high))
-        return bool(first >= 0 and last >= 0 and first + last == 2 * middle)
+        return first >= 0 and last >= 0 and first + last == 2 * middle
+
+    @property
+    def terms(self) -> Term:
+        """The slack as a term of the variable Q."""
+        return term(self.factor) * self._line(self.other, self.at) - self._line(self.study, self.m)
+
+    def _line(self, study: Study, m: Fraction) -> Term:
+        if self.kind == "bound":
+            return term(error(study, "S_1", m, Measure("bound")))
+        first, last = (error(study, "S_1", m, Measure(self.kind, Fraction(q))) for q in (0, 1))
+        return term(first) - term(first - last) * Term("variable", "Q")
 
 
 def at_every_q(text: str, found: Callable[[], Iterable[AtMost]]) -> Step:
     """Return the step that all of these hold, for every Q of their ranges; it fails with none."""
 
     def rules() -> Sequence[Rule]:
+        ranges: dict[tuple[Fraction, Fraction], list[Any]] = {}
+        for one in found():
+            ranges.setdefault(one.between, []).append([one.terms, "coefficients"])
         return [
-            Rule(
-                "nonnegative",
-                {
-                    "variables": [["Q", *map(term, one.between)]],
-                    "terms": [[term(one.slack(Term("variable", "Q"))), "coefficients"]],
-                },
-            )
-            for one in found()
+            Rule("nonnegative", {"variables": [["Q", term(low), term(high)]], "terms": terms})
+            for (low, high), terms in ranges.items()
         ]
 
     def check() -> bool:
