@@ -158,8 +158,7 @@ class StepRecord:
 
     Attributes:
         text: What it establishes.
-        rests: What it rests on; "kernel" only if it is given to the kernel, which no step is of a
-            proof that is in words somewhere.
+        rests: What it rests on; "kernel" only if no step of the proof is in words.
         cites: The id of the claim that it rests on, if it rests on one.
 
     Example:

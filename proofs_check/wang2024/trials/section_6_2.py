@@ -133,7 +133,7 @@ def ratio_in_range() -> list[AtMost]:
     small, large = MSNBC[5000], MSNBC[50_000]
     ends, found = ends_of(small), []
     for kind in KINDS:
-        middle = Measure(kind, None if kind == "bound" else sum(ends) / 2)
+        middle = Measure(kind, None if kind == "bound" else (ends[0] + ends[1]) / 2)
         at, there = (least(study, "S_1", middle)[0] for study in (small, large))
         for m in GRID:
             found += [

@@ -74,11 +74,7 @@ DATA = (
             w * (rate * a**2 - 2 * rate * a * b + b**2) - w**2 * (rate * a - b) ** 2,
         ),
     ),
-    identity(
-        "Q − s²/d is Σ_j (w_j − s/d)² for d = 17, so at least 0",
-        _ITEMS,
-        _spread,
-    ),
+    identity("Q − s²/d is Σ_j (w_j − s/d)² for d = 17, so at least 0", _ITEMS, _spread),
     nonnegative(
         "w_j − w_j² is at least 0 for w_j = t/(1 + t), so Q <= s",
         "t",
