@@ -96,10 +96,10 @@ class ClaimVerdict(InNotebook):
 
 
 def _rests(reading: Statement | Open, verdict: Proved | Argued) -> Checker:
-    if verdict.certificate is not None:
-        return "kernel"
     proof = reading.proof if isinstance(reading, Statement) else None
-    return "engine" if proof is None else proof.rests
+    if proof is not None and verdict.steps:
+        return proof.rests
+    return "kernel" if verdict.certificate is not None else "engine"
 
 
 def written_certificate(claim_id: str, reading: str, verdict: Verdict) -> bytes | None:

@@ -95,7 +95,7 @@ class Step:
         return answer.is_certain
 
     def record(self, *, kernel: bool) -> StepRecord:
-        """Return the step as it is kept; ``kernel`` says whether the kernel has the proof."""
+        """Return the step as it is kept; ``kernel`` says whether the kernel is given the proof."""
         if self.cites is not None:
             return StepRecord(self.text, "claim", self.cites)
         rests = self.rests
@@ -121,7 +121,7 @@ class Proof:
     @property
     def is_of_claim(self) -> bool:
         """Whether all steps are checked by machine, and the last one is the claim itself."""
-        return self.steps[-1].is_claim and all(step.is_checked for step in self.steps)
+        return self.steps[-1].is_claim and self.is_checked
 
     def verdict(self, domain: str) -> Proved | Argued | None:
         """Check the steps; None if one fails.
@@ -137,8 +137,13 @@ class Proof:
 
     def records(self) -> tuple[StepRecord, ...]:
         """Return the steps as they are kept, without checking them."""
-        kernel = self.rests == "kernel"
+        kernel = self.is_checked
         return tuple(step.record(kernel=kernel) for step in self.steps)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a machine has checked every step."""
+        return all(step.is_checked for step in self.steps)
 
     @property
     def rests(self) -> Checker:
@@ -146,10 +151,13 @@ class Proof:
         return max((step.rests for step in self.steps), key=_WEAKEST_LAST.index)
 
     def certificate(self, domain: str) -> ProofCertificate | None:
-        """Return all steps, those of lemmas too, for the kernel; None if one has no rule."""
-        if self.rests != "kernel":
-            return None
+        """Return the steps that the kernel has rules for, those of lemmas too.
+
+        None if there is no such step, or one that no machine has checked.
+        """
         written = [(step.text, step.rules()) for step in _leaves(self) if step.rules is not None]
+        if not (written and self.is_checked):
+            return None
         return ProofCertificate(domain, [(text, x) for text, rules in written for x in rules])
 
 

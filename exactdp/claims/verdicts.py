@@ -158,7 +158,7 @@ class StepRecord:
 
     Attributes:
         text: What it establishes.
-        rests: What it rests on; "kernel" only if the kernel has the steps of the whole proof.
+        rests: What it rests on; "kernel" only if no step of the proof is in words.
         cites: The id of the claim that it rests on, if it rests on one.
 
     Example:

@@ -29,6 +29,7 @@ _CHECKED = {
 _RESTING = {
     **{("proved", rests): f"proved {how}" for rests, how in _CHECKED.items()},
     **{("argued", rests): f"argued, every step checked {how}" for rests, how in _CHECKED.items()},
+    ("argued", "engine"): "argued, every step checked, some by the engine alone (sympy, balls)",
     ("argued", "words"): "argued in words",
 }
 

@@ -89,7 +89,7 @@ FILES = (
     "ClaimsErlingsson2019Inputs.v",
     "ClaimsFeldman2021.v",
     *("ClaimsLiu2024.v", "ClaimsLiu2024Budget.v", "ClaimsLiu2024Tests.v"),
-    *("ClaimsLiu2024Response.v", "ClaimsWang2023.v"),
+    *("ClaimsLiu2024Response.v", "ClaimsLiu2024Figures.v", "ClaimsWang2023.v"),
     *("ClaimsWang2023Tight.v", "ClaimsWang2023Expectation.v"),
     *("ClaimsWang2023Parameters.v", "ClaimsWang2023Rappor.v"),
     *("ClaimsWang2023Closed.v", "ClaimsWang2024.v", "ClaimsWang2024Blankets.v"),

@@ -10,16 +10,16 @@ from exactdp.audit.algebra import identity
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Outcome
 from exactdp.claims.domains import objects
-from exactdp.claims.forms import Trials, above, below, decided, for_all, some
+from exactdp.claims.forms import Relation, Trials, above, below, decided, for_all, some
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import Term, function, named
+from exactdp.claims.terms import Term, function, named, positive_part, total
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Beside, Falls
 from exactdp.numbers import Epsilon, Exact, certainly_below
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
-from proofs_check.biswas2023.bounds import Counts
+from proofs_check.biswas2023.bounds import Counts, equation_12, exp_privacy_loss_printed
 from proofs_check.biswas2023.cells import cell_holds
 from proofs_check.biswas2023.evaluation import (
     agrees,
@@ -28,6 +28,7 @@ from proofs_check.biswas2023.evaluation import (
     printed_delta_estimates,
     shown,
 )
+from proofs_check.biswas2023.excluded import Part, exp_epsilon_term, largest_terms, least, most
 from proofs_check.biswas2023.protocol import count_pair, exp_epsilon0_term, private
 from proofs_check.biswas2023.tables import TABLE_II, TABLE_II_EPSILON0, TABLE_II_EPSILONS, Cell
 
@@ -50,15 +51,13 @@ def candidates(n: int, effort: Effort) -> list[dict[str, int]]:
 
 
 def _grid(n: int, effort: Effort) -> Iterator[tuple[int, int]]:
-    """The parameters searched: all n_x0 for small k, and a grid beyond."""
+    """The parameters searched: all n_x0 for small k, for n = 100 also for some large k."""
     deep = effort is Effort.DEEP
     if n == 100:
         ks = [*range(2, 31), 40, 50, 64, 100, 1000]
         yield from ((k, held) for k in (range(2, 201) if deep else ks) for held in range(n))
     else:
-        for k in range(2, 31) if deep else (2, 3, 4, 5, 10, 15, 20, 50):
-            step = 1 if deep or k <= 4 else 10
-            yield from ((k, held) for held in range(0, n, step))
+        yield from ((k, held) for k in (range(2, 31) if deep else (2, 3)) for held in range(n))
 
 
 @lru_cache(maxsize=16)
@@ -242,7 +241,95 @@ def chernoff(n: int, k: int, epsilon: Fraction) -> tuple[Term, Term]:
     return moment**n / (n * t * function("exp", 1)), gain
 
 
+BELOW = (
+    (Part(5, None, 0, 999), -1),
+    (Part(4, 4, 0, 998), -1),
+    (Part(3, 3, 0, 960), 0),
+    (Part(2, 2, 0, 16), -1),
+)
+"""For n = 1000: where (6) is below a cell of the column, the first one or the last, by ``most``."""
+
+EXACTLY_BELOW = ((Part(4, 4, 999, 999), -1), (Part(2, 2, 17, 36), -1))
+"""Where it is below the cell by its value."""
+
+ABOVE = ((Part(3, 3, 961, 999), -1), (Part(2, 2, 37, 999), 0))
+"""Where it is above the cell, by the eight largest of its terms."""
+
+TERMS = 8
+
+
+def are_below(n: int) -> list[Relation]:
+    """Return that (6) is below a cell, at both ends of each part of :data:`BELOW`."""
+    return [
+        below(bound, cell.value - cell.unit)
+        for part, i in BELOW
+        for cell in [TABLE_II[n]["ours"][i]]
+        for bound in most(TABLE_II_EPSILON0, n, part, TABLE_II_EPSILONS[i])
+    ]
+
+
+def is_below_a_cell(n: int, part: Part, i: int) -> bool:
+    """Whether (6) is certainly below the cell at all parameters of a part."""
+    cell = TABLE_II[n]["ours"][i]
+    return all(
+        certainly_below(
+            printed_delta(TABLE_II_EPSILON0, Counts(part.k, n, held), TABLE_II_EPSILONS[i]),
+            Exact(cell.value - cell.unit),
+        )
+        for held in range(part.first, part.last + 1)
+    )
+
+
+def is_above_a_cell(n: int, part: Part, i: int) -> bool:
+    """Whether (6) is certainly above the cell at all parameters of a part."""
+    cell = TABLE_II[n]["ours"][i]
+    return all(
+        least(TABLE_II_EPSILON0, Counts(part.k, n, held), TABLE_II_EPSILONS[i], terms=TERMS)
+        > cell.value + cell.unit
+        for held in range(part.first, part.last + 1)
+    )
+
+
+def some_terms(n: int, k: int, n_x0: int, i: int) -> Term:
+    """Return some of the terms of (6), those that ``least`` adds up."""
+    x, c = exp_epsilon0_term(Exact.exp(TABLE_II_EPSILON0)), Counts(k, n, n_x0)
+    e = exp_epsilon_term(TABLE_II_EPSILONS[i])
+    parts = (
+        positive_part(1 - e / exp_privacy_loss_printed(x, c, s)) * equation_12(x, c, s)
+        for s in largest_terms(TABLE_II_EPSILON0, c, TABLE_II_EPSILONS[i], TERMS)
+    )
+    return total(list(parts))
+
+
+def is_some_column(n: int) -> Outcome:
+    """For some k and n_x0 all cells of the column are (6)."""
+    is_none = (
+        all(relation.holds() for relation in are_below(n))
+        and all(is_below_a_cell(n, *part) for part in EXACTLY_BELOW)
+        and all(is_above_a_cell(n, *part) for part in ABOVE)
+    )
+    near = candidates(n, Effort.DEFAULT)[0]
+    found = is_our_column(n, **near)
+    first = TABLE_II[n]["ours"][0]
+    parts = (
+        f"{part}: too {side} at eps = {TABLE_II_EPSILONS[i]}"
+        for side, parts in (("small", (*BELOW, *EXACTLY_BELOW)), ("large", ABOVE))
+        for part, i in parts
+    )
+    return decided(
+        Truth.FALSE if is_none else found.truth,
+        f"{found.found}; (6) is not the column for {'; '.join(parts)} (the bounds, and some terms "
+        "at the nearest, are in the certificate)",
+        failure=lambda: [
+            above(some_terms(n, near["k"], near["n_x0"], 0), first.value + first.unit),
+            *are_below(n),
+        ],
+        precision_bits=256,
+        beside=found.beside,
+    )
+
+
 TRIALS["biswas2023/table-II/n=1000/ours"] = {
-    "a": some(nearest(1000), partial(is_our_column, 1000)),
+    "a": for_all(cases(n=(1000,)), is_some_column, falls=Falls.RESULT),
     "b": for_all(cases(k=(10,)), partial(column_is_tight, 1000), falls=Falls.RESULT),
 }

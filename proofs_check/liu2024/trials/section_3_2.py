@@ -8,7 +8,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import on_box
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import objects, reals
@@ -16,6 +15,7 @@ from exactdp.claims.forms import (
     Relation,
     Said,
     Trials,
+    above,
     at_least,
     at_most,
     below,
@@ -24,16 +24,20 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.laws import ldp_ratio
-from exactdp.claims.proofs import checked, proof, words
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import function, named, total, when
+from exactdp.claims.terms import Term, function, named, total, when
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Exact, certainly_below, decimal, is_below
+from exactdp.numbers import decimal, is_below
 from exactdp.testing import fractions
 from proofs_check.lemmas.quantities import LAW, SAME, Law
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024.noise import Shape, least_probability
-from proofs_check.liu2024.noise_terms import gaussian_delta, gaussian_other_terms, is_classical
+from proofs_check.liu2024.noise_terms import (
+    gaussian_delta,
+    gaussian_other_terms,
+    is_classical,
+    laplace_other_terms,
+)
 from proofs_check.liu2024.randomizers import (
     Matrix,
     Rows,
@@ -188,53 +192,23 @@ TRIALS["liu2024/section-3.2.2/U-partition"] = for_all(
 )
 
 FIXED = Fraction(3)
-GRID = [Fraction(i, 20) for i in (1, 2, 4, 8, 12, 14, 26, 30, 36, 44, 52, 58, 20, 40, 80, 120)]
+GRID = [Fraction(i, 20) for i in (1, 2, 4, 8, 12, 14, 26, 30, 36, 44, 52, 58)]
 
 
-def laplace_p(epsilon_i: Fraction) -> Any:
-    """p_i for Laplace noise on [0, 1]."""
-    return least_probability(Shape.LAPLACE, 1 / FIXED, 1 / epsilon_i)
+def laplace_p(epsilon_i: Any) -> Term:
+    """p_i = min(p_i^0, p_i^1) for Laplace noise on [0, 1], ε_i < ε_1 = 3 (the largest budget)."""
+    return function("min", *laplace_other_terms(FIXED, epsilon_i))
 
 
-def highest_near(epsilon_i: Fraction, center: Fraction = Fraction(1)) -> Outcome:
-    """Farther than a quarter from the center p_i is smaller than at the center."""
-    if abs(epsilon_i - center) <= Fraction(1, 4):
-        return decided(holds=True, found="near the center")
-    here, there = laplace_p(center), laplace_p(epsilon_i)
-    found = f"p_i = {decimal(there, digits=6)}, at {center} {decimal(here, digits=6)}"
-    return decided(is_below(there, here), found)
+def highest_near(epsilon_i: Any, center: Fraction = Fraction(1)) -> Relation:
+    """p_i is smaller than at the center."""
+    return below(laplace_p(epsilon_i), laplace_p(center))
 
 
-LIMIT = Fraction(2 * 23885, 100_000)
+def is_far(epsilon_i: Any) -> Relation:
+    """It is farther than a quarter from 1."""
+    return above(function("abs", epsilon_i - 1), Fraction(1, 4))
 
-
-def reach(f: Any, e: Any) -> Any:
-    """U_1 reaches from 1/2 or more to this for ε_i = e < 3."""
-    return (f.log(3 / e) + 3) / (3 - e)
-
-
-def room(f: Any, *, e: Any) -> Any:
-    """LIMIT less 2 p_i^1, or less."""
-    return LIMIT - f.exp(-e / 2) + f.exp(-e * reach(f, e))
-
-
-HIGHEST_NEAR_1 = proof(
-    checked("p_i(1) > 0.23885", lambda: certainly_below(Exact(LIMIT / 2), laplace_p(Fraction(1)))),
-    words(
-        "p_i^1 is at most the mass of (1/2, hi), hi = (log(3/ε_i) + 3)/(3 − ε_i); below 1/20 at "
-        "most (1 − e^(−ε_i hi))/2, which grows with ε_i; above 3/2 at most e^(−ε_i/2)/2"
-    ),
-    on_box("that mass is at most 0.23885 on [1/20, 3/4]", room, {"e": ("1/20", "3/4")}),
-    on_box("and on [5/4, 3/2]", room, {"e": ("5/4", "3/2")}),
-    on_box(
-        "so is the bound below 1/20, at 1/20",
-        lambda f, *, e: LIMIT - 1 + f.exp(-e * reach(f, e)),
-        {"e": ("1/20", "1/20")},
-    ),
-    on_box(
-        "and that above 3/2, at 3/2", lambda f, *, e: LIMIT - f.exp(-e / 2), {"e": ("3/2", "3/2")}
-    ),
-)
 
 CALIBRATIONS = {"1e-10": Fraction(6819, 1000), "1e-5": Fraction(4845, 1000)}
 """c with σ = c/ε of the classical calibration, σ² >= 2 ln(1.25/δ)/ε², by δ."""
@@ -263,10 +237,10 @@ TRIALS["liu2024/figure-3/b"] = {
         falls=Falls.MISPRINT,
     ),
     "b": for_all(
-        cases(epsilon_i=GRID).within(epsilon_i=reals(above=0)),
+        cases(epsilon_i=GRID).within(is_far, epsilon_i=reals(above=0, below=FIXED)),
         highest_near,
         wrong=partial(highest_near, center=Fraction(2)),
-        proof=HIGHEST_NEAR_1,
+        proof=theorem("liu2024_highest_near_1"),
     ),
     "c": for_all(
         listed(*({"delta": delta, "c": c} for delta, c in CALIBRATIONS.items())),

@@ -4,6 +4,7 @@ What does not depend on the draws, or holds for all of them, is put on trial; el
 spaced budgets stand for a draw.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
@@ -31,7 +32,7 @@ from proofs_check.liu2024.noise_terms import (
     is_classical,
     laplace_other_terms,
 )
-from proofs_check.liu2024.truth import best_threshold
+from proofs_check.liu2024.truth import TwoLetterView, best_threshold
 
 TRIALS: Trials = {}
 
@@ -178,9 +179,38 @@ def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Said:
     return Said((least,), printed=printed_cell("[3]", epsilon))
 
 
+def spaced_responses() -> TwoLetterView:
+    """The view of binary randomized responses, evenly spaced budgets, all others with x_1^0."""
+    groups = 50
+    chances = [1 / (Exact.exp(e) + 1) for e in spaced(*SETTINGS["Uniform2"], groups)]
+    first, share = chances[-1], USERS // groups
+    others = tuple((chance, share - (chance == first)) for chance in chances)
+    return TwoLetterView(first, 1 - first, others)
+
+
+def silent_others() -> TwoLetterView:
+    """The view where the others' randomizers, which are (0, 0)-LDP, send one letter whatever."""
+    return replace(spaced_responses(), others=())
+
+
+OTHERS = {"binary responses": spaced_responses, "constant reports": silent_others}
+"""Randomizers of the others; the victim has binary randomized response."""
+
+
+def true_delta(others: str, epsilon: Fraction, cell: Fraction) -> Outcome:
+    """The cell is at least the true δ of the view."""
+    found = OTHERS[others]().delta(Epsilon.rational(epsilon), relative_width="1e-6")
+    return decided(found.is_at_most(Enclosure(cell, cell)), f"the true δ is {text(found)}")
+
+
 TRIALS["liu2024/table-2/ref-3"] = {
     "a": for_all(printed("[3]"), gaussian_limit, falls=Falls.RESULT),
-    "b": Open("the draws and the randomizers are not stated; no lower bound reaches the cells"),
+    "b": Open(
+        "whether the cells are bounds turns on the randomizers: others whose reports do not depend "
+        "on their data are private, and hide nobody",
+        ("the randomizers", "the draws of the budgets"),
+        for_all(cases(others=OTHERS, **printed("[3]").axes), true_delta),
+    ),
 }
 
 FEWEST = 2200

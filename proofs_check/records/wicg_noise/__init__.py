@@ -6,9 +6,11 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims import (
     Cases,
     Falls,
+    Relation,
     Said,
     Statement,
     Term,
@@ -20,9 +22,12 @@ from exactdp.claims import (
     for_all,
     formula,
     function,
+    integers,
     listed,
+    reals,
     term,
 )
+from exactdp.numbers import Exact
 
 __all__ = ["TRIALS"]
 
@@ -32,7 +37,9 @@ EVENT: dict[str, Any] = {"k": 3, "p": Fraction(25, 10**7), "unit": Fraction(1, 1
 """States, and the printed probability of a random one, with its last digit's unit."""
 
 PRINTED = listed(NAVIGATION, EVENT).all_of("both kinds of sources, as configured by default")
-RESPONSES = cases(k=(2, 3, 10, 2925, 10**6), epsilon=tuple(map(Fraction, (14, 1, 3, 8, 20))))
+RESPONSES = cases(
+    k=(2, 3, 10, 2925, 10**6), exp_epsilon=tuple(map(Exact.exp, (14, 1, 3, 8, 20)))
+).within(k=integers(2), exp_epsilon=reals(1))
 SOURCES = cases(windows__values__reports__k=((3, 8, 3, 2925), (1, 2, 1, 3)))
 
 
@@ -41,9 +48,9 @@ def flipped(f: Any, *, k: Any, epsilon: Any) -> Any:
     return k / (k + f.exp(epsilon) - 1)
 
 
-def ratio(k: int, p: Fraction | Term) -> Term:
+def ratio(k: Any, p: Fraction | Term) -> Term:
     """Return how many times as probable the true state is as any other: 1 + k(1 − p)/p."""
-    found: Term = 1 + k * (1 - term(p)) / p
+    found: Term = 1 + term(k) * (1 - term(p)) / p
     return found
 
 
@@ -58,10 +65,10 @@ def as_printed(k: int, p: Fraction, part: Fraction = Fraction(1)) -> Said:
     return Said([at_most(ratio(k, p * part), function("exp", EPSILON))])
 
 
-def by_formula(k: int, epsilon: Fraction, part: Fraction = Fraction(1)) -> Said:
-    """Compare the ratio at the formula's probability with e^ε, beyond one part in 10^12."""
-    p = formula(flipped, k=k, epsilon=epsilon) * part
-    return Said([at_most(ratio(k, p), function("exp", epsilon) * (1 + Fraction(1, 10**12)))])
+def by_formula(k: Any, exp_epsilon: Any, part: Fraction = Fraction(1)) -> Relation:
+    """Compare the ratio at the formula's probability, or at a part of it, with e^ε."""
+    p = part * term(k) / (k + term(exp_epsilon) - 1)
+    return at_most(ratio(k, p), exp_epsilon)
 
 
 def states(windows: int, values: int, reports: int, more: int = 0) -> int:
@@ -99,11 +106,12 @@ TRIALS: Trials = {
             lambda k, p: as_printed(k, p, Fraction(9, 10)),
             Falls.ROUNDING,
         ),
-        "c": of(
+        "c": for_all(
             RESPONSES,
             by_formula,
-            lambda k, epsilon: by_formula(k, epsilon, Fraction(9, 10)),
-            Falls.RESULT,
+            wrong=lambda k, exp_epsilon: by_formula(k, exp_epsilon, Fraction(9, 10)),
+            falls=Falls.RESULT,
+            proof=in_numbers(),
         ),
         "d": of(
             SOURCES.all_of("both kinds of sources, as configured by default"),

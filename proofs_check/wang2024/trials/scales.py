@@ -1,6 +1,6 @@
 """The scale of the experiments: what the formulas of the paper give there.
 
-For each m the λ_k are those of the constraint (7), certified, to four digits, rounded
+For each m the λ_k are those of the constraint (7), certified, to four decimals, rounded
 down. Errors are expected values, exact for these parameters: the MSE bound of Section
 5.2, and the mean squared error against the population law W or against the frequencies
 in the users' data. Both depend on W through Q = Σ_j w_j² alone, affinely, and
@@ -9,10 +9,10 @@ s²/d <= Q <= s; what holds at both ends holds for every W.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 from exactdp.numbers import Epsilon, Exact, decimal
-from proofs_check.wang2024.parameters import Setting, largest_rate, objective
+from proofs_check.wang2024.parameters import Setting, is_admissible, largest_rate, objective
 from proofs_check.wang2024.protocol import Parameters, dot
 
 LEVELS = tuple(map(Fraction, ("1/2", "1", "2")))
@@ -27,6 +27,10 @@ GRID = (
     *(Fraction(i, 4) for i in (4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 36, 40)),
 )
 """The m that are tried, from 0.1 to 10.0 as in Section 6.1."""
+
+
+UNIT = Fraction(1, 10**4)
+"""The λ_k are multiples of it: a search by halves ends there, on the admissible side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +71,26 @@ def measures(study: Study) -> list[Measure]:
     ]
 
 
+def setting_of(study: Study) -> Setting:
+    """Return the setting of (6), (7)."""
+    return Setting(n=study.n, d=study.d, s=study.s, delta=Fraction(1, 100 * study.n))
+
+
 @cache
 def rates(study: Study, m: Fraction) -> tuple[Fraction, ...]:
     """Return the λ_k of (6), (7)."""
-    setting = Setting(n=study.n, d=study.d, s=study.s, delta=Fraction(1, 100 * study.n))
-    return tuple(
-        largest_rate(setting, m=m, epsilon=Epsilon.rational(level), digits=4).lower
-        for level in LEVELS
-    )
+    setting = setting_of(study)
+
+    def rounded(level: Epsilon) -> Fraction:
+        found = largest_rate(setting, m=m, epsilon=level, digits=4)
+        top = found.upper // UNIT * UNIT
+        fits = top <= found.lower or is_admissible(setting, m=m, rate=top, epsilon=level)
+        return top if fits else found.lower // UNIT * UNIT
+
+    return tuple(rounded(Epsilon.rational(level)) for level in LEVELS)
 
 
+@lru_cache(maxsize=1 << 14)
 def error(study: Study, shares: str, m: Fraction, measure: Measure) -> Fraction:
     """Return the error at m: of the three measures, for users split as S_1, S_2 or S_3."""
     d, s, n = study.d, study.s, study.n

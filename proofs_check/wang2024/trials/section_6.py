@@ -1,5 +1,6 @@
 """Sections 6 and 6.1: what is observed in experiments, beside what the formulas give."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, partial
 
@@ -7,14 +8,13 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Outcome, Statement
 from exactdp.claims.domains import Sort, objects
 from exactdp.claims.forms import Relation, Trials, above, at_most, below, decided, for_all, not_all
-from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.proofs import Proof, proof
 from exactdp.claims.terms import Term, formula, function, named, positive_part, sum_over
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon
 from exactdp.truth import Truth
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.competitors import separate_multi_message, uniform_multi_message
-from proofs_check.wang2024.parameters import Setting
 from proofs_check.wang2024.trials.scales import (
     GRID,
     LEVELS,
@@ -27,7 +27,17 @@ from proofs_check.wang2024.trials.scales import (
     least,
     measures,
     rates,
+    setting_of,
     shown,
+)
+from proofs_check.wang2024.trials.steps import (
+    DATA,
+    KINDS,
+    MARGIN,
+    AtMost,
+    at_every_q,
+    chosen_rates,
+    ends_of,
 )
 from proofs_check.wang2024.trials.views import HALF, numbers
 
@@ -47,7 +57,7 @@ def reduction(rival: str, q: Fraction) -> Fraction:
         if even
         else [1] * study.s + [0] * (study.d - study.s)
     )
-    setting = Setting(n=study.n, d=study.d, s=study.s, delta=Fraction(1, 100 * study.n))
+    setting = setting_of(study)
     levels = [Epsilon.rational(level) for level in LEVELS]
     if rival == "MM":
         theirs = uniform_multi_message(setting, levels[0], w=w, digits=2)[1]
@@ -104,23 +114,20 @@ TRIALS["wang2024/section-6/exponentials"] = for_all(
 )
 
 
-AFFINE = words(
-    "every error of the grid is affine in Q = Σ_j w_j², and s²/d <= Q <= s: what holds at both "
-    "ends for one m beside another holds for every law W of sets of s items; the λ_k are certified"
-)
-
-
 def any_measure(study: Study) -> Sort:
     """Return the bound and the expected errors for every W, as a kind."""
     known = "" if study in MSNBC.values() else "uniform "
     return objects(
-        f"the bound, or an expected error for {known}sets of {study.s} items of {study.d}, where m "
-        f"is one of the {len(GRID)} of the grid from 0.1 to 10"
+        f"the bound, or an expected error for {known}sets of {study.s} of {study.d} items, m of "
+        f"the grid ({len(GRID)} from 0.1 to 10)"
     )
 
 
 ERRORS = {"a": "empirical", "b": "population", "c": "bound"}
 """Reading -> which error is meant."""
+
+NEAR_LEAST = Fraction(11, 10)
+"""How many times the least the error at an m "around" the optimum may be."""
 
 
 def optimum(study: Study, printed: str, kind: str, wrong: str = "") -> Statement:
@@ -134,8 +141,8 @@ def optimum(study: Study, printed: str, kind: str, wrong: str = "") -> Statement
     def says(m: Fraction, measure: Measure) -> Outcome:
         best, smallest = least(study, "S_1", measure)
         excess = error(study, "S_1", m, measure) / smallest
-        truth = Truth.of(excess <= Fraction(11, 10))
-        if Fraction(11, 10) < excess < Fraction(3, 2):
+        truth = Truth.of(excess <= NEAR_LEAST)
+        if NEAR_LEAST < excess < Fraction(3, 2):
             truth = Truth.UNKNOWN
         found = f"{shown(excess)} times the least, which is at m = {best} of the grid"
         return decided(truth, found)
@@ -145,7 +152,30 @@ def optimum(study: Study, printed: str, kind: str, wrong: str = "") -> Statement
     if not wrong:
         return for_all(over, says)
     every = over.within(m=objects("the printed one"), measure=any_measure(study))
-    return for_all(every, says, wrong=optimum(study, wrong, kind), proof=proof(AFFINE))
+    return for_all(
+        every,
+        says,
+        wrong=optimum(study, wrong, kind),
+        proof=near_least(study, Fraction(printed), kind),
+    )
+
+
+def near_least(study: Study, m: Fraction, kind: str) -> Proof:
+    """Return the steps that the error at m is near that at every m' of the grid, for every W."""
+
+    def found() -> list[AtMost]:
+        ends = ends_of(study)
+        return [AtMost(kind, study, m, NEAR_LEAST, study, other, ends) for other in GRID]
+
+    return proof(
+        chosen_rates(study),
+        *(DATA if kind != "bound" else ()),
+        at_every_q(
+            f"at m = {m} the error is at most {NEAR_LEAST} of that at each of the {len(GRID)} m of "
+            "the grid, for every Q",
+            found,
+        ),
+    )
 
 
 def around(near: Fraction, study: Study, m: Fraction) -> Relation:
@@ -176,18 +206,34 @@ for _study, _printed, _wrong in (
     }
 
 
-def separated(lower: Study, higher: Study, kind: str) -> bool:
-    """Whether some c of the grid is above the best m of one, and not of the other, for all W."""
+def separated(lower: Study, higher: Study) -> list[AtMost]:
+    """Return what puts some c of the grid above the best m of one, and not of the other.
 
-    def best(study: Study, near: list[Fraction], far: list[Fraction]) -> bool:
-        of_kind = [x for x in measures(study) if x.kind == kind]
-        return any(
-            all(error(study, "S_1", m, x) < error(study, "S_1", n, x) for n in far for x in of_kind)
-            for m in near
-        )
+    For every W, and each kind of error: one m below c has less error than all from c on for the
+    first, and one from c on has less than all below for the second. Nothing where a kind has no
+    such c; that fails a step.
+    """
+    kinds = [separated_by(lower, higher, kind) for kind in KINDS]
+    return [one for found in kinds for one in found] if all(kinds) else []
 
-    parts = [([m for m in GRID if m < c], [m for m in GRID if m >= c]) for c in GRID[1:]]
-    return any(best(lower, *part) and best(higher, *part[::-1]) for part in parts)
+
+def separated_by(lower: Study, higher: Study, kind: str) -> list[AtMost]:
+    """Return the same for one kind of error."""
+
+    def better(study: Study, near: Sequence[Fraction], far: Sequence[Fraction]) -> list[AtMost]:
+        ends = ends_of(study)
+        for m in near:
+            found = [AtMost(kind, study, m, 1 / MARGIN, study, n, ends) for n in far]
+            if all(one.holds() for one in found):
+                return found
+        return []
+
+    for i in range(1, len(GRID)):
+        first = better(lower, GRID[:i], GRID[i:])
+        second = better(higher, GRID[i:], GRID[:i])
+        if first and second:
+            return [*first, *second]
+    return []
 
 
 def moves(*pairs: tuple[Study, Study]) -> Statement:
@@ -202,22 +248,25 @@ def moves(*pairs: tuple[Study, Study]) -> Statement:
             (low, high, *both) for low, high in pairs for both in beside(low, high)
         ]
     ).within(
-        lower=objects(" or ".join(str(low) for low, _ in pairs)),
-        higher=objects(" or ".join(str(high) for _, high in pairs)),
+        lower=objects(str(first) if len(pairs) == 1 else f"the first of {len(pairs)} pairs"),
+        higher=objects(str(second) if len(pairs) == 1 else "the second"),
         measure=any_measure(first),
         other=any_measure(second),
     )
-    kinds = ("bound", "population", "empirical")
-    apart = checked(
-        "at both ends of Q one m of the grid below some c has less error than all m from c on for "
-        "the first study, and one from c on has less than all below for the second",
-        lambda: all(separated(*pair, kind) for pair in pairs for kind in kinds),
-    )
+    studies = tuple(dict.fromkeys(study for pair in pairs for study in pair))
+    apart = [
+        at_every_q(
+            f"for some c of the grid one m below has less error than all from c on for {low}, and "
+            f"one from c on has less than all below for {high}, for every Q and kind of error",
+            partial(separated, low, high),
+        )
+        for low, high in pairs
+    ]
     return for_all(
         over,
         says,
         wrong=lambda lower, higher, measure, other: says(higher, lower, other, measure),
-        proof=proof(apart, AFFINE),
+        proof=proof(chosen_rates(*studies), *DATA, *apart),
     )
 
 

@@ -2,15 +2,25 @@
 
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
+from itertools import product
 from typing import Any
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
 from exactdp.claims.domains import objects, reals
-from exactdp.claims.forms import Relation, Trials, above, at_most, below, decided, for_all
-from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.forms import (
+    Relation,
+    Trials,
+    above,
+    at_least,
+    at_most,
+    below,
+    decided,
+    for_all,
+    holding,
+)
+from exactdp.claims.proofs import proof
 from exactdp.claims.terms import function, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.truth import Truth
@@ -30,7 +40,16 @@ from proofs_check.wang2024.trials.scales import (
     rates,
     shown,
 )
-from proofs_check.wang2024.trials.section_6 import AFFINE, allowed, any_measure, none_admissible
+from proofs_check.wang2024.trials.section_6 import allowed, any_measure, none_admissible
+from proofs_check.wang2024.trials.steps import (
+    DATA,
+    KINDS,
+    MARGIN,
+    AtMost,
+    at_every_q,
+    chosen_rates,
+    ends_of,
+)
 
 TRIALS: Trials = {}
 
@@ -106,23 +125,22 @@ def in_range(measure: Measure, most: Fraction = Fraction(1, 10)) -> list[Relatio
     return [above(ratio, Fraction(1, 100)), below(ratio, most)]
 
 
-def ratio_in_range(pieces: int = 16) -> bool:
-    """Whether the ratio is so for all Q: a least error is concave in Q, and below any one m's."""
-    first, last = (x.q or Fraction(0) for x in measures(MSNBC[5000])[1:3])
-    knots = [first + (last - first) * Fraction(i, pieces) for i in range(pieces + 1)]
+def ratio_in_range() -> list[AtMost]:
+    """Return that all errors for n = 50,000 are above 1/100 of one, and one below 1/10 of all.
 
-    def ends(study: Study, kind: str, ends: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        at = [Measure(kind, q) for q in ends]
-        best = least(study, "S_1", at[0])[0]
-        lower = min(least(study, "S_1", x)[1] for x in at)
-        return lower, max(error(study, "S_1", best, x) for x in at)
-
-    found = [
-        [ends(MSNBC[n], kind, piece) for n in (50_000, 5000)]
-        for kind in ("population", "empirical")
-        for piece in pairwise(knots)
-    ]
-    return all(100 * a > y and 10 * b < x for (a, b), (x, y) in found)
+    The one is the best in the middle of the range of Q.
+    """
+    small, large = MSNBC[5000], MSNBC[50_000]
+    ends, found = ends_of(small), []
+    for kind in KINDS:
+        middle = Measure(kind, None if kind == "bound" else (ends[0] + ends[1]) / 2)
+        at, there = (least(study, "S_1", middle)[0] for study in (small, large))
+        for m in GRID:
+            found += [
+                AtMost(kind, small, at, 100 / MARGIN, large, m, ends),
+                AtMost(kind, large, there, 1 / MARGIN / 10, small, m, ends),
+            ]
+    return found
 
 
 TRIALS["wang2024/section-6.2/error-ratio-range"] = for_all(
@@ -130,12 +148,13 @@ TRIALS["wang2024/section-6.2/error-ratio-range"] = for_all(
     in_range,
     wrong=partial(in_range, most=Fraction(1, 20)),
     proof=proof(
-        checked(
-            "on each of 16 parts of s²/d <= Q <= s the least of the errors, concave in Q, is at "
-            "least the smaller one at the ends, and at most what one m has at both",
+        chosen_rates(*MSNBC.values()),
+        *DATA,
+        at_every_q(
+            "all errors for n = 50,000 are above 1/100 of one for n = 5,000, and one of them is "
+            "below 1/10 of all of those, for every Q and kind of error",
             ratio_in_range,
         ),
-        AFFINE,
     ),
 )
 
@@ -184,14 +203,29 @@ TRIALS["wang2024/section-6.3/S3-below-S2"] = for_all(
 )
 
 
+def best_bound(study: Study, shares: str) -> tuple[Fraction, list[Relation]]:
+    """Return the m of the grid with the least bound, and that it is below that at each other m."""
+    m, smallest = least(study, shares, Measure("bound"))
+    others = [x for x in GRID if x != m]
+    return m, [below(smallest, error(study, shares, x, Measure("bound"))) for x in others]
+
+
+SETTINGS = tuple(product(STUDIES, SHARES))
+
+
 def often_below(limit: int) -> Outcome:
     """In more than half of the settings the m of the grid with the least bound is below."""
-    found = [least(study, name, Measure("bound"))[0] for study, name in product(STUDIES, SHARES)]
+    found = [best_bound(*setting)[0] for setting in SETTINGS]
     smaller = sum(m < limit for m in found)
     return decided(2 * smaller > len(found), f"{smaller} of {len(found)} settings")
 
 
-IN_GRID = words("all settings, and the least bound of the grid in each, are computed")
+def most_below(limit: int) -> list[Relation]:
+    """In so many settings as are needed one m below has the least bound of the grid."""
+    found = [best_bound(*setting) for setting in SETTINGS]
+    smaller = [[below(m, limit), *others] for m, others in found if m < limit]
+    return [above(len(smaller), Fraction(len(SETTINGS), 2)), *(x for one in smaller for x in one)]
+
 
 TRIALS["wang2024/section-6.4/often-below-4"] = for_all(
     cases(limit=(4,)).within(
@@ -199,7 +233,10 @@ TRIALS["wang2024/section-6.4/often-below-4"] = for_all(
     ),
     often_below,
     wrong=for_all(cases(limit=(1,)), often_below),
-    proof=proof(IN_GRID),
+    proof=proof(
+        chosen_rates(*STUDIES),
+        holding("in more of the settings one m below 4 has the least bound", lambda: most_below(4)),
+    ),
 )
 
 
@@ -227,12 +264,28 @@ def messages_a_user(study: Study, printed: int = 4) -> Outcome:
 
 OF_FOUR, OF_EIGHT = (cases(study=[x for x in STUDIES if x.s == s]) for s in (4, 8))
 
+
+def few_messages() -> list[Relation]:
+    """With the m of the least bound there are from 2 to 8 messages a user, where s = 4."""
+    found = []
+    for study in (x for x in STUDIES if x.s == 4):
+        m, others = best_bound(study, "S_1")
+        sent = term(m) + study.s * total(
+            [share * rate for share, rate in zip(SHARES["S_1"], rates(study, m), strict=True)]
+        )
+        found += [*others, at_least(sent, 2), at_most(sent, 8)]
+    return found
+
+
 TRIALS["wang2024/section-7/four-messages"] = {
     "a": for_all(
         OF_FOUR.within(study=objects("one with s = 4, where m* is of the grid")),
         messages_a_user,
         wrong=partial(messages_a_user, printed=1),
-        proof=proof(IN_GRID),
+        proof=proof(
+            chosen_rates(*(x for x in STUDIES if x.s == 4)),
+            holding("in each setting one m has the least bound, and 2 to 8 messages", few_messages),
+        ),
     ),
     "b": for_all(OF_EIGHT, messages_a_user, falls=Falls.REMARK),
 }

@@ -45,15 +45,25 @@ DELTA = hockey_stick(finite_pair(["3/4", "1/4"], ["1/4", "3/4"]), 2)
 
 
 def test_a_step_says_what_it_rests_on_and_what_it_cites():
-    steps = proof(KERNEL, ENGINE, COQ, CITED, words("clear")).records()
-    assert [(s.text, s.rests, s.cites) for s in steps] == [
-        ("1 < 2", "engine", None),  # the kernel has no file of a proof that is not all its own
+    argument = proof(KERNEL, ENGINE, COQ, CITED, words("clear"))
+    assert [(s.text, s.rests, s.cites) for s in argument.records()] == [
+        ("1 < 2", "engine", None),  # the kernel has no file of a proof that is in words somewhere
         ("1 + 1 is 2", "engine", None),
         ("merging", "coq", None),
         ("so is this", "claim", "lemmas/x"),
         ("clear", "words", None),
     ]
+    assert argument.certificate("all n") is None
     assert proof(KERNEL).records() == (StepRecord("1 < 2", "kernel"),)
+
+
+def test_the_kernel_has_its_steps_of_a_proof_that_machines_checked():
+    checked_by_both = proof(KERNEL, ENGINE)
+    assert [s.rests for s in checked_by_both.records()] == ["kernel", "engine"]
+    assert [text for text, _ in checked_by_both.certificate("all n").steps] == ["1 < 2"]
+    assert proof(ENGINE, COQ).certificate("all n") is None
+    verdict = decide(for_all(ONE, lambda n: at_most(n, 1), proof=checked_by_both))
+    assert verdict.label == "argued" and verdict.certificate is not None
 
 
 def test_the_steps_of_a_verdict_are_those_of_the_proof_and_its_line_is_made_of_them():
