@@ -9,7 +9,7 @@ From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
 From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
-Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise SparseVector SparseVectorAtZero ClaimsSparseVectorExact.
+Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise ClaimsBiswas2023Distances SparseVector SparseVectorAtZero ClaimsSparseVectorExact.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -367,7 +367,7 @@ Proof.
 Qed.
 
 Ltac kept := lazy -[Rplus Rminus Rmult Rdiv Ropp Rinv pow IZR INR Rmax Rmin Rabs exp ln Rpower sqrt
-  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability
+  PI Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability
   ClaimsSparseVectorExact.noiseless_probability].
 Ltac identical := match goal with |- ?a = ?b => constr_eq a b; exact (eq_refl a) end. (* reals may not be unfolded *)
 Ltac least_found n :=
@@ -431,7 +431,8 @@ Ltac at_threshold :=
 (** What no tactic unfolds is what a theorem says that it is. *)
 Ltac by_theorem :=
   rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra);
-  rewrite ?ClaimsBiswas2023Noise.noisy_mean_is by (unfolded; lra).
+  rewrite ?ClaimsBiswas2023Noise.noisy_mean_is by (unfolded; lra);
+  rewrite ?ClaimsBiswas2023Distances.noisy_distance_is by (unfolded; lra).
 
 Ltac computed := by_theorem; unfolded; at_threshold; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
 

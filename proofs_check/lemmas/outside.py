@@ -80,8 +80,13 @@ def _two_with_blankets() -> dict[str, Any]:
     return {"s": 1, "d": 2, "E": half, "delta": half, "n": 3, "m": half}
 
 
+def _two_distances() -> dict[str, Any]:
+    return {"n": 2, "data": ((0, 1), (1, 1)), "sigma": Fraction(1, 2)}
+
+
 INSTANCES: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "balle2019_k_rr": _three_values,
+    "biswas2023_gap_ratio": _two_distances,
     "erlingsson2019_theorem_7_large": _two_users,
     "erlingsson2019_repair_corollary_9": _two_of_three,
     "feldman2021_theorem_3_1": _three_responses,
