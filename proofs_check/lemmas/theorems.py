@@ -75,7 +75,7 @@ FILES = (
     *("VariationTails.v", "VariationBounds.v"),
     *("Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v", "Quantiles.v", "Measures.v"),
     *("Sampled.v", "Survey.v", "ApproximateComposition.v", "Renyi.v", "Longitudinal.v"),
-    *("Language.v", "Normal.v", "Gaussian.v"),
+    *("Language.v", "Normal.v", "Gaussian.v", "Replaced.v"),
     *("Claims.v", "ClaimsBalle2019.v", "ClaimsBalle2019Laplace.v", "ClaimsBiswas2023.v"),
     *("ClaimsBiswas2023Worst.v", "ClaimsBiswas2023Gaussian.v", "ClaimsBiswas2023Noise.v"),
     *("ClaimsBiswas2023Distances.v", "ClaimsBiswas2023Utility.v", "ClaimsDing2025.v"),
