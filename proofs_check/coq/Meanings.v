@@ -9,7 +9,8 @@ From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
 From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
-Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise ClaimsBiswas2023Distances SparseVector SparseVectorAtZero ClaimsSparseVectorExact.
+Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise ClaimsBiswas2023Distances.
+Require SparseVector SparseVectorAtZero ClaimsSparseVectorExact ClaimsSparseVectorTold.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -432,7 +433,8 @@ Ltac at_threshold :=
 Ltac by_theorem :=
   rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra);
   rewrite ?ClaimsBiswas2023Noise.noisy_mean_is by (unfolded; lra);
-  rewrite ?ClaimsBiswas2023Distances.noisy_distance_is by (unfolded; lra).
+  rewrite ?ClaimsBiswas2023Distances.noisy_distance_is by (unfolded; lra);
+  rewrite ?ClaimsSparseVectorTold.told_is by (unfolded; evaluated).
 
 Ltac computed := by_theorem; unfolded; at_threshold; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
 
