@@ -389,6 +389,14 @@ Ltac choose :=
       let H := fresh in compare_numbers a b H; destruct (Rlt_dec a b); [try (exfalso; lra)|try (exfalso; lra)]; clear H
   end.
 
+(** The same for numbers of other kinds, which are compared by enclosures. *)
+Ltac near := unfold Rpower, pow; first [lra | interval with (i_prec 120)].
+Ltac choose_near :=
+  match goal with
+  | |- context [match Rle_dec ?a ?b with _ => _ end] =>
+      first [assert (a <= b) by near; destruct (Rle_dec a b); [|exfalso; lra] | assert (b < a) by near; destruct (Rle_dec a b); [exfalso; lra|]]
+  end.
+
 Ltac evaluated :=
   match goal with
   | |- ?a = ?b => let H := fresh in compare_numbers a b H; exact H
@@ -414,8 +422,6 @@ Ltac masses :=
       first [tryif is_rational p then fail else replaced p | tryif is_rational q then fail else replaced q]
   end.
 
-(** Numbers of other kinds are compared by enclosures. *)
-Ltac near := unfold Rpower, pow; first [lra | interval with (i_prec 120)].
 Ltac larger :=
   masses;
   match goal with
@@ -436,7 +442,7 @@ Ltac by_theorem :=
   rewrite ?ClaimsBiswas2023Distances.noisy_distance_is by (unfolded; lra);
   rewrite ?ClaimsSparseVectorTold.told_is by (unfolded; evaluated).
 
-Ltac computed := by_theorem; unfolded; at_threshold; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
+Ltac computed := by_theorem; unfolded; at_threshold; repeat first [evaluated | choose; unfolded | choose_near; unfolded]; try solve [repeat larger; lra].
 
 (** A number of another kind, between two rationals. *)
 Ltac enclosed := by_theorem; unfolded; at_threshold; repeat (choose; unfolded); repeat larger; split; near.

@@ -204,6 +204,10 @@ def client_delta(
     return max(apart)
 
 
+client_apart = quantity("(client_apart {1} {2:nat} {3} {0} ({3} ^ 2))", name="client")(client_delta)
+"""D at e^ε of the client's outputs on two inputs."""
+
+
 def client_is_private(
     delta: Callable[..., Any], d: int, k: int, exp_half_epsilon: Any, inputs: Any
 ) -> Relation:
@@ -222,10 +226,7 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
     .deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)])
     .then(cases(d=(2,), k=(1,), exp_half_epsilon=[Fraction(3, 2)], inputs=[((1, 0), (0, -1))]))
     .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1), inputs=INPUTS),
-    partial(
-        client_is_private,
-        quantity("(client_apart {1} {2:nat} {3} {0} ({3} ^ 2))", name="client")(client_delta),
-    ),
+    partial(client_is_private, client_apart),
     wrong=partial(client_is_private, partial(client_delta, at=lambda y: (1 + y) / 2)),
     proof=theorem("erlingsson2019_theorem_5"),
 )
