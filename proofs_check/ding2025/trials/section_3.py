@@ -4,6 +4,7 @@ Truth in Section 3 is a sum over all patterns of presence and all reports.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -12,14 +13,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.cases import cases
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, function, term, total
+from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
-from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.answers import (
     IS_ABSENT,
     IS_PRESENT,
@@ -42,8 +41,17 @@ from proofs_check.ding2025.answers import (
     reports,
     without,
 )
-from proofs_check.ding2025.law import Law, bernoulli, fractions, laws_on, point, sum_of
-from proofs_check.ding2025.quantities import farthest, power, worst_beside, worst_ratio
+from proofs_check.ding2025.bernoulli_user import X_OF_21, growth_over
+from proofs_check.ding2025.law import Law, Rest, bernoulli, fractions, laws_on, point, sum_of
+from proofs_check.ding2025.quantities import (
+    distance,
+    farthest,
+    largest_moment,
+    largest_value,
+    power,
+    worst_beside,
+    worst_ratio,
+)
 from proofs_check.ding2025.systems import (
     GROWTHS,
     KINDS,
@@ -117,46 +125,89 @@ TRIALS["ding2025/abstract/own-statistics"] = {
 }
 
 
-def condition_21(V: System, others: Others = Others.ALL_PRESENT) -> list[Relation]:
-    """(21), the one condition that others enter, is what it is if all are present."""
+@quantity("growth_21 {4} {2} {3} (others_of {0} {1:nat}) {5}", name="growth_21")
+def growth_21(
+    V: System, user: int, p: Fraction, q: Fraction, exp_epsilon: Fraction, X: tuple[Fraction, ...]
+) -> Term:
+    """e^{1/θ} of (21), the one condition that others enter, for one user of a system."""
+    return growth_over.compute(p, q, Rest((V.others_of(user),)), exp_epsilon, X)
 
-    def least_psi(rest: Law, p: Fraction, q: Fraction) -> Term:
-        found = [(m, rest[x - 1]) for x, m in rest.masses if rest[x - 1]]
-        return function("min", 10**6, *(bounds.psi(p=p, q=q, ratio=m / n) for m, n in found))
 
-    laws = [System(V.laws, zetas, others).others_of(0) for zetas in (V.presence, ())]
-    two = Fraction(1, 4), Fraction(1, 2)
-    return [equal(*(least_psi(law, p, q) for law in laws)) for p, q in (two, two[::-1])]
+def conditions(
+    V: Any,
+    W: Any,
+    secrets: Any,
+    user: Any,
+    p: Any,
+    q: Any,
+    exp_epsilon: Any,
+    growth: Any,
+    X: Any,
+) -> list[Relation]:
+    """What the conditions ask of a system V is what they ask of W, with other presence.
+
+    The distance of (10), the values and the moments of (12)-(14), and (21). (16), (18) and (20)
+    are written in a user's own P and Q.
+    """
+    return [
+        equal(distance(V, secrets), distance(W, secrets)),
+        equal(largest_value(V), largest_value(W)),
+        equal(largest_moment(V, growth), largest_moment(W, growth)),
+        equal(growth_21(V, user, p, q, exp_epsilon, X), growth_21(W, user, p, q, exp_epsilon, X)),
+    ]
+
+
+SYSTEM = objects(
+    "users in the model of (7)-(9), f(D_-i) the sum of all others' reports",
+    condition=lambda V: V.others is Others.ALL_PRESENT,
+    coq=("system", "is_system {0}", ""),
+    written=KINDS["V"].written,
+)
+ANOTHER_SYSTEM = replace(
+    SYSTEM,
+    what="the same users with other probabilities of presence",
+    condition=lambda V, W: W.laws == V.laws and W.others is V.others,
+    coq=("system", "is_system {0} /\\ same_reports V {0}", ""),
+    written=lambda W: KINDS["V"].written(W),
+)
+
+
+def some_presence(others: Others) -> Iterator[tuple[System, System]]:
+    """Yield pairs of systems of two users, of whom the second is always, or perhaps, present."""
+    for law in (*OTHER_LAWS, point(1), bernoulli("2/3")):
+        for zeta in ("1", "1/2", "3/4"):
+            laws = bernoulli("1/2"), law
+            first = System(laws, (1, 1), Others.ALL_PRESENT)
+            yield first, System(laws, (Fraction(1, 2), Fraction(zeta)), others)
+
+
+def presence(others: Others) -> Cases:
+    """Return pairs of systems, with what the conditions ask."""
+    return cases(
+        **{"V W": lambda: some_presence(others)},
+        secrets=[((3, 1), (2, 0))],
+        user=(0, 1),
+        _order=[(Fraction(1, 4), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 4))],
+        p=lambda _order: _order[:1],
+        q=lambda _order: _order[1:],
+        exp_epsilon=[Fraction(2)],
+        growth=[Fraction(3)],
+        X=lambda V, user: [V.others_of(user).points],
+    ).where(lambda V, user, X: any(V.others_of(user)[x - 1] for x in X))
 
 
 TRIALS["ding2025/section-1/presence"] = for_all(
     everywhere(
-        cases(
-            V=[
-                System((bernoulli("1/2"), law), (Fraction(1, 2), Fraction(zeta)))
-                for law in (*OTHER_LAWS, point(1), bernoulli("2/3"))
-                for zeta in ("1", "1/2", "3/4")
-            ]
-        ),
-        V=objects(
-            "users in the model of (7)-(9), f(D_-i) the sum of all others' reports",
-            lambda: drawn_systems().map(
-                lambda V: System(V.laws, tuple(max(z, Fraction(1, 5)) for z in V.presence))
-            ),
-        ),
+        presence(Others.ALL_PRESENT),
+        V=SYSTEM,
+        W=ANOTHER_SYSTEM,
+        secrets=objects("a_i and b_i of each user", coq=("nat -> R * R", "", "")),
+        user=integers(0),
+        X=X_OF_21,
     ),
-    condition_21,
-    wrong=partial(condition_21, others=Others.PRESENT_AT_RANDOM),
-    proof=proof(
-        words(
-            "(10), (12)-(14), (16), (18) are written in user i's own a, b, P, Q; (21) in "
-            "p, q and the law of f(D_-i), a sum of reports D_j ~ P_j"
-        ),
-        words(
-            "zeta_j enters (7)-(9) only by the factor prod zeta_j, common to both secrets "
-            "of a pair, which cancels in (1) unless it is 0"
-        ),
-    ),
+    conditions,
+    wrong=for_all(presence(Others.PRESENT_AT_RANDOM), conditions),
+    proof=theorem("ding2025_other_presence"),
 )
 
 
