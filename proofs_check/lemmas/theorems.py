@@ -88,6 +88,7 @@ FILES = (
     *("ClaimsErlingsson2019Bounds.v", "ClaimsErlingsson2019Orders.v"),
     *("ClaimsErlingsson2019Tree.v", "ClaimsErlingsson2019Cover.v", "ClaimsErlingsson2019Mean.v"),
     *("ClaimsErlingsson2019Inputs.v", "ClaimsErlingsson2019Error.v"),
+    "ClaimsErlingsson2019State.v",
     "ClaimsFeldman2021.v",
     *("ClaimsLiu2024.v", "ClaimsLiu2024Budget.v", "ClaimsLiu2024Tests.v"),
     *("ClaimsLiu2024Response.v", "ClaimsWang2023.v"),
