@@ -37,14 +37,14 @@ def noisy_distance(k: int, sigma: TermLike, data: Others) -> Term:
 def inverted_distance(k: int, exp_epsilon0: Any, data: Others) -> Term:
     """The expected distance of the inverted shares: |s − E s| (x + k − 1)/((x − 1) n), s sent."""
     x, n = Fraction(exp_epsilon0), sum(count for _, count in data)
-    parts = []
+    parts: list[Fraction] = []
     for j in range(k):
         held = dict(data).get(j, 0)
         mean = (held * x + (n - held)) / (x + (k - 1))
         weights = sent(k, x, held, n - held)
-        deviation = sum(w * abs(s - mean) for s, w in enumerate(weights))
+        deviation = sum((w * abs(s - mean) for s, w in enumerate(weights)), Fraction(0))
         parts.append(deviation / sum(weights))
-    return term(sum(parts) * (x + (k - 1)) / (x - 1) / n / 2)
+    return term(sum(parts, Fraction(0)) * (x + (k - 1)) / (x - 1) / n / 2)
 
 
 def sent(k: int, x: Fraction, with_it: int, without: int) -> list[int]:
@@ -61,7 +61,8 @@ def sent(k: int, x: Fraction, with_it: int, without: int) -> list[int]:
 
 def least(n: Any, k: Any, x: TermLike, e: TermLike) -> Term:
     """Return (x − e^ε) q^n, q = 1/(x + k − 1): all messages are x_0, and it is for x_0 to say."""
-    return (term(x) - e) * (1 / (term(x) + (k - 1))) ** n
+    found: Term = (term(x) - e) * (1 / (term(x) + (k - 1))) ** n
+    return found
 
 
 def difference_vanishes(
@@ -134,7 +135,10 @@ def noise_serves(n: Any) -> list[Relation]:
     low = Fraction(1, 11) * term(Fraction(55, 56)) ** n
     d, epsilon = function("sqrt", 320 / term(n)), function("log", term(50))
     one, two = (function("normal_cdf", side * (d / 2) - epsilon / d) for side in (1, -1))
-    return [at_most(one - 50 * two, low), at_most(low, tight(n, 2, n - 1, term(55), term(50)))]
+    return [
+        at_most(one - 50 * two, low),
+        at_most(low, tight(n, 2, n - 1, Fraction(55), Fraction(50))),
+    ]
 
 
 def ratio_stays_below(n: Any, data: Any, sigma: Any, ratio: Fraction = RATIO) -> list[Relation]:

@@ -4,7 +4,6 @@ Truth in Section 3 is a sum over all patterns of presence and all reports.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -13,8 +12,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import integers, objects, reals
+from exactdp.claims.cases import cases
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
@@ -41,13 +40,9 @@ from proofs_check.ding2025.answers import (
     reports,
     without,
 )
-from proofs_check.ding2025.bernoulli_user import X_OF_21, growth_over
-from proofs_check.ding2025.law import Law, Rest, bernoulli, fractions, laws_on, point, sum_of
+from proofs_check.ding2025.law import Law, bernoulli, fractions, laws_on, point, sum_of
 from proofs_check.ding2025.quantities import (
-    distance,
     farthest,
-    largest_moment,
-    largest_value,
     power,
     worst_beside,
     worst_ratio,
@@ -56,7 +51,6 @@ from proofs_check.ding2025.systems import (
     GROWTHS,
     KINDS,
     OTHER_LAWS,
-    Others,
     System,
     drawn_pairs,
     drawn_systems,
@@ -123,92 +117,6 @@ TRIALS["ding2025/abstract/own-statistics"] = {
     ),
     "b": for_all(OWN_AND_OTHERS, same_as_alone, falls=Falls.REMARK),
 }
-
-
-@quantity("growth_21 {4} {2} {3} (others_of {0} {1:nat}) {5}", name="growth_21")
-def growth_21(
-    V: System, user: int, p: Fraction, q: Fraction, exp_epsilon: Fraction, X: tuple[Fraction, ...]
-) -> Term:
-    """e^{1/θ} of (21), the one condition that others enter, for one user of a system."""
-    return growth_over.compute(p, q, Rest((V.others_of(user),)), exp_epsilon, X)
-
-
-def conditions(
-    V: Any,
-    W: Any,
-    secrets: Any,
-    user: Any,
-    p: Any,
-    q: Any,
-    exp_epsilon: Any,
-    growth: Any,
-    X: Any,
-) -> list[Relation]:
-    """What the conditions ask of a system V is what they ask of W, with other presence.
-
-    The distance of (10), the values and the moments of (12)-(14), and (21). (16), (18) and (20)
-    are written in a user's own P and Q.
-    """
-    return [
-        equal(distance(V, secrets), distance(W, secrets)),
-        equal(largest_value(V), largest_value(W)),
-        equal(largest_moment(V, growth), largest_moment(W, growth)),
-        equal(growth_21(V, user, p, q, exp_epsilon, X), growth_21(W, user, p, q, exp_epsilon, X)),
-    ]
-
-
-SYSTEM = objects(
-    "users in the model of (7)-(9), f(D_-i) the sum of all others' reports",
-    condition=lambda V: V.others is Others.ALL_PRESENT,
-    coq=("system", "is_system {0}", ""),
-    written=KINDS["V"].written,
-)
-ANOTHER_SYSTEM = replace(
-    SYSTEM,
-    what="the same users with other probabilities of presence",
-    condition=lambda V, W: W.laws == V.laws and W.others is V.others,
-    coq=("system", "is_system {0} /\\ same_reports V {0}", ""),
-    written=lambda W: KINDS["V"].written(W),
-)
-
-
-def some_presence(others: Others) -> Iterator[tuple[System, System]]:
-    """Yield pairs of systems of two users, of whom the second is always, or perhaps, present."""
-    for law in (*OTHER_LAWS, point(1), bernoulli("2/3")):
-        for zeta in ("1", "1/2", "3/4"):
-            laws = bernoulli("1/2"), law
-            first = System(laws, (1, 1), Others.ALL_PRESENT)
-            yield first, System(laws, (Fraction(1, 2), Fraction(zeta)), others)
-
-
-def presence(others: Others) -> Cases:
-    """Return pairs of systems, with what the conditions ask."""
-    return cases(
-        **{"V W": lambda: some_presence(others)},
-        secrets=[((3, 1), (2, 0))],
-        user=(0, 1),
-        _order=[(Fraction(1, 4), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 4))],
-        p=lambda _order: _order[:1],
-        q=lambda _order: _order[1:],
-        exp_epsilon=[Fraction(2)],
-        growth=[Fraction(3)],
-        X=lambda V, user: [V.others_of(user).points],
-    ).where(lambda V, user, X: any(V.others_of(user)[x - 1] for x in X))
-
-
-TRIALS["ding2025/section-1/presence"] = for_all(
-    everywhere(
-        presence(Others.ALL_PRESENT),
-        V=SYSTEM,
-        W=ANOTHER_SYSTEM,
-        secrets=objects("a_i and b_i of each user", coq=("nat -> R * R", "", "")),
-        user=integers(0),
-        X=X_OF_21,
-    ),
-    conditions,
-    wrong=for_all(presence(Others.PRESENT_AT_RANDOM), conditions),
-    proof=theorem("ding2025_other_presence"),
-)
 
 
 def complement(D: tuple[int, ...]) -> list[Relation]:
