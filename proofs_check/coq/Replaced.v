@@ -3,7 +3,7 @@
     M(a) is a noise with symmetric, log-concave masses, put at a; without the record the noise is at c, with it at a or b, 0 <= a, b
     <= 2 c. No pair is farther apart than a = 2 c and b = 0: an event is exchanged for the half-line, randomized at its end, that
     has the same mass under M(c) (Neyman and Pearson, for likelihood ratios that are monotone).
-    - [lemmas_poisson_substitution]: the claim of the catalog, its statement exported from the claim's own form. *)
+    - [replaced_in_sample]: the worst pair. *)
 
 From Coq Require Import Reals List Lra Lia Arith.
 Require Import ExactDP Sampling.
@@ -22,7 +22,7 @@ Definition replaced_apart (noise : list R) (c a b : nat) (rate gamma : R) : R :=
 
 Section Noise.
 Variables (noise : list R).
-Hypothesis H : is_noise noise.
+Hypotheses (H : is_noise noise).
 Let g (j : nat) : R := nth j noise 0.
 Let L := length noise.
 
@@ -132,7 +132,7 @@ Qed.
 
 Section Exchange.
 Variables (noise : list R) (c : nat).
-Hypothesis H : is_noise noise.
+Hypotheses (H : is_noise noise).
 Let L := length noise.
 Let N := (L + 2 * c)%nat.
 (** The mean of h under the noise at a. *)
@@ -235,17 +235,17 @@ Proof.
 Qed.
 End Exchange.
 
-Theorem lemmas_poisson_substitution (noise : list R) (c : nat) (place : nat) (other_place : nat) (rate : R) (gamma : R) :
-  is_noise noise -> (place <= (2 * c))%nat -> (other_place <= (2 * c))%nat -> 0 <= rate -> rate <= 1 -> 0 <= gamma ->
-  replaced_apart noise c place other_place rate gamma <= replaced_apart noise c (2 * c) 0 rate gamma.
+Theorem replaced_in_sample noise c a b rate gamma :
+  is_noise noise -> (a <= 2 * c)%nat -> (b <= 2 * c)%nat -> 0 <= rate -> 0 <= gamma ->
+  replaced_apart noise c a b rate gamma <= replaced_apart noise c (2 * c) 0 rate gamma.
 Proof.
-  intros H A B R0 R1 G; apply below_every_event; intros S.
+  intros H A B R0 G; apply below_every_event; intros S.
   destruct (exchange noise c H (indicator S)) as (I & BI & E & X).
   { intros i; unfold indicator; destruct (S i); lra. }
-  destruct (X place A) as [X1 _], (X other_place B) as [_ X2].
+  destruct (X a A) as [X1 _], (X b B) as [_ X2].
   pose proof (randomized_event Nat.eq_dec I (mixture rate (placed noise c c) (placed noise c (2 * c))) (mixture rate (placed noise c c) (placed noise c 0)) gamma BI) as U.
   fold (replaced_apart noise c (2 * c) 0 rate gamma) in U; rewrite !mean_mixture in U; unfold prob; rewrite !mean_mixture, <- E.
-  assert (rate * mean (indicator S) (placed noise c place) <= rate * mean I (placed noise c (2 * c))) by (apply Rmult_le_compat_l; lra).
-  assert (gamma * (rate * mean I (placed noise c 0)) <= gamma * (rate * mean (indicator S) (placed noise c other_place)))
+  assert (rate * mean (indicator S) (placed noise c a) <= rate * mean I (placed noise c (2 * c))) by (apply Rmult_le_compat_l; lra).
+  assert (gamma * (rate * mean I (placed noise c 0)) <= gamma * (rate * mean (indicator S) (placed noise c b)))
     by (apply Rmult_le_compat_l; [lra | apply Rmult_le_compat_l; lra]); lra.
 Qed.
