@@ -26,8 +26,8 @@ LINES_A_READING = 45.4
 """Lines of Python in the nine papers' folders, over the catalogs' readings, but for what the papers
 publish as bounds, which is no trial.
 
-Was 40.4, 38.8, 36.95, 39.95, 40.9, 42.4, 43.21, 44.87; what a claim's variables may be, and what its
-quantities are in Coq with an instance, take three lines each, formulas that bounds need another
+Was 40.4, 38.8, 36.95, 39.95, 40.9, 42.4, 43.21, 44.87; what a claim's variables may be, and what
+its quantities are in Coq with an instance, take three lines each, formulas that bounds need another
 one, and where a joint in words became a theorem, its quantities replace the words.
 """
 
