@@ -75,3 +75,35 @@ Proof.
     + assert (moment more P = left more P); [|lra].
       apply mean_ext_on; intros x I; rewrite Rabs_left1; [reflexivity | apply H, I].
 Qed.
+
+(** ** What the conditions ask does not depend on the presence *)
+
+Definition same_reports (V W : system) : Prop := map fst (users V) = map fst (users W) /\ all_present V = true /\ all_present W = true.
+
+Lemma same_report V W i : same_reports V W -> report V i = report W i.
+Proof.
+  intros [S _]; unfold report; change (certain 0) with (fst (certain 0, 1)) at 1 2; now rewrite <- !(map_nth fst), S.
+Qed.
+
+Lemma same_largest V W f g : same_reports V W -> (forall i, f i = g i) -> largest_of V f = largest_of W g.
+Proof.
+  intros [S _] E; unfold largest_of; rewrite <- (map_length fst (users V)), S, map_length; f_equal; apply map_ext, E.
+Qed.
+
+Lemma same_others V W i : same_reports V W -> others_of V i = others_of W i.
+Proof.
+  intros (S & PV & PW); unfold others_of; rewrite PV, PW, !map_app; cbv zeta.
+  now rewrite <- !firstn_map, <- !skipn_map, S.
+Qed.
+
+Theorem ding2025_other_presence (V : system) (W : system) (secrets : nat -> R * R) (user : nat) (p : R) (q : R)
+    (exp_epsilon : R) (growth : R) (X : list R) : is_system V -> is_system W /\ same_reports V W -> 0 <= p -> p <= 1 -> 0 <=
+    q -> q <= 1 -> 1 < exp_epsilon -> 1 < growth -> largest_of V (fun i => Rabs (fst (secrets i) - snd (secrets i))) =
+    largest_of W (fun i => Rabs (fst (secrets i) - snd (secrets i))) /\ largest_of V (fun i => size (report V i)) =
+    largest_of W (fun i => size (report W i)) /\ largest_of V (fun i => moment growth (report V i)) = largest_of W (fun i =>
+    moment growth (report W i)) /\ growth_21 exp_epsilon p q (others_of V user) X = growth_21 exp_epsilon p q (others_of W
+    user) X.
+Proof.
+  intros _ [_ S] _ _ _ _ _ _; split; [|split; [|split]]; [| | |now rewrite (same_others V W user S)];
+    (apply same_largest; [exact S | intros i; now rewrite ?(same_report V W i S)]).
+Qed.

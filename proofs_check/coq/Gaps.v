@@ -16,20 +16,6 @@ Definition gap_blackwell : Prop :=
   exists K : B -> law A, (forall b, is_law (K b)) /\
     forall f, mean f P = mean f (bind P' K) /\ mean f Q = mean f (bind Q' K).
 
-(** lemmas/poisson-substitution: s and a noise on the integers from lo to hi. Missing: the exchange of an event for
-    the half-line of the same mass under the noise (Neyman and Pearson, for likelihood ratios that are monotone). *)
-Definition shifted (noise : Z -> R) (lo : Z) (m : nat) (s : Z) : law Z :=
-  map (fun i => (s + lo + Z.of_nat i, noise (lo + Z.of_nat i))%Z) (seq 0 m).
-Definition gap_poisson_substitution : Prop :=
-  forall (noise : Z -> R) (lo : Z) (m : nat) (x x' c : Z) (q gamma : R),
-  let M := shifted noise lo m in
-  is_law (M 0%Z) -> (forall i, 0 <= noise i) -> (forall i, noise i <> 0 <-> (lo <= i < lo + Z.of_nat m)%Z) ->
-  (forall i, noise i = noise (lo + lo + Z.of_nat m - 1 - i)%Z) ->
-  (forall i, noise (i - 1)%Z * noise (i + 1)%Z <= noise i ^ 2) ->
-  (Z.abs x <= c)%Z -> (Z.abs x' <= c)%Z -> 0 <= q <= 1 -> 0 <= gamma ->
-  hockey_stick Z.eq_dec (mixture q (M 0%Z) (M x)) (mixture q (M 0%Z) (M x')) gamma
-  <= hockey_stick Z.eq_dec (mixture q (M 0%Z) (M c)) (mixture q (M 0%Z) (M (- c)%Z)) gamma.
-
 (** Random allocation: one of t steps, uniformly random, sees the record. It is hardly worse than Poisson sampling with
     a probability eta a little above 1/t. (With eta = 1/t it may be worse, see [allocation_above_poisson].) The posterior
     probability that the next step is the one is 1 / (L_1 + ... + L_(i-1) + t - i + 1), L_j the likelihood ratios so far. Missing:

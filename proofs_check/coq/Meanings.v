@@ -9,7 +9,8 @@ From Coq Require Import Reals QArith Qreals Qpower ZArith List Lra Lia Rpower.
 From Coquelicot Require Rbar Lub.
 From Interval Require Import Tactic.
 Require Import ExactDP Measures.
-Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise SparseVector SparseVectorAtZero ClaimsSparseVectorExact.
+Require ClaimsBalle2019Laplace ClaimsBiswas2023Noise ClaimsBiswas2023Distances.
+Require SparseVector SparseVectorAtZero ClaimsSparseVectorExact ClaimsSparseVectorTold.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -367,7 +368,7 @@ Proof.
 Qed.
 
 Ltac kept := lazy -[Rplus Rminus Rmult Rdiv Ropp Rinv pow IZR INR Rmax Rmin Rabs exp ln Rpower sqrt
-  Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability
+  PI Rle_dec Rlt_dec Req_EM_T Rle Rlt Rge Rgt Rbar.real Lub.Glb_Rbar SparseVector.report_probability
   ClaimsSparseVectorExact.noiseless_probability].
 Ltac identical := match goal with |- ?a = ?b => constr_eq a b; exact (eq_refl a) end. (* reals may not be unfolded *)
 Ltac least_found n :=
@@ -386,6 +387,14 @@ Ltac choose :=
       let H := fresh in compare_numbers a b H; destruct (Rle_dec a b); [try (exfalso; lra)|try (exfalso; lra)]; clear H
   | |- context [match Rlt_dec ?a ?b with _ => _ end] =>
       let H := fresh in compare_numbers a b H; destruct (Rlt_dec a b); [try (exfalso; lra)|try (exfalso; lra)]; clear H
+  end.
+
+(** The same for numbers of other kinds, which are compared by enclosures. *)
+Ltac near := unfold Rpower, pow; first [lra | interval with (i_prec 120)].
+Ltac choose_near :=
+  match goal with
+  | |- context [match Rle_dec ?a ?b with _ => _ end] =>
+      first [assert (a <= b) by near; destruct (Rle_dec a b); [|exfalso; lra] | assert (b < a) by near; destruct (Rle_dec a b); [exfalso; lra|]]
   end.
 
 Ltac evaluated :=
@@ -413,8 +422,6 @@ Ltac masses :=
       first [tryif is_rational p then fail else replaced p | tryif is_rational q then fail else replaced q]
   end.
 
-(** Numbers of other kinds are compared by enclosures. *)
-Ltac near := unfold Rpower, pow; first [lra | interval with (i_prec 120)].
 Ltac larger :=
   masses;
   match goal with
@@ -431,9 +438,11 @@ Ltac at_threshold :=
 (** What no tactic unfolds is what a theorem says that it is. *)
 Ltac by_theorem :=
   rewrite ?ClaimsBalle2019Laplace.balle2019_blanket_laplace by (unfolded; lra);
-  rewrite ?ClaimsBiswas2023Noise.noisy_mean_is by (unfolded; lra).
+  rewrite ?ClaimsBiswas2023Noise.noisy_mean_is by (unfolded; lra);
+  rewrite ?ClaimsBiswas2023Distances.noisy_distance_is by (unfolded; lra);
+  rewrite ?ClaimsSparseVectorTold.told_is by (unfolded; evaluated).
 
-Ltac computed := by_theorem; unfolded; at_threshold; repeat first [evaluated | choose; unfolded]; try solve [repeat larger; lra].
+Ltac computed := by_theorem; unfolded; at_threshold; repeat first [evaluated | choose; unfolded | choose_near; unfolded]; try solve [repeat larger; lra].
 
 (** A number of another kind, between two rationals. *)
 Ltac enclosed := by_theorem; unfolded; at_threshold; repeat (choose; unfolded); repeat larger; split; near.

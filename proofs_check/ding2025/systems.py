@@ -5,7 +5,8 @@ A secret of user i fixes the law of what user i adds: a constant a (s_a), 0 (s_�
 are nearly all that the trials need, gaps between them included.
 
 Definitions: :class:`Others`, :class:`System`, :data:`KINDS`, :func:`drawn_pairs`,
-:func:`drawn_systems`, :func:`everywhere`, :func:`pairs`, :func:`pairs_of_laws`, :func:`systems`.
+:func:`drawn_systems`, :func:`everywhere`, :func:`pairs`, :func:`pairs_of_laws`, :func:`systems`,
+:func:`written_system`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -156,11 +157,7 @@ KINDS: dict[str, Sort] = {
         "independent users who may be absent",
         drawn_systems,
         coq=("system", "is_system {0}", ""),
-        written=lambda V: coq_record(
-            "system",
-            ("list (law R * R)", tuple(zip(V.laws, V.presence, strict=True))),
-            ("bool", V.others is Others.ALL_PRESENT),
-        ),
+        written=lambda V: written_system(V),
     ),
     "coupling": objects(
         "a coupling of P and Q",
@@ -173,6 +170,18 @@ KINDS: dict[str, Sort] = {
     **dict.fromkeys("xyz", reals()),
 }
 """What a variable of the paper's claims may be: growth and base are e^{1/θ}, θ > 0."""
+
+
+def written_system(V: System) -> str:
+    """Return a system as a record of Coq.
+
+    Example:
+        >>> written_system(System((point(1),)))
+        '(Build_system ([([(1, 1)], 1)]) (false))'
+    """
+    users = tuple(zip(V.laws, V.presence, strict=True))
+    said = ("bool", V.others is Others.ALL_PRESENT)
+    return coq_record("system", ("list (law R * R)", users), said)
 
 
 def everywhere(over: Cases, **other: Sort) -> Cases:

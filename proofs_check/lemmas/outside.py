@@ -80,8 +80,20 @@ def _two_with_blankets() -> dict[str, Any]:
     return {"s": 1, "d": 2, "E": half, "delta": half, "n": 3, "m": half}
 
 
+def _two_distances() -> dict[str, Any]:
+    return {"n": 2, "data": ((0, 1), (1, 1)), "sigma": Fraction(1, 2)}
+
+
+def _one_client() -> dict[str, Any]:
+    # So large that less is allowed than a report tells.
+    changes: dict[str, Any] = {"clients": ((1, 0),), "inputs": ((1, 0), (0, -1))}
+    return {"n": 1, "d": 2, "k": 1, **changes, "exp_half_epsilon": Fraction(1000)}
+
+
 INSTANCES: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "balle2019_k_rr": _three_values,
+    "biswas2023_gap_ratio": _two_distances,
+    "erlingsson2019_frequency_error": _one_client,
     "erlingsson2019_theorem_7_large": _two_users,
     "erlingsson2019_repair_corollary_9": _two_of_three,
     "feldman2021_theorem_3_1": _three_responses,

@@ -16,6 +16,7 @@ from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import function, named, term
 from exactdp.claims.verdicts import Falls
+from exactdp.numbers import Exact
 from exactdp.testing import fractions
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.sparse_vector.data import (
@@ -123,30 +124,30 @@ def beyond(p: Any, q: Any, loss: Any) -> Relation:
 MULTIPLES: dict[str, Sort] = {"epsilon": reals(above=0), "k": integers(1)}
 
 
-def below_told(epsilon: Fraction, k: int, c: int, more: int = 0) -> Relation:
-    """Algorithm 3: 2ck + 1 answers below rise, and then one is told as at most the threshold."""
+@quantity(
+    "(told_probability (2 / {0}) (2 * INR {2:nat} / {0}) (repeat {3} (2 * {2:nat} * {1:nat} + 1)) "
+    "(repeat false (2 * {2:nat} * {1:nat} + 1)) 0 0)",
+    name="P",
+)
+def below_told(epsilon: Fraction, k: int, c: int, rise: int) -> Exact:
+    """Algorithm 3: 2ck + 1 answers are below, and then 0 is told as at most the threshold."""
     m = 2 * c * k + 1
-    data = (0,) * (m + 1), (1,) * m + (0,)
-    p, q = likelihoods(VARIANTS["algorithm-3"], epsilon, c, (0,) * m + (1,), data, Fraction(0))
-    return beyond(p, q, (k + more) * epsilon)
+    data = (rise,) * m + (0,)
+    report = (0,) * m + (1,)
+    return likelihoods(VARIANTS["algorithm-3"], epsilon, c, report, [data], Fraction(0))[0]
+
+
+def rise_is_told(epsilon: Any, k: Any, c: Any, more: int = 0) -> Relation:
+    """Where the answers below rise from 0 to 1 the loss is more than kε."""
+    p, q = (below_told(epsilon, k, c, rise) for rise in (0, 1))
+    return above(p, function("exp", (k + more if more else k) * epsilon) * q)
 
 
 TRIALS["sparse_vector/algorithm-3/unbounded"] = for_all(
     cases(epsilon=EPSILONS, k=(1, 2, 3), c=(1, 2)).within(**MULTIPLES, c=integers(1)),
-    below_told,
-    wrong=partial(below_told, more=1),
-    proof=proof(
-        words(
-            "Answers are 0, and all but the last become 1; the last alone is above, told as at "
-            "most 0: so the noisy threshold x is below 0. There F((x - q)/b2) is e^((x - q)/b2)/2, "
-            "so that each of the others divides the integrand by e^(1/b2), b2 = 2c/ε"
-        ),
-        identity(
-            "which 2ck + 1 of them do: the loss is ε/(2c) more than kε",
-            "e c k",
-            lambda e, c, k: ((2 * c * k + 1) / (2 * c / e), k * e + e / (2 * c)),
-        ),
-    ),
+    rise_is_told,
+    wrong=partial(rise_is_told, more=1),
+    proof=theorem("sparse_vector_algorithm_3_unbounded"),
 )
 
 TRIALS["sparse_vector/algorithm-4"] = {

@@ -15,7 +15,6 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Statement
 from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, below, for_all
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.biswas2023.bounds import Counts, printed_delta_hat
@@ -49,70 +48,6 @@ def tight(n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fracti
     """Return the tight delta, over the others' values."""
     value: Term = tight_delta_at(n, k, n_x0, term(exp_epsilon0), exp_epsilon)
     return value
-
-
-def both_vanish(
-    n: int, k: int, n_x0: int, exp_epsilon0: Any, exp_epsilon: Any, times: int = 1
-) -> list[Relation]:
-    """A Gaussian with σ of the order √n has no more δ at ε than the view, by (6) too.
-
-    σ = √2 (√(2 (n − 1) L + 2r) + ε)/ε, e^−L = q = 1/(x + k − 1), e^−r = (x − e^ε) q; the change
-    of the histogram is √2 in l_2. Times another number, σ does not do.
-    """
-    x, e = term(exp_epsilon0), term(exp_epsilon)
-    q, epsilon = 1 / (x + (k - 1)), function("log", e)
-    least = (x - e) * q**n
-    root = function("sqrt", -2 * function("log", least))
-    d = named("d", times * epsilon / (root + epsilon))
-    one, two = (function("normal_cdf", side * (d / 2) - epsilon / d) for side in (1, -1))
-    at = (n, k, n_x0, exp_epsilon0, exp_epsilon)
-    return [
-        at_most(one - e * two, least),
-        at_most(least, printed(*at)),
-        at_most(least, tight(*at)),
-    ]
-
-
-BOTH_VANISH = proof(
-    words(
-        "all messages are x_0 with probability at least (x − e^ε) q^n more than e^ε times under "
-        "the other input, and this is the last summand of (6): no δ of either is less"
-    ),
-    words(
-        "the δ of the noise is at most e^(−(ε/d − d/2)²/2), d = √2/σ, and ε/d − d/2 is at least "
-        "the root; so the calibrated σ is at most this one, of the order √n, and the expected "
-        "distance of the noisy histogram over n at most k σ/(2n), of the order 1/√n"
-    ),
-    words(
-        "the inverted estimate of a share is unbiased with variance at most 1/(4n (p − q)²): its "
-        "expected distance is at most k (x + k − 1)/(4 (x − 1) √n); both go to 0, whatever the data"
-    ),
-)
-
-TRIALS["biswas2023/abstract/gap-vanishes"] = {
-    "a": for_all(
-        cases(
-            n=(2, 3, 4),
-            k=(2, 3),
-            n_x0=lambda n: range(n),
-            exp_epsilon0=[Fraction(3), Fraction(55)],
-            exp_epsilon=[Fraction(11, 10), Fraction(2)],
-        ).within(
-            n=integers(2, draws=2),
-            k=integers(2, draws=1),
-            n_x0=integers(0, lambda n: n - 1),
-            exp_epsilon0=reals(above=1),
-            exp_epsilon=reals(above=1, below=lambda exp_epsilon0: exp_epsilon0),
-        ),
-        both_vanish,
-        wrong=partial(both_vanish, times=9),
-        proof=BOTH_VANISH,
-    ),
-    "b": Open(
-        "for eps < eps0 both distances are at most of the order 1/√n (reading a); what their ratio "
-        "tends to, for which (eps0, eps), k and data, is not known"
-    ),
-}
 
 
 def moves(

@@ -9,7 +9,7 @@ function of :class:`~proofs_check.ding2025.bernoulli_user.Parts` and x', written
 terms and for symbols.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -33,7 +33,6 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
-from exactdp.claims.proofs import Step, lemma, proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
@@ -190,17 +189,34 @@ class Users(tuple[tuple[Fraction, Fraction], ...]):
         return "; ".join(f"({p}, {q})" for p, q in self)
 
 
-def sup_is(claimed: int, users: Users) -> list[Relation]:
-    """sup Δ* of (25) over all users, and of (17), is 1; the others of user i follow P_j."""
-    of_x, of_user = [], []
-    places = [Fraction(x) for x in range(len(users) + 1)]
+PLACES = (Fraction(0), Fraction(1))
+"""Where a report is."""
+
+
+@quantity("(shift_of_x {0})", name="sup_of_25")
+def sup_of_x(users: Users) -> Term:
+    """sup Δ* of (25) over all users; the others of user i follow P_j."""
+    found, places = [], [Fraction(x) for x in range(len(users) + 1)]
     for i, (p, q) in enumerate(users):
-        own = LinePair.of(bernoulli(p), bernoulli(q), name=f"own_{i + 1}", points=(0, 1))
+        own = LinePair.of(bernoulli(p), bernoulli(q), name=f"own_{i + 1}", points=PLACES)
         others = Rest(bernoulli(s) for j, (s, _) in enumerate(users) if j != i)
-        beside = own.beside(*others, name=f"X_{i + 1}")
-        of_x.append(INTEGERS(beside, places))
-        of_user.append(INTEGERS(own, own.points))
-    return [equal(function("max", *of_x), claimed), equal(function("max", *of_user), claimed)]
+        found.append(INTEGERS(own.beside(*others, name=f"X_{i + 1}"), places))
+    return function("max", *found)
+
+
+@quantity("(shift_of_reports {0})", name="sup_of_17")
+def sup_of_reports(users: Users) -> Term:
+    """sup Δ* of (17) over all users."""
+    found = []
+    for i, (p, q) in enumerate(users):
+        own = LinePair.of(bernoulli(p), bernoulli(q), name=f"own_{i + 1}", points=PLACES)
+        found.append(INTEGERS(own, own.points))
+    return function("max", *found)
+
+
+def sup_is(claimed: int, users: Users) -> list[Relation]:
+    """sup Δ* of (25) over all users, and of (17), is 1."""
+    return [equal(sup_of_x(users), claimed), equal(sup_of_reports(users), claimed)]
 
 
 def of_users(size: int) -> Callable[[], Iterator[Users]]:
@@ -221,7 +237,11 @@ def some_differ(users: Users) -> bool:
 
 
 USERS = cases(users=of_users(2)).deep(users=of_users(4))
-ANY_USERS = objects("the p_i and q_i of at least one user, not all equal", condition=some_differ)
+ANY_USERS = objects(
+    "the p_i and q_i of at least one user, not all equal",
+    condition=some_differ,
+    coq=("list (R * R)", "Forall chances {0} /\\ existsb differ_for {0} = true", ""),
+)
 
 
 def drawn_chances() -> Any:
@@ -230,32 +250,13 @@ def drawn_chances() -> Any:
     return {"users": st.lists(st.tuples(chance, chance), min_size=1, max_size=4).map(Users)}
 
 
-def cited(claim: str, text: str, among: Trials = TRIALS) -> Step:
-    """Return the step that a claim is; of several readings, the first."""
-    found = among[claim]
-    statement = found["a"] if isinstance(found, Mapping) else found
-    assert isinstance(statement, Statement)
-    assert statement.proof is not None
-    return lemma(claim, statement.proof, text)
-
-
 TRIALS["ding2025/lemma-5/proof/sup-one"] = {
     "a": for_all(USERS, partial(sup_is, 1), falls=Falls.STEP),
     "b": for_all(
         USERS.where(some_differ).within(users=ANY_USERS).drawn(drawn_chances),
         partial(sup_is, 1),
         wrong=partial(sup_is, 2),
-        proof=proof(
-            cited("ding2025/equation-19", "the sign of F_P(x) - F_Q(x)"),
-            cited("ding2025/lemma-5/proof/shift-plus-one", "F_P(x) <= F_Q(x+1)"),
-            cited("ding2025/lemma-5/proof/shift-minus-one", "F_P(x) >= F_Q(x-1)"),
-            words(
-                "p < q: F_P(x) - F_Q(x) = (q-p) G(x) is positive at some x, and F_Q(x+1) - "
-                "F_P(x) = p G(x) + (1-q) G(x+1) >= 0, so Delta* is 1 where it is not 0; p > q "
-                "mirrored, with F_P(x) - F_Q(x-1) = (1-p) G(x) + q G(x-1) >= 0; (17) is the "
-                "case without others"
-            ),
-        ),
+        proof=theorem("ding2025_sup_one"),
     ),
 }
 

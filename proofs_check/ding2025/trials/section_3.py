@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, function, term, total
+from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
-from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.answers import (
     IS_ABSENT,
     IS_PRESENT,
@@ -43,12 +41,16 @@ from proofs_check.ding2025.answers import (
     without,
 )
 from proofs_check.ding2025.law import Law, bernoulli, fractions, laws_on, point, sum_of
-from proofs_check.ding2025.quantities import farthest, power, worst_beside, worst_ratio
+from proofs_check.ding2025.quantities import (
+    farthest,
+    power,
+    worst_beside,
+    worst_ratio,
+)
 from proofs_check.ding2025.systems import (
     GROWTHS,
     KINDS,
     OTHER_LAWS,
-    Others,
     System,
     drawn_pairs,
     drawn_systems,
@@ -115,49 +117,6 @@ TRIALS["ding2025/abstract/own-statistics"] = {
     ),
     "b": for_all(OWN_AND_OTHERS, same_as_alone, falls=Falls.REMARK),
 }
-
-
-def condition_21(V: System, others: Others = Others.ALL_PRESENT) -> list[Relation]:
-    """(21), the one condition that others enter, is what it is if all are present."""
-
-    def least_psi(rest: Law, p: Fraction, q: Fraction) -> Term:
-        found = [(m, rest[x - 1]) for x, m in rest.masses if rest[x - 1]]
-        return function("min", 10**6, *(bounds.psi(p=p, q=q, ratio=m / n) for m, n in found))
-
-    laws = [System(V.laws, zetas, others).others_of(0) for zetas in (V.presence, ())]
-    two = Fraction(1, 4), Fraction(1, 2)
-    return [equal(*(least_psi(law, p, q) for law in laws)) for p, q in (two, two[::-1])]
-
-
-TRIALS["ding2025/section-1/presence"] = for_all(
-    everywhere(
-        cases(
-            V=[
-                System((bernoulli("1/2"), law), (Fraction(1, 2), Fraction(zeta)))
-                for law in (*OTHER_LAWS, point(1), bernoulli("2/3"))
-                for zeta in ("1", "1/2", "3/4")
-            ]
-        ),
-        V=objects(
-            "users in the model of (7)-(9), f(D_-i) the sum of all others' reports",
-            lambda: drawn_systems().map(
-                lambda V: System(V.laws, tuple(max(z, Fraction(1, 5)) for z in V.presence))
-            ),
-        ),
-    ),
-    condition_21,
-    wrong=partial(condition_21, others=Others.PRESENT_AT_RANDOM),
-    proof=proof(
-        words(
-            "(10), (12)-(14), (16), (18) are written in user i's own a, b, P, Q; (21) in "
-            "p, q and the law of f(D_-i), a sum of reports D_j ~ P_j"
-        ),
-        words(
-            "zeta_j enters (7)-(9) only by the factor prod zeta_j, common to both secrets "
-            "of a pair, which cancels in (1) unless it is 0"
-        ),
-    ),
-)
 
 
 def complement(D: tuple[int, ...]) -> list[Relation]:

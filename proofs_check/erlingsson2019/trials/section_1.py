@@ -6,6 +6,7 @@ from typing import Any
 
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
+from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
@@ -15,19 +16,25 @@ from exactdp.claims.forms import (
     at_most,
     below,
     for_all,
-    holding,
 )
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import function, named, term, total
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import function, named, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Epsilon, enclosure
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact, enclosure
 from proofs_check.erlingsson2019.client import ChangeVector
 from proofs_check.erlingsson2019.server import node_sum_law
 from proofs_check.erlingsson2019.tree import cover_from_binary, log2_of
+from proofs_check.erlingsson2019.trials.section_3 import (
+    INPUTS,
+    LONGER,
+    client_apart,
+    client_is_private,
+)
 from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT, group_claim
-from proofs_check.erlingsson2019.trials.theorem_6 import MEAN, THEOREM_6
+from proofs_check.erlingsson2019.trials.theorem_6 import THEOREM_6
 from proofs_check.erlingsson2019.trials.theorem_7_bounds import (
     BINARY,
     MANY_RANDOMIZERS,
@@ -159,72 +166,90 @@ TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
 )
 
 
-def corrected_error(
-    n: int, d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, constant: Any = 38
-) -> Relation:
-    """Scaled by c k (log_2 d + 1), all estimates are off by at most 38 (ln d)² k √n/ε, but for 1/3.
+Clients = tuple[ChangeVector, ...]
+"""The changes of each user."""
 
-    n users with the same changes; ε <= 1.
+
+@quantity("(estimates_off {0:nat} {1:nat} {2} {3} {4})", name="off")
+def estimates_off(
+    d: int, k: int, exp_half_epsilon: Fraction, clients: Clients, allowed: Any
+) -> Any:
+    """How probable it is that an estimate is off by more than what is allowed, over all d periods.
+
+    Scaled by c k (log_2 d + 1). That some estimate is has at most this probability.
     """
-    y = exp_half_epsilon
-    epsilon, scale = 2 * function("log", y), (y + 1) / (y - 1) * k * (log2_of(d) + 1)
-    logarithm = function("log", d)
-    size = value(constant * logarithm * logarithm * k * function("sqrt", n) / epsilon)
-    allowed, failures = enclosure(size).lower, []
+    y, least = exp_half_epsilon, enclosure(value(term(allowed))).lower
+    scale, failures = (y + 1) / (y - 1) * k * (log2_of(d) + 1), Exact(0)
     for t in range(1, d + 1):
-        law = node_sum_law([x] * n, cover_from_binary(t), k=k, epsilon=Epsilon.log(y * y))
-        true = n * sum(x[:t])
-        failures += [m for a, m in law.masses.items() if abs(scale * a - true) > allowed]
-    return at_most(total(failures), Fraction(1, 3))
+        law = node_sum_law(clients, cover_from_binary(t), k=k, epsilon=Epsilon.log(y * y))
+        true = sum(sum(x[:t]) for x in clients)
+        failures += sum(
+            (m for a, m in law.masses.items() if abs(scale * a - true) > least), Exact(0)
+        )
+    return failures
 
+
+def corrected_error(
+    n: Any,
+    d: Any,
+    k: Any,
+    clients: Any,
+    inputs: Any,
+    exp_half_epsilon: Any,
+    constant: Any = 42,
+) -> list[Relation]:
+    """The client is ε-private, and all estimates are off by at most 42 (ln d)² k √n/ε, but for 1/3.
+
+    e^(ε/2) <= 5/3, and so ε <= 1; the protocol is Algorithms 1 and 2 with log_2 d + 1 levels.
+    """
+    logarithm, epsilon = function("log", term(d)), 2 * function("log", term(exp_half_epsilon))
+    allowed = constant * logarithm * logarithm * k * function("sqrt", term(n)) / epsilon
+    return [
+        client_is_private(client_apart, d, k, exp_half_epsilon, inputs),
+        at_most(estimates_off(d, k, exp_half_epsilon, clients, allowed), Fraction(1, 3)),
+    ]
+
+
+def written_clients(clients: Clients) -> str:
+    """Return the changes of few users in Coq.
+
+    Raises:
+        DomainError: If there are many, all of whose reports Coq would list.
+    """
+    if len(clients) > 1:
+        raise DomainError(f"Coq would list all that {len(clients)} users may report.")
+    return coq_value("list (list Z)", clients)
+
+
+CLIENTS = objects(
+    "the changes of each of n users, at most k of them",
+    condition=lambda n, d, k, clients: (
+        len(clients) == n and all(len(x) == d and sum(map(abs, x)) <= k for x in clients)
+    ),
+    coq=("list (list Z)", "length {0} = n /\\ Forall (input d k) {0}", ""),
+    written=written_clients,
+)
 
 TRIALS["erlingsson2019/section-1.2/frequency-error"] = {
     "a": for_all(
         cases(
-            n=(1, 41),
+            n=(2, 41),
             d=(2, 4),
             k=(1, 2),
-            x=lambda d: [(0,) * d, (1, *[0] * (d - 1))],
+            clients=lambda n, d: [((0,) * d,) * n, ((1, *[0] * (d - 1)),) * n],
+            inputs=lambda d: [((1, *[0] * (d - 1)), (0, -1, *[0] * (d - 2)))],
             exp_half_epsilon=[Fraction(3, 2)],
         ).within(
             n=integers(1),
-            d=objects("a power of two from 2 on"),
+            d=LONGER,
             k=integers(1),
-            x=objects("the changes of each user, at most k of them"),
-            exp_half_epsilon=reals(above=1, most=Fraction("1.648")),
+            clients=CLIENTS,
+            inputs=INPUTS,
+            exp_half_epsilon=reals(above=1, most=Fraction(5, 3)),
         ),
         corrected_error,
         wrong=partial(corrected_error, constant=Fraction(1, 9)),
-        proof=proof(
-            lemma(
-                "erlingsson2019/repair/theorem-6-expectation",
-                MEAN,
-                "with this scale the estimates have the right expectation",
-            ),
-            words(
-                "C has at most one node of each level, so a user adds −1, 0 or 1 to the sum over "
-                "C, and by Hoeffding's inequality f̃_t is off by more than c k (log_2 d + 1) √(2 n "
-                "ln(6d)) with probability at most 1/(3d); there are d of them"
-            ),
-            words(
-                "c = coth(ε/4) <= 4/ε + ε/12 <= 49/(12 ε) for ε <= 1; ln(6d) <= (1 + ln 6/ln 2) ln "
-                "d and log_2 d + 1 <= 2 ln d/ln 2 for d >= 2"
-            ),
-            holding(
-                "49/12 · 2/ln 2 · √(2 (1 + ln 6/ln 2)/ln 2) <= 38",
-                lambda: [
-                    at_most(
-                        Fraction(49, 6)
-                        / function("log", 2)
-                        * function(
-                            "sqrt",
-                            2 * (1 + function("log", 6) / function("log", 2)) / function("log", 2),
-                        ),
-                        38,
-                    )
-                ],
-            ),
-        ),
+        proof=theorem("erlingsson2019_frequency_error"),
     ),
     "b": THEOREM_6,
 }

@@ -1,7 +1,7 @@
 """Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, pairwise, permutations
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import term
 from exactdp.claims.verdicts import Falls
@@ -23,7 +22,6 @@ from proofs_check.erlingsson2019.client import (
     change_vectors,
     client_rows,
     sensitivity,
-    setup,
 )
 from proofs_check.erlingsson2019.quantities import (
     above_period,
@@ -44,6 +42,7 @@ from proofs_check.erlingsson2019.quantities import (
     printed_size,
     state_at,
 )
+from proofs_check.erlingsson2019.state import apart_from_client, from_state
 from proofs_check.erlingsson2019.tree import (
     ancestors,
     cover_from_binary,
@@ -143,16 +142,33 @@ TRIALS["erlingsson2019/section-3/nodes-per-change"] = for_all(
 )
 
 
-def kept_integers(d: int, k: int, printed: int = 4) -> Relation:
-    """The client keeps this many integers: those of the state that steps 6-20 update."""
-    return equal(max(len(astuple(state)) for state in setup(d=d, k=k).masses), printed)
+def four_integers(
+    d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, apart: Any = from_state
+) -> Relation:
+    """A machine whose state is four integers has the client's law; without the last it has not."""
+    return equal(apart(d, k, x, exp_half_epsilon), 0)
 
 
 TRIALS["erlingsson2019/section-3/client-state"] = for_all(
-    cases(d=(1, 2), k=(1, 2)).within(d=HORIZON, k=integers(1)),
-    kept_integers,
-    wrong=partial(kept_integers, printed=3),
-    proof=proof(words("the lines of Algorithm 1 read and write κ*, h*, κ and c")),
+    cases(
+        d=(1, 2, 4),
+        k=(1, 2),
+        x=lambda d, k: list(change_vectors(d=d, k=min(d, k)))[:6],
+        exp_half_epsilon=[Fraction(3, 2)],
+    ).within(
+        d=HORIZON,
+        k=integers(1, draws=1),
+        x=objects(
+            "d changes, each −1, 0 or 1, at most k of them not 0",
+            lambda d, k: st.sampled_from(list(change_vectors(d=d, k=min(d, k)))),
+            condition=lambda d, k, x: len(x) == d and sum(map(abs, x)) <= k,
+            coq=("list Z", "input d k {0}", ""),
+        ),
+        exp_half_epsilon=reals(above=1),
+    ),
+    four_integers,
+    wrong=partial(four_integers, apart=partial(apart_from_client, waits=False)),
+    proof=theorem("erlingsson2019_client_state"),
 )
 
 TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
@@ -204,6 +220,10 @@ def client_delta(
     return max(apart)
 
 
+client_apart = quantity("(client_apart {1} {2:nat} {3} {0} ({3} ^ 2))", name="client")(client_delta)
+"""D at e^ε of the client's outputs on two inputs."""
+
+
 def client_is_private(
     delta: Callable[..., Any], d: int, k: int, exp_half_epsilon: Any, inputs: Any
 ) -> Relation:
@@ -222,10 +242,7 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
     .deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)])
     .then(cases(d=(2,), k=(1,), exp_half_epsilon=[Fraction(3, 2)], inputs=[((1, 0), (0, -1))]))
     .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1), inputs=INPUTS),
-    partial(
-        client_is_private,
-        quantity("(client_apart {1} {2:nat} {3} {0} ({3} ^ 2))", name="client")(client_delta),
-    ),
+    partial(client_is_private, client_apart),
     wrong=partial(client_is_private, partial(client_delta, at=lambda y: (1 + y) / 2)),
     proof=theorem("erlingsson2019_theorem_5"),
 )

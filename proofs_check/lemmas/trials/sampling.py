@@ -14,13 +14,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
-from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term
 from exactdp.testing import fractions, probability_vectors
@@ -191,38 +189,31 @@ TRIALS["lemmas/sampling-without-replacement"] = for_all(
     proof=theorem("lemmas_sampling_without_replacement"),
 )
 
-REPLACED = proof(
-    follows(
-        "H an event, I the half-line of the same mass under M(0), k the ratio of M(x) to M(0) at "
-        "its end: above it, with share g outside of H, I has (M(x) - k M(0)) g = s g more than H",
-        "g s k m",
-        lambda g, s, k, m: (1 - (1 - g)) * (k * m + s - k * m),
-        lambda g, s, k, m: [(g, s)],
-    ),
-    follows(
-        "and below the end, with share f inside H, H has f(k M(0) - M(x)) = f s less",
-        "f s k p",
-        lambda f, s, k, p: (0 - f) * (p - (p + s)),
-        lambda f, s, k, p: [(f, s)],
-    ),
-    words(
-        "so M(x)(H) <= M(x)(I) <= M(c)(I), as ratios of shifts of log-concave masses rise and "
-        "M(s)(I) grows with s (if x < 0 mirror H first); likewise M(x')(H) >= M(-c)(I), while "
-        "M(0)(H) = M(0)(I)"
-    ),
-)
+
+@quantity("(replaced_apart {0} {1:nat} {2:nat} {3:nat} {4} {5})", name="D_replaced")
+def replaced_apart(
+    noise: Law, c: int, place: int, other_place: int, rate: Fraction, gamma: Fraction
+) -> Term:
+    """D_γ of noise at c, or with this rate at a place, against the same with the other place."""
+    rows = ([shifted(noise, s - c, c) for s in (c, end)] for end in (place, other_place))
+    return hockey_stick(finite_pair(*(mixed((1 - rate, rate), row) for row in rows)), gamma)
 
 
 def replaced(
-    noise: Law, c: int, x: int, x_prime: int, rate: Fraction, gamma: Fraction, least: int = -1
+    noise: Law,
+    c: Any,
+    place: Any,
+    other_place: Any,
+    rate: Fraction,
+    gamma: Fraction,
+    least: int = 0,
 ) -> Relation:
-    """A record x replaced by x' in a Poisson sample, against c replaced by −c (least·c)."""
+    """A record x = place − c replaced by x' in a Poisson sample, against c replaced by −c.
 
-    def pair(a: int, b: int) -> Term:
-        rows = ([shifted(noise, s, c) for s in (0, end)] for end in (a, b))
-        return finite_pair(*(mixed((1 - rate, rate), row) for row in rows))
-
-    return at_most(hockey_stick(pair(x, x_prime), gamma), hockey_stick(pair(c, least * c), gamma))
+    In the false variant, by least − c.
+    """
+    found = replaced_apart(noise, c, place, other_place, rate, gamma)
+    return at_most(found, replaced_apart(noise, c, 2 * c, least, rate, gamma))
 
 
 def shifted(noise: Law, shift: int, most: int) -> Law:
@@ -262,19 +253,24 @@ TRIALS["lemmas/poisson-substitution"] = for_all(
     cases(
         noise=_NOISES,
         c=(1, 2),
-        x=lambda c: range(-c, c + 1),
-        x_prime=lambda c: range(-c, c + 1),
+        place=lambda c: range(2 * c + 1),
+        other_place=lambda c: range(2 * c + 1),
         rate=[Fraction(1, 10), Fraction(1, 2)],
         gamma=[Fraction(x) for x in ("0", "9/10", "1", "11/10", "2")],
     ).within(
-        noise=objects("symmetric, log-concave masses on a line", _noises, condition=is_noise),
+        noise=objects(
+            "symmetric, log-concave masses on a line",
+            _noises,
+            condition=is_noise,
+            coq=("list R", "is_noise {0}", ""),
+        ),
         c=integers(0, draws=2),
-        x=integers(lambda c: -c, lambda c: c),
-        x_prime=integers(lambda c: -c, lambda c: c),
+        place=integers(0, lambda c: 2 * c),
+        other_place=integers(0, lambda c: 2 * c),
         rate=reals(0, 1),
         gamma=reals(0),
     ),
     replaced,
-    wrong=partial(replaced, least=0),
-    proof=REPLACED,
+    wrong=partial(replaced, least=1),
+    proof=theorem("lemmas_poisson_substitution"),
 )

@@ -2,6 +2,7 @@
 
 import json
 
+from exactdp.audit import read_inventory
 from exactdp.claims.coq import LIBRARIES
 from tests.commands import run
 
@@ -80,7 +81,16 @@ def test_large_instances_have_one_outside_of_the_domain(tmp_path, capsys):
     assert "Outside of the claim's domain" in text and "Lemma assumed_" not in text
 
 
-def test_what_is_claimed_and_not_proved_is_a_proposition(tmp_path, capsys):
+def test_what_is_claimed_and_not_proved_is_a_proposition(tmp_path, capsys, monkeypatch):
+    """As if the theorem of a claim that has one were not there: all with a form are proved."""
+
+    def read(paper):
+        kept = read_inventory(paper)
+        facts = kept.get("biswas2023/abstract/gap-vanishes", {"readings": {"a": {}}})
+        facts["readings"]["a"]["verdict"] = "undecided"
+        return kept
+
+    monkeypatch.setattr("exactdp.audit.read_inventory", read)
     names = ["biswas2023/abstract/gap-vanishes", "liu2024/figure-4/approximate-tighter"]
     assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
     text = (tmp_path / "s_biswas2023_abstract_gap_vanishes_a.v").read_text()

@@ -1,0 +1,112 @@
+"""Section 1: what the conditions of Section 4 ask of users does not depend on their presence."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.domains import integers, objects
+from exactdp.claims.forms import Relation, Trials, equal, for_all
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term
+from proofs_check.ding2025.bernoulli_user import X_OF_21, growth_over
+from proofs_check.ding2025.law import Rest, bernoulli, point
+from proofs_check.ding2025.quantities import distance, largest_moment, largest_value
+from proofs_check.ding2025.systems import (
+    OTHER_LAWS,
+    Others,
+    System,
+    everywhere,
+    written_system,
+)
+from proofs_check.lemmas.theorems import theorem
+
+TRIALS: Trials = {}
+
+
+@quantity("growth_21 {4} {2} {3} (others_of {0} {1:nat}) {5}", name="growth_21")
+def growth_21(
+    V: System, user: int, p: Fraction, q: Fraction, exp_epsilon: Fraction, X: tuple[Fraction, ...]
+) -> Term:
+    """e^{1/θ} of (21), the one condition that others enter, for one user of a system."""
+    found: Term = growth_over.compute(p, q, Rest((V.others_of(user),)), exp_epsilon, X)
+    return found
+
+
+def conditions(
+    V: Any,
+    W: Any,
+    secrets: Any,
+    user: Any,
+    p: Any,
+    q: Any,
+    exp_epsilon: Any,
+    growth: Any,
+    X: Any,
+) -> list[Relation]:
+    """What the conditions ask of a system V is what they ask of W, with other presence.
+
+    The distance of (10), the values and the moments of (12)-(14), and (21). (16), (18) and (20)
+    are written in a user's own P and Q.
+    """
+    return [
+        equal(distance(V, secrets), distance(W, secrets)),
+        equal(largest_value(V), largest_value(W)),
+        equal(largest_moment(V, growth), largest_moment(W, growth)),
+        equal(growth_21(V, user, p, q, exp_epsilon, X), growth_21(W, user, p, q, exp_epsilon, X)),
+    ]
+
+
+SYSTEM = objects(
+    "users in the model of (7)-(9), f(D_-i) the sum of all others' reports",
+    condition=lambda V: V.others is Others.ALL_PRESENT,
+    coq=("system", "is_system {0}", ""),
+    written=written_system,
+)
+ANOTHER_SYSTEM = replace(
+    SYSTEM,
+    what="the same users with other probabilities of presence",
+    condition=lambda V, W: W.laws == V.laws and W.others is V.others,
+    coq=("system", "is_system {0} /\\ same_reports V {0}", ""),
+    written=lambda W: written_system(W),
+)
+
+
+def some_presence(others: Others) -> Iterator[tuple[System, System]]:
+    """Yield pairs of systems of two users, of whom the second is always, or perhaps, present."""
+    for law in (*OTHER_LAWS, point(1), bernoulli("2/3")):
+        for zeta in ("1", "1/2", "3/4"):
+            laws = bernoulli("1/2"), law
+            first = System(laws, (1, 1), Others.ALL_PRESENT)
+            yield first, System(laws, (Fraction(1, 2), Fraction(zeta)), others)
+
+
+def presence(others: Others) -> Cases:
+    """Return pairs of systems, with what the conditions ask."""
+    return cases(
+        **{"V W": lambda: some_presence(others)},
+        secrets=[((3, 1), (2, 0))],
+        user=(0, 1),
+        _order=[(Fraction(1, 4), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 4))],
+        p=lambda _order: _order[:1],
+        q=lambda _order: _order[1:],
+        exp_epsilon=[Fraction(2)],
+        growth=[Fraction(3)],
+        X=lambda V, user: [V.others_of(user).points],
+    ).where(lambda V, user, X: any(V.others_of(user)[x - 1] for x in X))
+
+
+TRIALS["ding2025/section-1/presence"] = for_all(
+    everywhere(
+        presence(Others.ALL_PRESENT),
+        V=SYSTEM,
+        W=ANOTHER_SYSTEM,
+        secrets=objects("a_i and b_i of each user", coq=("nat -> R * R", "", "")),
+        user=integers(0),
+        X=X_OF_21,
+    ),
+    conditions,
+    wrong=for_all(presence(Others.PRESENT_AT_RANDOM), conditions),
+    proof=theorem("ding2025_other_presence"),
+)
