@@ -214,7 +214,7 @@ class GroupCurve(BetweenPairs):
             return BetweenPairs._least(self, width)
         return Fraction(0)
 
-    def _ends(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+    def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""
         if (size, rest) not in self._found:
             for i in range(_TAILS):
