@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_through
-from exactdp.divergences.knots import Knots
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import BoundedRange
@@ -175,7 +175,7 @@ class AdaptiveRanges(PrivacyProfile):
         self,
         size: int,
         rest: Fraction,
-        knots: Knots | None = None,
+        knots: Placing | None = None,
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, of about so many outputs; above δ ends at rest.
 

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
-from math import ceil, log
+from math import ceil
 from typing import ClassVar
 
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds, first_reached
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import RenyiBounds, is_beyond_all
+from exactdp.divergences.proposals.knots import likely_growth
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
@@ -35,7 +36,7 @@ _LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 8
 """How many times as many points come next, at least and at most."""
 
 _BLIND_GROWTH = 4
-"""The same where the last ones told nothing."""
+"""How many times as many points come next where the last ones told nothing."""
 
 _SURE = 10 / 9
 """What the number of points that likely suffices is multiplied by."""
@@ -153,13 +154,14 @@ class BetweenPairs(PrivacyProfile):
                     break
                 less = rest / 2**20 if likely <= rest else short_power(width * likely / 16)
                 rest = max(min(rest / 2, less), _LEAST_REST)
-            size = self._next(size, found, width)
+            gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
+            size = self._next(size, gaps, width)
             rung = self._rung(rest, enclosed(epsilon.nats, part).upper)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         rest = _rest(delta, width)
         found: list[Enclosure] = []
-        gaps: list[tuple[int, float]] = []
+        gaps: list[tuple[int, Fraction]] = []
         size, rung = self.sizes[0], None
         asked = max(width / _SHARE, _FIRST_WIDTH)
         while size:
@@ -174,47 +176,29 @@ class BetweenPairs(PrivacyProfile):
                 rung = self._rung(rest, ends.upper)
                 if ends.upper - ends.lower <= width * ends.lower:
                     return ends
-            power = 2.0
             if found and found[-1].lower > 0:
-                gaps.append((size, float(found[-1].width / found[-1].lower)))
-                power = _falling(gaps)
-            last, size = size, self._next(size, found[-1] if found else None, width, power)
+                gaps.append((size, found[-1].width / found[-1].lower))
+            last, size = size, self._next(size, gaps, width)
             if gaps and size:
-                likely = Fraction(gaps[-1][1]) * Fraction(last, size) ** 2 / _SHARE
+                likely = gaps[-1][1] * Fraction(last, size) ** 2 / _SHARE
                 asked = max(width / _SHARE, min(likely, _FIRST_WIDTH))
         raise not_reached("epsilon", width, reduce(within, found) if found else None)
 
-    def _next(self, size: int, found: Enclosure | None, width: Fraction, power: float = 2.0) -> int:
+    def _next(self, size: int, gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> int:
         """Return how many points are likely enough; 0 if there are to be no more.
 
         Args:
             size: The last number of points.
-            found: What they told; None if nothing.
+            gaps: Numbers of points with the relative widths there; none if nothing was told.
             width: The relative width that is asked.
-            power: The power of the number of points with which gaps fall.
         """
         if size == self.sizes[1]:
             return 0
         growth: float = _BLIND_GROWTH
-        if found is not None and found.lower > 0:
-            gap = min(found.width / (width * found.lower), Fraction(64))
-            growth = min(max(float(gap) ** (1 / power) * _SURE, _LEAST_GROWTH), _MOST_GROWTH)
+        if gaps:
+            enough = likely_growth(gaps, width) * _SURE
+            growth = min(max(enough, _LEAST_GROWTH), _MOST_GROWTH)
         return min(ceil(size * growth), self.sizes[1])
-
-
-def _falling(gaps: Sequence[tuple[int, float]]) -> float:
-    """Return with which power of numbers of points gaps fell last, from 1 to 2.
-
-    Where a curve bends at few places, or δ is not told closely, they fall more slowly than cells.
-
-    Example:
-        >>> _falling([(80, 0.04), (160, 0.01)]), _falling([(80, 0.04), (160, 0.02)])
-        (2.0, 1.0)
-    """
-    if len(gaps) < 2:
-        return 2.0
-    (size, gap), (more, less) = gaps[-2:]
-    return min(max(log(gap / less) / log(more / size), 1.0), 2.0) if 0 < less < gap else 1.0
 
 
 def _rest(target: Exact, width: Fraction) -> Fraction:

@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from math import log2
 from operator import add
 from typing import Any, Protocol, runtime_checkable
 
@@ -29,12 +28,11 @@ from exactdp.accounting.parts import HasLossLaw, total_loss
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
-from exactdp.divergences.knots import Knots, placed_ratios
+from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.validated import validated
-from exactdp.sums.lines.saddle import minimum
 
 __all__ = ["ComposedCurves", "HasPairsNear", "has_a_law", "pairs_around_part"]
 
@@ -50,9 +48,6 @@ _LEAST_END = Fraction(1, 16)
 _HALF = Fraction(1, 2)
 """The δ for whose ε polygons are asked at most: more is no small rest."""
 
-_RUNGS = 2
-"""Tilts an octave for which polygons are made: places of knots need not be the best ones."""
-
 _WIDE = Fraction(1, 8)
 """The relative width of the ε at which a polygon ends: any end is right."""
 
@@ -62,7 +57,7 @@ class HasPairsNear(Protocol):
     """What knows finite pairs below and above it better than by its δ, point by point."""
 
     def pairs_near(
-        self, size: int, rest: Fraction, knots: Knots | None = None
+        self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return pairs as good as of so many outputs, apart beyond the ε where δ is ``rest``."""
         ...
@@ -140,10 +135,12 @@ class ComposedCurves(BetweenPairs):
         if key not in self._found:
             curves = sum(times for part, times in self.parts if not has_a_law(part))
             each = short_power(rest / max(1, curves))
-            knots: list[Knots | None] = [None] * len(self.parts)
+            knots: list[Placing | None] = [None] * len(self.parts)
             if rung is not None:
-                tilt = 2 ** (rung / _RUNGS)
-                knots = [pair and Knots.of(pair, tilt) for pair in self._pairs[rest]]
+                tilt = tilt_of(rung)
+                knots = [
+                    None if pair is None else Placing.of(pair, tilt) for pair in self._pairs[rest]
+                ]
             both = [
                 (_around(part, size, each, near), times)
                 for (part, times), near in zip(self.parts, knots, strict=True)
@@ -161,9 +158,7 @@ class ComposedCurves(BetweenPairs):
         """Return the rung of the tilt for an ε, on a ladder that neighbors share."""
         if nats <= 0:
             return None
-        losses, at = self._ends(self.sizes[0], rest)[1].losses.routes, float(nats)
-        tilt = minimum(lambda s: losses.log_moment(s) - s * at)[0]
-        return round(_RUNGS * log2(tilt)) if tilt > 0 else None
+        return likely_rung(self._ends(self.sizes[0], rest)[1].losses.routes.log_moment, nats)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ComposedCurves, (self.parts,)
@@ -178,7 +173,7 @@ def has_a_law(part: PrivacyProfile) -> bool:
 
 
 def _around(
-    part: PrivacyProfile, size: int, rest: Fraction, knots: Knots | None
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
 ) -> tuple[PrivacyProfile, PrivacyProfile]:
     """Return profiles with laws below and above one."""
     if has_a_law(part) and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
@@ -187,7 +182,7 @@ def _around(
 
 
 def pairs_around_part(
-    part: PrivacyProfile, size: int, rest: Fraction, knots: Knots | None = None
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None = None
 ) -> tuple[Pair, Pair]:
     """Return pairs below and above a profile, as good as of so many outputs, to the ε of a rest."""
     if isinstance(part, HasPairsNear):

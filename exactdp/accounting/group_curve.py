@@ -206,7 +206,8 @@ class GroupCurve(BetweenPairs):
             found = Enclosure(enclosed(low, width / 4).lower, enclosed(high, width / 4).upper)
             if found.width <= width * found.lower:
                 return found
-            size = self._next(size, found, width)
+            gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
+            size = self._next(size, gaps, width)
         raise not_reached("the error", width, found)
 
     def _least(self, width: Fraction) -> Fraction:

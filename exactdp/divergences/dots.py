@@ -132,10 +132,10 @@ def pairs_around(
     fall = unit // steps if unit % steps == 0 else unit * step
     _, high = _around(places, values, rest, unit=unit, fall=fall)
     taken = [k for k, i in enumerate(indices) if i not in omitted]
-    places, values = [places[k] for k in taken], [values[k] for k in taken]
-    low, _ = _around(places, values, rest, unit=unit, fall=fall)
-    if not {x for x, _ in low} <= {0, *places}:
-        low, _ = _around(places, values, _NONE, unit=unit, fall=fall)
+    fewer, known = [places[k] for k in taken], [values[k] for k in taken]
+    low, _ = _around(fewer, known, rest, unit=unit, fall=fall)
+    if not {x for x, _ in low} <= {0, *fewer}:
+        low, _ = _around(fewer, known, _NONE, unit=unit, fall=fall)
     below, above = (
         RatioLattice.of_polygon(points, step=step, unit=unit, origin=origin)
         for points in (low, high)

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from exactdp.divergences import Pair
 from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.dots import pairs_through, ratios_between
-from exactdp.divergences.knots import Knots
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
@@ -178,7 +178,7 @@ class NoiseAllocation(HiddenProfile):
         )
 
     def pairs_near(
-        self, size: int, rest: Fraction, knots: Knots | None = None
+        self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         if self.adds_record:

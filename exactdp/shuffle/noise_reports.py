@@ -45,8 +45,8 @@ from itertools import pairwise
 
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_around
-from exactdp.divergences.knots import Knots
 from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
@@ -227,7 +227,7 @@ class NoiseBlanket(HiddenProfile):
         return Enclosure(found.lower / self.n + shown, found.upper / self.n + shown)
 
     def pairs_near(
-        self, size: int, rest: Fraction, knots: Knots | None = None
+        self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         bits = max(_FEWEST_BITS, 8 + rest.denominator.bit_length() - rest.numerator.bit_length())

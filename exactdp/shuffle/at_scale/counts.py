@@ -28,7 +28,7 @@ from flint import arb, fmpz_poly
 
 from exactdp.distributions import Forms, scale_rows
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
-from exactdp.divergences.knots import Knots
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -202,7 +202,7 @@ class CountPair(NumberProfile[Number], HiddenCurve):
         return [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
 
     def pairs_near(
-        self, size: int, rest: Fraction, knots: Knots | None = None
+        self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         return pairs_around_curves((self,), (self,), size=size, rest=rest, knots=knots)

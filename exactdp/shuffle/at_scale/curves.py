@@ -23,7 +23,7 @@ from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_through
-from exactdp.divergences.knots import Knots, placed_ratios
+from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, precision, short
@@ -137,7 +137,7 @@ class LargestCurve(Largest):
     profiles: tuple[PrivacyProfile, ...]
 
     def pairs_near(
-        self, size: int, rest: Fraction, knots: Knots | None = None
+        self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         curves, turned = (
@@ -153,14 +153,14 @@ def pairs_around_curves(
     *,
     size: int,
     rest: Fraction,
-    knots: Knots | None = None,
+    knots: Placing | None = None,
 ) -> tuple[Pair, Pair]:
     """Return finite pairs below and above the largest of some curves, γ by γ.
 
     Args:
         forward: The curves of (P, Q).
         backward: The curves of (Q, P), in the same order.
-        size: As good as about so many equally spaced outcomes of a pair.
+        size: Number of equally spaced outcomes that would be about as good.
         rest: What δ is about beyond the last point, above the mass at infinity.
         knots: Where the outcomes lie densely; None if they are equally spaced.
 

@@ -34,9 +34,9 @@ from functools import cache, partial
 
 from flint import arb
 
-from exactdp.divergences.knots import Knots
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -310,7 +310,7 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         return self.hidden.messages()
 
     def pairs_near(
-        self, size: int, rest: Fraction, knots: Knots | None = None
+        self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)

@@ -32,8 +32,8 @@ from functools import lru_cache
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
-from exactdp.divergences.knots import Knots
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -129,7 +129,7 @@ class ScoreSum(HiddenProfile):
         return self._suffixes().loss_deviation()
 
     def pairs_near(
-        self, size: int, rest: Fraction, knots: Knots | None = None
+        self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)

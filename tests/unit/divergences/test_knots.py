@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.divergences import Largest, Pair
 from exactdp.divergences.dots import pairs_around, pairs_between, ratios_between
-from exactdp.divergences.knots import Knots, placed_ratios
+from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
@@ -36,7 +36,7 @@ def gap_of(knots, tilt):
 
 @pytest.mark.parametrize("tilt", [0.5, 2.0, 3.0])  # its losses lie within the ends
 def test_fewer_knots_leave_about_as_little_of_a_tilted_sum(tilt):
-    knots = Knots.of(coarse(NOISE), tilt)
+    knots = Placing.of(coarse(NOISE), tilt)
     gap, count = gap_of(knots, tilt)
     even, most = gap_of(None, tilt)
     assert knots.spared > 1
@@ -45,7 +45,7 @@ def test_fewer_knots_leave_about_as_little_of_a_tilted_sum(tilt):
 
 
 def test_knots_reach_from_end_to_end_and_mirrored_ones_back():
-    knots = Knots.of(coarse(NOISE), 2.0)
+    knots = Placing.of(coarse(NOISE), 2.0)
     found = knots.ratios(Fraction(4), Fraction(5), size=300)
     assert all(x < y for x, y in pairwise(found))
     assert log(found[0]) == pytest.approx(-4)
@@ -58,14 +58,14 @@ def test_knots_reach_from_end_to_end_and_mirrored_ones_back():
 
 
 def test_a_pair_of_two_losses_says_nothing_of_places():
-    assert Knots.of(Pair.from_masses(["1/4", "3/4"], ["3/4", "1/4"]), 1.0) is None
-    assert Knots.of(FEW, 1.0).spared >= 1
+    assert Placing.of(Pair.from_masses(["1/4", "3/4"], ["3/4", "1/4"]), 1.0) is None
+    assert Placing.of(FEW, 1.0).spared >= 1
 
 
 @pytest.mark.parametrize("tilt", [0.0, 1.0, 20.0])
 @pytest.mark.parametrize("mechanism", [NOISE, laplace_mechanism(scale=1)])
 def test_pairs_with_ratios_at_knots_are_on_both_sides(mechanism, tilt):
-    knots = Knots.of(coarse(mechanism), tilt)
+    knots = Placing.of(coarse(mechanism), tilt)
     ratios = knots.ratios(Fraction(4), Fraction(5), size=120)
     low, high = pairs_between(Largest((mechanism,)), ratios, unit=UNIT, width=Fraction(1, 10**12))
     for k in range(-12, 20):

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
 from exactdp.divergences.dots import ratios_between
 from exactdp.divergences.pair import Pair
+from exactdp.sums.lines.saddle import minimum
 
-__all__ = ["Knots", "placed_ratios"]
+__all__ = ["Placing", "likely_growth", "likely_rung", "placed_ratios", "tilt_of"]
 
 _FEWEST = 24
 """Cells of a polygon, at least."""
@@ -27,12 +29,15 @@ _FEWEST = 24
 _EVEN = 1 / 8
 """The part of the cells that are as wide as others, wherever they are: errors are guesses."""
 
+_RUNGS = 2
+"""Tilts an octave for which knots are placed: places need not be the best ones."""
+
 _BITS = 40
 """Bits of a ratio."""
 
 
 @dataclass(frozen=True, slots=True)
-class Knots:
+class Placing:
     """How densely the knots of a polygon lie.
 
     Attributes:
@@ -46,7 +51,7 @@ class Knots:
     spared: float
 
     @classmethod
-    def of(cls, pair: Pair, tilt: float) -> Knots | None:
+    def of(cls, pair: Pair, tilt: float) -> Placing | None:
         """Return the knots for a curve near that of a finite pair; None if it has few losses.
 
         Args:
@@ -55,7 +60,7 @@ class Knots:
 
         Example:
             >>> pair = Pair.from_masses(["1/8", "3/8", "1/2"], ["1/2", "3/8", "1/8"])
-            >>> knots = Knots.of(pair, 1.0)
+            >>> knots = Placing.of(pair, 1.0)
             >>> knots.shares[0], 0 < knots.shares[1] < 1 / 2, knots.shares[2]
             (0.0, True, 1.0)
         """
@@ -91,7 +96,7 @@ class Knots:
         """Return ratios from about e^−bottom to e^top: as good as ``size`` equally spaced ones.
 
         Example:
-            >>> knots = Knots((-1.0, 0.0, 1.0), (0.0, 0.25, 1.0), 2.0)
+            >>> knots = Placing((-1.0, 0.0, 1.0), (0.0, 0.25, 1.0), 2.0)
             >>> found = knots.ratios(Fraction(1), Fraction(1), size=160)
             >>> len(found), sum(x < 1 for x in found)
             (81, 20)
@@ -101,12 +106,12 @@ class Knots:
         inside = (x for x in places if -bottom < x < top)
         return sorted({_short(x) for x in (-float(bottom), *inside, float(top))})
 
-    def reversed(self) -> Knots:
+    def reversed(self) -> Placing:
         """Return the knots for the other direction: of the ratios Q/P."""
         ends, shares = (
             tuple(t - x for x in reversed(row)) for t, row in ((0.0, self.ends), (1.0, self.shares))
         )
-        return Knots(ends, shares, self.spared)
+        return Placing(ends, shares, self.spared)
 
     def _place(self, share: float) -> float:
         i = min(bisect_right(self.shares, share), len(self.shares) - 1)
@@ -115,12 +120,53 @@ class Knots:
 
 
 def placed_ratios(
-    knots: Knots | None, bottom: Fraction, top: Fraction, *, size: int
+    knots: Placing | None, bottom: Fraction, top: Fraction, *, size: int
 ) -> list[Fraction]:
     """Return ratios from about e^−bottom to e^top: as knots say, else equally spaced."""
     if knots is None:
         return ratios_between(bottom, top, size=size)
     return knots.ratios(bottom, top, size=size)
+
+
+def likely_rung(log_moment: Callable[[float], float], nats: Fraction) -> int | None:
+    """Return the rung of the λ > 0 with the least ln E e^(λL) − λε, on a ladder; None if it is 0.
+
+    Example:
+        >>> likely_rung(lambda s: s * s / 2, Fraction(4))  # of a normal law: λ = ε
+        4
+    """
+    at = float(nats)
+    tilt = minimum(lambda s: log_moment(s) - s * at)[0]
+    return round(_RUNGS * math.log2(tilt)) if tilt > 0 else None
+
+
+def tilt_of(rung: int) -> float:
+    """Return the λ of a rung."""
+    found: float = 2.0 ** (rung / _RUNGS)
+    return found
+
+
+def likely_growth(gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> float:
+    """Return how many times as many knots likely bring a gap down to a width.
+
+    Gaps fall with the square of the number of knots; more slowly where a curve bends at few
+    places, or δ is not told closely: then as they fell last, but at least with the number itself.
+
+    Args:
+        gaps: Numbers of knots, with the gaps there; at least one.
+        width: The gap that is asked.
+
+    Example:
+        >>> small, quarter = Fraction(1, 100), Fraction(1, 4)
+        >>> likely_growth([(80, quarter)], small), likely_growth([(40, quarter)] * 2, small)
+        (5.0, 25.0)
+    """
+    power, (more, less) = 2.0, gaps[-1]
+    if len(gaps) > 1:
+        size, gap = gaps[-2]
+        fell = less < gap and size < more
+        power = math.log(gap / less) / math.log(more / size) if fell and less > 0 else 1.0
+    return float(less / width) ** (1 / min(max(power, 1.0), 2.0))
 
 
 def _short(nats: float) -> Fraction:
