@@ -137,6 +137,8 @@ class ComposedCurves(BetweenPairs):
             each = short_power(rest / max(1, curves))
             knots: list[Placing | None] = [None] * len(self.parts)
             if rung is not None:
+                if rest not in self._pairs:
+                    self._ends(self.sizes[0], rest)
                 tilt = tilt_of(rung)
                 knots = [
                     None if pair is None else Placing.of(pair, tilt) for pair in self._pairs[rest]

@@ -166,7 +166,8 @@ def likely_growth(gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> floa
         size, gap = gaps[-2]
         fell = less < gap and size < more
         power = math.log(gap / less) / math.log(more / size) if fell and less > 0 else 1.0
-    return float(less / width) ** (1 / min(max(power, 1.0), 2.0))
+    found: float = float(less / width) ** (1 / min(max(power, 1.0), 2.0))
+    return found
 
 
 def _short(nats: float) -> Fraction:

@@ -268,3 +268,10 @@ def test_long_exact_laws_give_way_to_enclosures_of_them():
     assert isinstance(long, CertifiedComposition)
     found = long.delta(nats("1/32"), relative_width="1e-9")
     assert found.contains(compose_exactly([(pair, 40)]).delta(nats("1/32")))
+
+
+def test_far_out_polygons_reach_farther_and_are_placed_anew():
+    noise = gaussian_mechanism(sigma=2)
+    found = curve(noise, 20).delta(nats(20), relative_width="1e-2")
+    exact = noise.composed(20).delta(nats(20), relative_width="1e-9")
+    assert found.lower <= exact.lower <= exact.upper <= found.upper < Fraction(1, 10**9)
