@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_through
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import BoundedRange
@@ -170,10 +171,16 @@ class AdaptiveRanges(PrivacyProfile):
         # The recursion on powers of x is a product: the same t is the best one each time.
         return self.times * BoundedRange(self.size)._renyi_at(order)
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+    def pairs_near(
+        self,
+        size: int,
+        rest: Fraction,
+        knots: Placing | None = None,
+    ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, of about so many outputs; above δ ends at rest.
 
-        Their ranges are a little smaller and a little larger, so that ratios are rational.
+        They lie on the lattice of the recursion, equally spaced. Their ranges are a little smaller
+        and a little larger, so that ratios are rational.
         """
         found = self.epsilon(Exact(min(rest, _HALF)), relative_width=_WIDE)
         assert isinstance(found, Enclosure)

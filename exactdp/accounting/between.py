@@ -7,16 +7,17 @@ Loss Distributions, PoPETs 2022.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
-from math import ceil, sqrt
+from math import ceil
 from typing import ClassVar
 
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds, first_reached
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import RenyiBounds, is_beyond_all
+from exactdp.divergences.proposals.knots import likely_growth
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
@@ -25,20 +26,26 @@ from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 
-SIZES = (80, 1600)
+SIZES = (80, 2400)
 """Points of a polygon: the first number that is tried, and the last before a width is given up."""
 
 _FIRST_REST = Fraction(1, 10**6)
 """The δ up to whose ε the first polygons reach, over all copies: what is beyond is infinite."""
 
-_LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 3
+_LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 8
 """How many times as many points come next, at least and at most."""
+
+_BLIND_GROWTH = 4
+"""How many times as many points come next where the last ones told nothing."""
 
 _SURE = 10 / 9
 """What the number of points that likely suffices is multiplied by."""
 
 _SHARE = 8
 """The part of a width, one over this, that the sums of two pairs may lack: points cost more."""
+
+_FIRST_WIDTH = Fraction(1, 1000)
+"""The relative width of ε between the first polygons: they are farther apart, mostly."""
 
 _LEAST_REST = Fraction(1, 10**30)
 """The least that is tried: δ far below it is not told by polygons."""
@@ -57,8 +64,20 @@ class BetweenPairs(PrivacyProfile):
     """The first and the last number of points of polygons."""
 
     @abstractmethod
-    def _ends(self, size: int, rest: Fraction) -> tuple[PrivacyProfile, PrivacyProfile]:
-        """Return profiles below and above, by polygons of so many points to the ε of a δ."""
+    def _ends(
+        self, size: int, rest: Fraction, rung: int | None = None
+    ) -> tuple[PrivacyProfile, PrivacyProfile]:
+        """Return profiles below and above, by polygons as good as so many points to the ε of a δ.
+
+        Args:
+            size: So many equally spaced points would be as good.
+            rest: The δ at whose ε the polygons end.
+            rung: What :meth:`_rung` returned for the ε that is asked; None before that.
+        """
+
+    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
+        """Return a number that says where the polygons for an ε are to be fine, after the first."""
+        return None
 
     def _least(self, width: Fraction) -> Fraction:
         """Return what δ is at least at every ε."""
@@ -115,7 +134,7 @@ class BetweenPairs(PrivacyProfile):
     ) -> Iterator[Enclosure]:
         """Yield enclosures of δ(ε), by ever more points; the first reach to the ε of a rest."""
         found = Enclosure(Fraction(0), Fraction(1))
-        size, part = self.sizes[0], width / _SHARE
+        size, part, rung = self.sizes[0], width / _SHARE, None
         with suppress(UndecidedError):  # if it is not known, it is found between the pairs
             if is_beyond_all(self, epsilon).is_certain:
                 yield Enclosure(Fraction(0), Fraction(0))
@@ -125,7 +144,7 @@ class BetweenPairs(PrivacyProfile):
             while True:
                 low, high = (
                     enclosed(end.delta(epsilon, relative_width=part), part)
-                    for end in self._ends(size, rest)
+                    for end in self._ends(size, rest, rung)
                 )
                 found = within(found, Enclosure(max(low.lower, least), high.upper))
                 yield found
@@ -135,41 +154,50 @@ class BetweenPairs(PrivacyProfile):
                     break
                 less = rest / 2**20 if likely <= rest else short_power(width * likely / 16)
                 rest = max(min(rest / 2, less), _LEAST_REST)
-            size = self._next(size, found, width)
+            gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
+            size = self._next(size, gaps, width)
+            rung = self._rung(rest, enclosed(epsilon.nats, part).upper)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         rest = _rest(delta, width)
         found: list[Enclosure] = []
-        size = self.sizes[0]
+        gaps: list[tuple[int, Fraction]] = []
+        size, rung = self.sizes[0], None
+        asked = max(width / _SHARE, _FIRST_WIDTH)
         while size:
             low, high = (
-                part.epsilon(delta, relative_width=width / _SHARE)
-                for part in self._ends(size, rest)
+                part.epsilon(delta, relative_width=asked) for part in self._ends(size, rest, rung)
             )
             if isinstance(low, Epsilon) and low.is_infinite:
                 return low
             if not (isinstance(high, Epsilon) and high.is_infinite):
                 found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
                 ends = reduce(within, found)
+                rung = self._rung(rest, ends.upper)
                 if ends.upper - ends.lower <= width * ends.lower:
                     return ends
-            size = self._next(size, found[-1] if found else None, width)
+            if found and found[-1].lower > 0:
+                gaps.append((size, found[-1].width / found[-1].lower))
+            last, size = size, self._next(size, gaps, width)
+            if gaps and size:
+                likely = gaps[-1][1] * Fraction(last, size) ** 2 / _SHARE
+                asked = max(width / _SHARE, min(likely, _FIRST_WIDTH))
         raise not_reached("epsilon", width, reduce(within, found) if found else None)
 
-    def _next(self, size: int, found: Enclosure | None, width: Fraction) -> int:
-        """Return how many points are likely enough, as gaps fall with their square; 0 if no more.
+    def _next(self, size: int, gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> int:
+        """Return how many points are likely enough; 0 if there are to be no more.
 
         Args:
             size: The last number of points.
-            found: What they told; None if nothing.
+            gaps: Numbers of points with the relative widths there; none if nothing was told.
             width: The relative width that is asked.
         """
         if size == self.sizes[1]:
             return 0
-        growth: float = 2
-        if found is not None and found.lower > 0:
-            gap = min(found.width / (width * found.lower), Fraction(64))
-            growth = min(max(sqrt(gap) * _SURE, _LEAST_GROWTH), _MOST_GROWTH)
+        growth: float = _BLIND_GROWTH
+        if gaps:
+            enough = likely_growth(gaps, width) * _SURE
+            growth = min(max(enough, _LEAST_GROWTH), _MOST_GROWTH)
         return min(ceil(size * growth), self.sizes[1])
 
 

@@ -42,8 +42,9 @@ _WORD_BITS = 64
 """Bits that each cell of a law counts for beside its weight: it bounds memory, and no answer."""
 
 
-_SOON = 200
-"""Sums of losses that are polynomials in a power of e which take about a second."""
+_SOON, _SOON_CELLS = 200, 40_000
+"""Sums of losses that are polynomials in a power of e which take about a second; and, where losses
+lie on a lattice, the coefficients of all these polynomials, of which δ and ε take about as long."""
 
 
 def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDistribution:
@@ -112,7 +113,8 @@ def is_soon_composed(parts: Iterable[tuple[FiniteProfile, int]]) -> bool:
     """Return whether an exact law takes seconds, not minutes, as far as losses tell that.
 
     Losses that are no powers of one number, and no rationals, are polynomials in a power of e:
-    each sum of them is brought to lowest terms.
+    each sum of them is brought to lowest terms. So are weights, of losses on a lattice: δ and ε
+    add up polynomials as long as all copies together make them.
 
     Example:
         >>> from exactdp.divergences import Pair
@@ -122,11 +124,18 @@ def is_soon_composed(parts: Iterable[tuple[FiniteProfile, int]]) -> bool:
         (True, False)
     """
     for part, times in parts:
-        ratios = [ratio for ratio, _ in part.losses().atoms]
+        atoms = part.losses().atoms
+        ratios = [ratio for ratio, _ in atoms]
         if len(ratios) < 2 or all(ratio.is_rational for ratio in ratios):
             continue
-        if histogram_count(times, len(ratios)) > _SOON and not geometric_scale(ratios):
+        found = geometric_scale(ratios)
+        if found is None and histogram_count(times, len(ratios)) > _SOON:
             return False
+        if found is not None:
+            rows = [mass for _, mass in atoms], [mass / ratio for ratio, mass in atoms]
+            degree = max(int(weight.degree()) for row in scale_rows(rows).weights for weight in row)
+            if times**2 * (found[0].size - 1) * degree > _SOON_CELLS:
+                return False
     return True
 
 

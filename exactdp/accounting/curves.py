@@ -27,13 +27,17 @@ from exactdp.accounting.moments import PartBounds
 from exactdp.accounting.parts import HasLossLaw, total_loss
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
-from exactdp.divergences.dots import pairs_between, ratios_between
+from exactdp.divergences.dots import pairs_between
+from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.validated import validated
 
 __all__ = ["ComposedCurves", "HasPairsNear", "has_a_law", "pairs_around_part"]
+
+_Ends = tuple[CertifiedComposition, CertifiedComposition]
+"""Compositions below and above."""
 
 _BESIDE = 2
 """Times that end, up to which the largest finite loss is the end: there may be an atom."""
@@ -52,8 +56,10 @@ _WIDE = Fraction(1, 8)
 class HasPairsNear(Protocol):
     """What knows finite pairs below and above it better than by its δ, point by point."""
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return pairs of about so many outputs, apart beyond the ε where δ is ``rest``."""
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return pairs as good as of so many outputs, apart beyond the ε where δ is ``rest``."""
         ...
 
 
@@ -76,9 +82,8 @@ class ComposedCurves(BetweenPairs):
     """
 
     parts: tuple[tuple[PrivacyProfile, int], ...]
-    _found: dict[tuple[int, Fraction], tuple[CertifiedComposition, CertifiedComposition]] = field(
-        init=False, default_factory=dict
-    )
+    _found: dict[tuple[int, Fraction, int | None], _Ends] = field(init=False, default_factory=dict)
+    _pairs: dict[Fraction, tuple[Pair | None, ...]] = field(init=False, default_factory=dict)
 
     @property
     def note(self) -> str | None:
@@ -124,17 +129,38 @@ class ComposedCurves(BetweenPairs):
         """Return the composition of all pairs (Q, P): the other direction."""
         return ComposedCurves(tuple((part.reversed(), times) for part, times in self.parts))
 
-    def _ends(self, size: int, rest: Fraction) -> tuple[CertifiedComposition, CertifiedComposition]:
-        """Return compositions below and above, of polygons of so many points."""
-        if (size, rest) not in self._found:
+    def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> _Ends:
+        """Return compositions below and above, of polygons as good as so many points."""
+        key = size, rest, rung
+        if key not in self._found:
             curves = sum(times for part, times in self.parts if not has_a_law(part))
             each = short_power(rest / max(1, curves))
-            both = [(_around(part, size, each), times) for part, times in self.parts]
+            knots: list[Placing | None] = [None] * len(self.parts)
+            if rung is not None:
+                if rest not in self._pairs:
+                    self._ends(self.sizes[0], rest)
+                tilt = tilt_of(rung)
+                knots = [
+                    None if pair is None else Placing.of(pair, tilt) for pair in self._pairs[rest]
+                ]
+            both = [
+                (_around(part, size, each, near), times)
+                for (part, times), near in zip(self.parts, knots, strict=True)
+            ]
             low, high = (
                 compose_certified([(ends[side], times) for ends, times in both]) for side in (0, 1)
             )
-            self._found[size, rest] = low, high
-        return self._found[size, rest]
+            self._found[key] = low, high
+            if rung is None and rest not in self._pairs:
+                above = [ends[1] for ends, _ in both]
+                self._pairs[rest] = tuple(x if isinstance(x, Pair) else None for x in above)
+        return self._found[key]
+
+    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
+        """Return the rung of the tilt for an ε, on a ladder that neighbors share."""
+        if nats <= 0:
+            return None
+        return likely_rung(self._ends(self.sizes[0], rest)[1].losses.routes.log_moment, nats)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ComposedCurves, (self.parts,)
@@ -149,22 +175,24 @@ def has_a_law(part: PrivacyProfile) -> bool:
 
 
 def _around(
-    part: PrivacyProfile, size: int, rest: Fraction
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
 ) -> tuple[PrivacyProfile, PrivacyProfile]:
     """Return profiles with laws below and above one."""
     if has_a_law(part) and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
         return part, part
-    return pairs_around_part(part, size, rest)
+    return pairs_around_part(part, size, rest, knots)
 
 
-def pairs_around_part(part: PrivacyProfile, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-    """Return pairs below and above a profile, of about so many outputs, to where δ is a rest."""
+def pairs_around_part(
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None = None
+) -> tuple[Pair, Pair]:
+    """Return pairs below and above a profile, as good as of so many outputs, to the ε of a rest."""
     if isinstance(part, HasPairsNear):
         with suppress(UndecidedError):  # else from its δ, point by point
-            return part.pairs_near(size, rest)
+            return part.pairs_near(size, rest, knots)
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
         return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
-    ratios = ratios_between(_end(part.reversed(), rest), _end(part, rest), size=size)
+    ratios = placed_ratios(knots, _end(part.reversed(), rest), _end(part, rest), size=size)
     # Twice the bits of a step: what is rounded matters less than what is between two points.
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     width = None if part.has_closed_form else Fraction(1, 16 * size**2)

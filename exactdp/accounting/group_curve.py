@@ -206,7 +206,8 @@ class GroupCurve(BetweenPairs):
             found = Enclosure(enclosed(low, width / 4).lower, enclosed(high, width / 4).upper)
             if found.width <= width * found.lower:
                 return found
-            size = self._next(size, found, width)
+            gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
+            size = self._next(size, gaps, width)
         raise not_reached("the error", width, found)
 
     def _least(self, width: Fraction) -> Fraction:
@@ -214,7 +215,7 @@ class GroupCurve(BetweenPairs):
             return BetweenPairs._least(self, width)
         return Fraction(0)
 
-    def _ends(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+    def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""
         if (size, rest) not in self._found:
             for i in range(_TAILS):

@@ -101,6 +101,7 @@ def pairs_around(
     width: Fraction | None = None,
     is_cut: bool = False,
     origin: Fraction = _NONE,
+    omitted: range = range(0),
 ) -> tuple[RatioLattice, RatioLattice]:
     """Return finite pairs below and above a profile, in the order of Blackwell.
 
@@ -114,6 +115,7 @@ def pairs_around(
         is_cut: Whether the pair below is to be below that of the losses in which all ratios above
             the last one are infinite, as the pair above has it; else below the profile.
         origin: w, at least 0 and below h. If it is not 0, the pair below may lack mass of P.
+        omitted: The indices at which the pair below has no ratios.
 
     Example:
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -128,9 +130,12 @@ def pairs_around(
     # What else is infinite below is left out: its corner may lie between two places.
     rest = values[-1].lower if is_cut else _NONE
     fall = unit // steps if unit % steps == 0 else unit * step
-    low, high = _around(places, values, rest, unit=unit, fall=fall)
-    if not {x for x, _ in low} <= {0, *places}:
-        low, _ = _around(places, values, _NONE, unit=unit, fall=fall)
+    _, high = _around(places, values, rest, unit=unit, fall=fall)
+    taken = [k for k, i in enumerate(indices) if i not in omitted]
+    fewer, known = [places[k] for k in taken], [values[k] for k in taken]
+    low, _ = _around(fewer, known, rest, unit=unit, fall=fall)
+    if not {x for x, _ in low} <= {0, *fewer}:
+        low, _ = _around(fewer, known, _NONE, unit=unit, fall=fall)
     below, above = (
         RatioLattice.of_polygon(points, step=step, unit=unit, origin=origin)
         for points in (low, high)
@@ -284,15 +289,16 @@ def _bends(
 
 def _gaps_beside(points: Points, errors: Sequence[int], fall: Fraction | int) -> list[int]:
     """Return how far below its chord a profile may be, before each point: by prolonged chords."""
-    slopes = [Fraction(d - b) / Fraction(c - a) for (a, b), (c, d) in pairwise(points)]
-    slopes = [Fraction(-fall), *slopes, Fraction(0)]
+    lengths = [fmpq_of(Fraction(c - a)) for (a, _), (c, _) in pairwise(points)]
+    rises = [fmpq_of(Fraction(d - b)) for (_, b), (_, d) in pairwise(points)]
+    slopes = [rise / length for rise, length in zip(rises, lengths, strict=True)]
+    slopes = [-fmpq_of(Fraction(fall)), *slopes, fmpq(0)]
     gaps = [0]
-    for j, ((a, _), (c, _)) in enumerate(pairwise(points)):
-        beside = slice(max(0, j - 1), j + 3)
-        nearest = min(y[0] - x[0] for x, y in pairwise(points[beside]))
-        slack = max(errors[beside]) * (1 + Fraction(c - a) / nearest)
-        u, v = ((slopes[k + 1] - slopes[k]) * (c - a) + slack for k in (j, j + 1))
-        gaps.append(ceil(u * v / (u + v)) if u > 0 and v > 0 else ceil(slack))
+    for j, length in enumerate(lengths):
+        nearest = min(lengths[max(0, j - 1) : j + 2])
+        slack = max(errors[max(0, j - 1) : j + 3]) * (1 + length / nearest)
+        u, v = ((slopes[k + 1] - slopes[k]) * length + slack for k in (j, j + 1))
+        gaps.append(int((u * v / (u + v) if u > 0 and v > 0 else slack).ceil()))
     return gaps
 
 

@@ -30,6 +30,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import NumberLike, number, positive, whole_number
+from exactdp.numbers.balls import normal_cdf_of
 from exactdp.numbers.reals import erf
 from exactdp.sums import LossLaw
 
@@ -103,10 +104,9 @@ class GaussianMechanism(AdditiveNoise):
         return 40 * enclosure(self.mu, relative_bits=64).upper if start else Fraction(1)
 
     def _delta_at(self, gamma: Exact) -> Real:
-        mu, nats = self.mu, Epsilon(gamma).nats
         if gamma == 1:  # the same without cancellation: 2Φ(μ/2) − 1
-            return erf(mu / sqrt(8))
-        return normal_cdf(mu / 2 - nats / mu) - gamma * normal_cdf(-(mu / 2) - nats / mu)
+            return erf(self.mu / sqrt(8))
+        return Real(partial(_delta_ball, self, gamma), "delta of a Gaussian mechanism")
 
     def _renyi_at(self, order: Fraction) -> Number:
         # a·μ²/2: exact where σ² and Δ² are. Mironov 2017, Proposition 7.
@@ -132,6 +132,13 @@ class GaussianMechanism(AdditiveNoise):
         """
         times = whole_number(times, name="times", at_least=1)
         return GaussianMechanism(self.sigma / sqrt(times), self.sensitivity)
+
+
+def _delta_ball(mechanism: GaussianMechanism, gamma: Exact) -> arb:
+    """Return a ball around δ at γ: many of them are asked."""
+    bits = working_bits()
+    mu, nats, ratio = mechanism.mu.ball(bits), Epsilon(gamma).nats.ball(bits), gamma.ball(bits)
+    return normal_cdf_of(mu / 2 - nats / mu) - ratio * normal_cdf_of(-mu / 2 - nats / mu)
 
 
 def _quotient(x: Number, y: Number) -> arb:

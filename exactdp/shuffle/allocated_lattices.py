@@ -52,6 +52,9 @@ _COARSER, _LONGEST = 8, Fraction(1, 2)
 """Steps of a coarse lattice of W in which copies spread by as much as they may; the longest step of
 one that begins at 0, and so has places for what is usual."""
 
+_APART, _TOGETHER = 4, 3
+"""Octaves of the distance that have a lattice each; farther out, as many as have one together."""
+
 _FAR = 8
 """Deviations of the sum of all W up to which the cells of W are those of one W."""
 
@@ -167,12 +170,15 @@ class RatioGrid:
         spread = max(size, size * isqrt(t))
         far_out = t * (about.upper - 1) / (_FAR * spread)
         octave = 1 + _octave(far_out) if far_out > 1 else 0
+        above = 0
+        if octave > _APART:  # one lattice for several of them, as fine as the first one needs
+            octave, above = octave - (octave - _APART - 1) % _TOGETHER, _TOGETHER - 1
         step = size * 2**octave / cells
         coarse = step**2 / _COARSER
         longest = spread * 2**octave / cells
         step = min(step, _LONGEST) if coarse < 1 else min(coarse, longest)
         step = Fraction(1, ceil(1 / step)) if step < 1 else Fraction(floor(step))
-        return cls(step, step > _LONGEST, t + _FAR * spread * 2**octave)
+        return cls(step, step > _LONGEST, t + _FAR * spread * 2 ** (octave + above))
 
     def allocations(
         self, noise: Noise, t: int, cells: int, rest: Fraction, *, adds_record: bool
@@ -203,8 +209,7 @@ class RatioGrid:
             origin=_usual_ratio(noise, self.step) if self.has_origin else Fraction(0),
         )
         if self.has_origin:
-            beyond = [i for i in indices if i >= _FIRST_PLACE]
-            below, above = pairs_at([0, *beyond])[0], pairs_at([0, *indices])[1]
+            below, above = pairs_at([0, *indices], omitted=range(1, _FIRST_PLACE))
         else:
             below, above = pairs_at(indices)
         return LatticeAllocation(below, t, adds_record), LatticeAllocation(above, t, adds_record)

@@ -17,12 +17,14 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 from math import ceil, floor, isqrt
 from typing import Any, ClassVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.dots import pairs_through, ratios_between
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
@@ -47,16 +49,17 @@ _ATTEMPTS = 12
 _FEWEST_CELLS = 4
 """Cells of the first pairs around a step, at least."""
 
-_WIDTH_OF_A_CURVE, _WIDEST_OF_A_CURVE = Fraction(1, 10**6), Fraction(1, 100)
-"""The relative width of δ at a point of a curve, and the widest that will do where doubles do not
-reach that: where one large W is about as likely as many small ones, or far out."""
+_WIDTH_OF_A_CURVE, _WIDEST_OF_A_CURVE = 20, Fraction(1, 100)
+"""The relative width of δ at a point of a curve, times the square of the number of points, as gaps
+between them are; and the widest that will do where doubles do not reach that: where one large W is
+about as likely as many small ones, or far out."""
 
 _FARTHEST = Fraction(10**9)
 """An ε that no search reaches, before the first is found."""
 
-_CELLS_OF_A_CURVE, _FEWEST_OF_A_CURVE = 20, 6
+_CELLS_OF_A_CURVE, _FEWEST_OF_A_CURVE, _FEWEST_OF_AN_END = 20, 6, 2
 """Outputs of a pair for each cell in a deviation of W, so that both are about as far from noise;
-and the fewest cells."""
+the fewest cells; and those with which it is seen where a pair may end."""
 
 _GROWTH = 12
 """The part of the points that lie near 1: beyond, they lie farther apart the farther out."""
@@ -67,8 +70,9 @@ _NOTHING = Fraction(0), Fraction(0)
 _KNOWN = "looser: one step, known which"
 """What is said of a bound where noise is too little."""
 
-_STEP = Fraction(1, 64)
-"""The first ε at which it is seen whether a pair may end there."""
+_STEP, _LEAP = Fraction(1, 64), 4
+"""The first ε at which it is seen whether a pair may end there, and rungs after which it is again:
+farther out, ratios may be too many."""
 
 
 @validated
@@ -173,28 +177,45 @@ class NoiseAllocation(HiddenProfile):
             "Ask for a wider enclosure."
         )
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         if self.adds_record:
-            low, high = self.reversed().pairs_near(size, rest)
+            turned = None if knots is None else knots.reversed()
+            low, high = self.reversed().pairs_near(size, rest, turned)
             return low.reversed(), high.reversed()
         cells, least = max(_FEWEST_OF_A_CURVE, size // _CELLS_OF_A_CURVE), _short(rest)
         sides = [AllocationSide(self, end, cells, least, _WIDEST_OF_A_CURVE) for end in (0, 1)]
+        bottom, top = self._reach(rest)
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
 
+        width = min(Fraction(_WIDTH_OF_A_CURVE, size**2), _WIDEST_OF_A_CURVE)
+
         def delta(end: int, ratio: Fraction) -> Enclosure:
             """Return δ at a γ, of the allocation below or above."""
-            return sides[end].delta(Epsilon.log(ratio), relative_width=_WIDTH_OF_A_CURVE)
+            return sides[end].delta(Epsilon.log(ratio), relative_width=width)
 
-        top = _first(lambda x: delta(1, _power(x)).upper <= 2 * rest)
-        bottom = _first(lambda x: delta(1, _power(-x)).upper + _power(-x) - 1 <= rest)
-        ratios = _wider_far_out(ratios_between(bottom, top, size=size), size // _GROWTH)
+        if knots is None:
+            ratios = _wider_far_out(ratios_between(bottom, top, size=size), size // _GROWTH)
+        else:
+            ratios = knots.ratios(bottom, top, size=size)
         low, high = (
             pairs_through(ratios, [delta(end, x) for x in ratios], _NOTHING, unit=unit)[end]
             for end in (0, 1)
         )
         return low, high
+
+    def _reach(self, rest: Fraction) -> tuple[Fraction, Fraction]:
+        """Return the x from which on δ at −x is 1 − e^−x, but for a rest, and δ at x is little."""
+        side = AllocationSide(self, 1, _FEWEST_OF_AN_END, _short(rest), _WIDEST_OF_A_CURVE)
+
+        def delta(ratio: Fraction) -> Fraction:
+            return side.delta(Epsilon.log(ratio), relative_width=_WIDEST_OF_A_CURVE).upper
+
+        top = _first(lambda x: delta(_power(x)) <= 2 * rest)
+        return _first(lambda x: delta(_power(-x)) + _power(-x) - 1 <= rest), top
 
     def around(
         self, gamma: Exact, cells: int, rest: Fraction
@@ -268,8 +289,17 @@ class AllocationSide(HiddenProfile):
 
 
 def _first(holds: Callable[[Fraction], bool]) -> Fraction:
-    """Return a number beyond which something holds, from a ladder of them."""
-    return next(x for x in (_STEP * k for k in _rungs()) if holds(x))
+    """Return a number from which on something holds, from a ladder of them.
+
+    Example:
+        >>> _first(lambda x: x > 3)
+        Fraction(97, 32)
+    """
+    rungs: list[Fraction] = []
+    ladder = (_STEP * k for k in _rungs())
+    while not rungs or not holds(rungs[-1]):
+        rungs = list(islice(ladder, _LEAP))
+    return next(rung for rung in rungs if holds(rung))
 
 
 def _wider_far_out(ratios: list[Fraction], near: int) -> list[Fraction]:

@@ -46,6 +46,7 @@ from itertools import pairwise
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_around
 from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
@@ -225,8 +226,10 @@ class NoiseBlanket(HiddenProfile):
         shown = view.unmatched.as_fraction()
         return Enclosure(found.lower / self.n + shown, found.upper / self.n + shown)
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         bits = max(_FEWEST_BITS, 8 + rest.denominator.bit_length() - rest.numerator.bit_length())
         cells = max(_FEWEST_CELLS, size // _OUTPUTS_OF_A_CELL)
         for _ in range(_ATTEMPTS):
@@ -235,7 +238,7 @@ class NoiseBlanket(HiddenProfile):
                 break
             bits += 4
         curve = HiddenVictim(self.n, view)
-        return pairs_around_curves((curve,), (curve,), size=size, rest=rest)
+        return pairs_around_curves((curve,), (curve,), size=size, rest=rest, knots=knots)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
         raise UndecidedError(

@@ -1,7 +1,8 @@
 """The same questions to other accountants, in one run: ratios of times, and their answers.
 
 Peers are no dependencies of ours: `pip install dp-accounting prv-accountant` to have them
-measured; what is missing is skipped. Every answer is computed once, cold, from a new object.
+measured, and `random-allocation` with `pandas`, in an environment of its own if they do not agree;
+what is missing is skipped. Every answer is computed once, cold, from a new object.
 """
 
 from fractions import Fraction
@@ -9,9 +10,16 @@ from time import process_time
 
 import pytest
 
-from exactdp.accounting import compose_certified, composed_randomized_response, poisson_subsampled
+from exactdp.accounting import (
+    compose,
+    compose_certified,
+    composed_randomized_response,
+    poisson_subsampled,
+)
+from exactdp.divergences import add_or_remove
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
+from exactdp.shuffle import random_allocation
 from exactdp.sums.laws import clouds
 
 STEP = 1e-4
@@ -40,6 +48,13 @@ def google():
 def prv():
     """The accountant of prv-accountant."""
     return pytest.importorskip("prv_accountant")
+
+
+@pytest.fixture
+def allocation():
+    """The bounds of random-allocation."""
+    pytest.importorskip("random_allocation")
+    return pytest.importorskip("random_allocation.random_allocation_scheme")
 
 
 def test_randomized_response_1000_times_100_epsilons(google):
@@ -152,3 +167,40 @@ def test_noise_beside_dp_accounting(google, name):
     report(f"{name}, width 1e-6, dp-accounting", our_time, their_time)
     print(f"ours [{float(certified.lower)!r}, {float(certified.upper)!r}], theirs {value!r}")
     assert float(certified.lower) * 0.999 < value < float(certified.upper) * 1.01
+
+
+# sigma, steps, epochs, and how many times its time ours may take
+ALLOCATIONS = {
+    "random allocation sigma=1, 100 steps": (1, 100, 1, 1),
+    "random allocation sigma=1, 100 steps x 10": (1, 100, 10, 2),
+    "random allocation sigma=2, 100 steps x 10": (2, 100, 10, 2),
+}
+
+
+@pytest.mark.parametrize("name", ALLOCATIONS)
+def test_random_allocation_beside_its_library(allocation, name):
+    sigma, steps, epochs, most = ALLOCATIONS[name]
+
+    def ours():
+        noise = gaussian_mechanism(sigma=sigma)
+        composed = compose([(random_allocation(noise, steps=steps), epochs)])
+        return add_or_remove(composed).epsilon("1e-6", relative_width="1e-3")
+
+    def theirs():
+        from random_allocation import PrivacyParams, SchemeConfig
+
+        asked = PrivacyParams(float(sigma), steps, num_epochs=epochs, delta=1e-6)
+        orders = list(range(2, 61))  # those of its own examples
+        # The least of its upper bounds.
+        return allocation.allocation_epsilon_combined(
+            asked, SchemeConfig(allocation_direct_alpha_orders=orders)
+        )
+
+    certified, our_time = timed(ours)
+    value, their_time = timed(theirs)
+    report(f"{name}, width 1e-3, random-allocation's combined bound", our_time, their_time)
+    looser = value / float(certified.upper)
+    print(f"ours [{float(certified.lower)!r}, {float(certified.upper)!r}], theirs {value!r}")
+    print(f"theirs is {looser:.3f} times ours")
+    assert float(certified.lower) * 0.999 < value
+    assert our_time < most * their_time

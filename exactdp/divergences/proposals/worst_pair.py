@@ -33,6 +33,16 @@ _LEAST, _MOST = -1.0e6, 600.0
 _ROWS = 40
 """Bounds that are taken into account one after another, at most, until none is broken."""
 
+_NEARER, _LAST = 256, 1e-13
+"""The part of a width, one over this, to which x is found, as bounds may meet at an angle; and
+the least part of x."""
+
+_LESS = 31 / 32
+"""The part of a loss above which that of the next bound is sought first."""
+
+_STEPS = 200
+"""Steps of a search for it, at most: all of them golden sections would be a third as many."""
+
 
 @dataclass(frozen=True, slots=True)
 class WorstPoints:
@@ -119,12 +129,13 @@ class WorstPair:
                 point = Likely(log_p, log_rest, u)
                 return likely_divergence(point, power, is_backward=row.is_backward) - bound
 
-            if excess(high) > 0:
-                high = _root(excess, 0.0, high)
+            if excess(high) > 0:  # mostly by little
+                low = high * _LESS
+                high = _root(excess, low if excess(low) <= 0 else 0.0, high)
         return high
 
     def _maximum(self, rows: Sequence[RenyiRow], start: float, step: float) -> float:
-        """Return about the x of the largest φ: uphill in growing steps, then golden sections."""
+        """Return about the x of the largest φ: uphill in growing steps, then by parabolas."""
         known: dict[float, float] = {}
 
         def height(x: float) -> float:
@@ -148,7 +159,7 @@ class WorstPair:
                 "delta of these Rényi divergences is below e^-1000000, and not told. "
                 "Ask for a smaller epsilon."
             )
-        return _golden(height, min(behind, ahead), max(behind, ahead))
+        return _summit(height, min(behind, ahead), max(behind, ahead), self.width / _NEARER)
 
 
 def likely_nats(rows: RenyiRows, delta: Exact) -> Fraction:
@@ -196,18 +207,45 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     return min(max(x, low), high)
 
 
-def _golden(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return about where a function that grows and then falls is largest."""
-    part = (math.sqrt(5) - 1) / 2
-    x, y = high - part * (high - low), low + part * (high - low)
-    at_x, at_y = function(x), function(y)
-    while high - low > 1e-13 * max(1.0, abs(low)):
-        if at_x >= at_y:
-            high, y, at_y = y, x, at_x
-            x = high - part * (high - low)
-            at_x = function(x)
-        else:
-            low, x, at_x = x, y, at_y
-            y = low + part * (high - low)
-            at_y = function(y)
-    return x if at_x >= at_y else y
+def _summit(function: Callable[[float], float], low: float, high: float, near: float) -> float:
+    """Return about where a function that grows and then falls is largest (Brent).
+
+    Example:
+        >>> abs(_summit(lambda x: -((x - 2) ** 2), 0.0, 7.0, 1e-6) - 2) < 1e-5
+        True
+    """
+    part = (3 - math.sqrt(5)) / 2
+    x = second = third = low + part * (high - low)
+    at_x = at_second = at_third = function(x)
+    step = before = high - low
+    for _ in range(_STEPS):
+        middle, least = (low + high) / 2, max(near, _LAST * abs(x))
+        if abs(x - middle) + (high - low) / 2 <= 2 * least:
+            break
+        before, step = step, _to_vertex((x, at_x), (second, at_second), (third, at_third))
+        if not (low + least < x + step < high - least and abs(step) < abs(before) / 2):
+            before = (low if x >= middle else high) - x  # a golden section of the longer side
+            step = part * before
+        there = x + (step if abs(step) >= least else math.copysign(least, step))
+        value = function(there)
+        if value >= at_x:
+            low, high = (x, high) if there > x else (low, x)
+            third, at_third, second, at_second, x, at_x = second, at_second, x, at_x, there, value
+            continue
+        low, high = (low, there) if there > x else (there, high)
+        if value >= at_second or second == x:
+            third, at_third, second, at_second = second, at_second, there, value
+        elif value >= at_third or third in (x, second):
+            third, at_third = there, value
+    return x
+
+
+def _to_vertex(
+    one: tuple[float, float], other: tuple[float, float], third: tuple[float, float]
+) -> float:
+    """Return how far the vertex of the parabola through three points is from the first."""
+    (x, at_x), (y, at_y), (z, at_z) = one, other, third
+    left, right = (x - y) * (at_x - at_z), (x - z) * (at_x - at_y)
+    if not (left - right and math.isfinite(left - right)):
+        return math.inf
+    return ((x - z) * right - (x - y) * left) / (2 * (left - right))

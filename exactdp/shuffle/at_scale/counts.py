@@ -28,6 +28,7 @@ from flint import arb, fmpz_poly
 
 from exactdp.distributions import Forms, scale_rows
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -200,9 +201,11 @@ class CountPair(NumberProfile[Number], HiddenCurve):
         a, b, r = self.first, self.second, self.other
         return [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self,), size=size, rest=rest)
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self,), size=size, rest=rest, knots=knots)
 
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, from δ(0)."""

@@ -22,7 +22,8 @@ from typing import Protocol, cast
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.dots import pairs_through, ratios_between
+from exactdp.divergences.dots import pairs_through
+from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, precision, short
@@ -135,32 +136,42 @@ class LargestCurve(Largest):
 
     profiles: tuple[PrivacyProfile, ...]
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
         curves, turned = (
             cast("Sequence[Curve]", profiles)
             for profiles in (self.profiles, [profile.reversed() for profile in self.profiles])
         )
-        return pairs_around_curves(curves, turned, size=size, rest=rest)
+        return pairs_around_curves(curves, turned, size=size, rest=rest, knots=knots)
 
 
 def pairs_around_curves(
-    forward: Sequence[Curve], backward: Sequence[Curve], *, size: int, rest: Fraction
+    forward: Sequence[Curve],
+    backward: Sequence[Curve],
+    *,
+    size: int,
+    rest: Fraction,
+    knots: Placing | None = None,
 ) -> tuple[Pair, Pair]:
     """Return finite pairs below and above the largest of some curves, γ by γ.
 
     Args:
         forward: The curves of (P, Q).
         backward: The curves of (Q, P), in the same order.
-        size: About so many outcomes of a pair.
+        size: Number of equally spaced outcomes that would be about as good.
         rest: What δ is about beyond the last point, above the mass at infinity.
+        knots: Where the outcomes lie densely; None if they are equally spaced.
 
     Raises:
         UndecidedError: If a curve is too extreme for doubles.
     """
-    fine = _fine_ratios(*(_end(curves, rest) for curves in (backward, forward)), size=size)
+    bottom, top = (_end(curves, rest) for curves in (backward, forward))
+    fine = placed_ratios(knots, bottom, top, size=2 * size)
+    fine = fine[1:] if len(fine) % 2 else fine  # every other one is a pair's
     deviation = max(map(_deviation, forward))
-    smooth = _STEP_SHARE * Fraction(math.log(fine[2] / fine[0]) / deviation)
+    smooth = _STEP_SHARE * (bottom + top) / (size * deviation)
     smooth = min(max(smooth, _LEAST_SMOOTH), _MOST_SMOOTH)
     above = [x for x in fine if x >= 1]
     below = [1 / x for x in fine if x < 1]
@@ -190,12 +201,6 @@ def delta_of_curve(curve: Curve, gamma: Exact, width: Fraction) -> Enclosure:
     raise UndecidedError(
         f"relative_width={short(width)} is not reached. Ask for a wider enclosure."
     )
-
-
-def _fine_ratios(bottom: Fraction, top: Fraction, *, size: int) -> list[Fraction]:
-    """Return an even number of powers of one ratio, of which every other is a pair's."""
-    ratios = ratios_between(bottom, top, size=2 * size)
-    return ratios[1:] if len(ratios) % 2 else ratios
 
 
 def _largest(

@@ -36,6 +36,7 @@ from flint import arb
 
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -308,9 +309,11 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         """Return (p_y, q_y, m_y), messages of equal ratios together."""
         return self.hidden.messages()
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest)
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
 
 
 def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:

@@ -33,6 +33,7 @@ from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -127,9 +128,11 @@ class ScoreSum(HiddenProfile):
         """Return about the deviation of the loss, for plans."""
         return self._suffixes().loss_deviation()
 
-    def pairs_near(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, of about so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest)
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
 
     def _suffixes(self) -> Suffixes:
         return _suffixes(self.first, self.second, self.others)

@@ -4,11 +4,18 @@ from fractions import Fraction
 from itertools import product
 
 import mpmath
+import numpy as np
 import pytest
 
-from exactdp.accounting import LossProfile, compose, poisson_subsampled
+from exactdp.accounting import (
+    CertifiedComposition,
+    LossProfile,
+    compose,
+    compose_exactly,
+    poisson_subsampled,
+)
 from exactdp.accounting.curves import ComposedCurves
-from exactdp.divergences import Largest, Pair
+from exactdp.divergences import Largest, Pair, PrivacyLossDistribution
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
@@ -218,3 +225,53 @@ def test_epochs_of_an_allocation_lie_between_those_of_a_few_coins():
     assert isinstance(ends, Enclosure) and below < ends.lower
     known = compose([(noise, 3)]).delta(nats("1/2"), relative_width="1e-6")
     assert ends.upper < known.lower
+
+
+def convolved_losses(steps, epochs, target, *, cell=1.0e-3, points=1 << 17):
+    """ε in doubles: losses of outputs on a grid, rounded to cells, added up by transforms.
+
+    Of ``steps`` = 2 outputs the record is in the first or the second of noise N(0, 1).
+    """
+    x = np.linspace(-9, 10, 900)
+    h = x[1] - x[0]
+    without = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) * h
+    ratio = np.exp(x - 1 / 2)
+    q, mean = np.multiply.outer(without, without), np.add.outer(ratio, ratio) / steps
+    losses = np.log(mean).ravel()
+    places = np.rint(losses / cell).astype(int) % points
+    law = np.bincount(places, weights=(q * mean).ravel(), minlength=points)
+    total = np.fft.irfft(np.fft.rfft(law) ** epochs, points)
+    loss = cell * (np.arange(points) - points * (np.arange(points) > points // 2))
+
+    def delta(epsilon):
+        above = loss > epsilon
+        return float(np.sum(total[above] * -np.expm1(epsilon - loss[above])))
+
+    low, high = 0.0, 40.0
+    for _ in range(50):
+        low, high = (low, m) if delta(m := (low + high) / 2) <= target else (m, high)
+    return high
+
+
+def test_epochs_of_an_allocation_have_the_epsilon_that_transforms_in_doubles_have():
+    epoch = random_allocation(gaussian_mechanism(sigma=1), steps=2)
+    found = compose([(epoch, 5)]).epsilon("1e-4", relative_width="1e-3")
+    assert found.width <= found.lower / 1000
+    alike = convolved_losses(2, 5, 1e-4)
+    assert found.lower * (1 - 1e-5) < alike < found.upper * (1 + 1e-5)
+
+
+def test_long_exact_laws_give_way_to_enclosures_of_them():
+    pair = poisson_subsampled(exponential_mechanism(scale=2).pair(Fraction(17, 32)), rate="1/100")
+    short, long = compose([(pair, 5)]), compose([(pair, 40)])
+    assert isinstance(short, PrivacyLossDistribution)
+    assert isinstance(long, CertifiedComposition)
+    found = long.delta(nats("1/32"), relative_width="1e-9")
+    assert found.contains(compose_exactly([(pair, 40)]).delta(nats("1/32")))
+
+
+def test_far_out_polygons_reach_farther_and_are_placed_anew():
+    noise = gaussian_mechanism(sigma=2)
+    found = curve(noise, 20).delta(nats(20), relative_width="1e-2")
+    exact = noise.composed(20).delta(nats(20), relative_width="1e-9")
+    assert found.lower <= exact.lower <= exact.upper <= found.upper < Fraction(1, 10**9)

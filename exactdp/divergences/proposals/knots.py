@@ -1,0 +1,176 @@
+"""Where the knots of a polygon are placed: so that each cell has as much of the error.
+
+A chord over a cell of h nats is above the curve by about h² times what bends there. Of a sum of
+losses that are tilted by λ, what lies at the loss u counts e^(λu) times. With e_i the error of the
+cells of a coarse polygon, in which m_i finer ones lie, the error of all is Σ e_i/m_i²; it is least
+where m_i is proportional to the cube root of e_i.
+
+Nothing rests on the placing but how many knots are needed.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+from exactdp.divergences.dots import ratios_between
+from exactdp.divergences.pair import Pair
+from exactdp.sums.lines.saddle import minimum
+
+__all__ = ["Placing", "likely_growth", "likely_rung", "placed_ratios", "tilt_of"]
+
+_FEWEST = 24
+"""Cells of a polygon, at least."""
+
+_EVEN = 1 / 8
+"""The part of the cells that are as wide as others, wherever they are: errors are guesses."""
+
+_RUNGS = 2
+"""Tilts an octave for which knots are placed: places need not be the best ones."""
+
+_BITS = 40
+"""Bits of a ratio."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """How densely the knots of a polygon lie.
+
+    Attributes:
+        ends: The ends of cells, in nats, ascending.
+        shares: How many of the finer cells lie before each end, of all of them; from 0 to 1.
+        spared: How many times as many knots would be needed if cells were equally wide.
+    """
+
+    ends: tuple[float, ...]
+    shares: tuple[float, ...]
+    spared: float
+
+    @classmethod
+    def of(cls, pair: Pair, tilt: float) -> Placing | None:
+        """Return the knots for a curve near that of a finite pair; None if it has few losses.
+
+        Args:
+            pair: A pair above, of a coarse polygon.
+            tilt: λ, at least 0.
+
+        Example:
+            >>> pair = Pair.from_masses(["1/8", "3/8", "1/2"], ["1/2", "3/8", "1/8"])
+            >>> knots = Placing.of(pair, 1.0)
+            >>> knots.shares[0], 0 < knots.shares[1] < 1 / 2, knots.shares[2]
+            (0.0, True, 1.0)
+        """
+        atoms = [(float(x.ball(64).mid()), float(p.ball(64).mid())) for x, p in pair.losses().atoms]
+        atoms = [(x, p) for x, p in atoms if 0 < x < math.inf]
+        if len(atoms) < 3:  # no cell has another beside it
+            return None
+        ends = [math.log(x) for x, _ in atoms]
+        most = max(ends)
+        # What bends the curve at a knot is the mass of Q there.
+        errors = [
+            math.exp(tilt * ((u + v) / 2 - most)) * (v - u) * (y - x) * (p / x + q / y)
+            for ((x, p), (y, q)), (u, v) in zip(pairwise(atoms), pairwise(ends), strict=True)
+        ]
+        roots = [error ** (1 / 3) for error in errors]
+        total, length = sum(roots), ends[-1] - ends[0]
+        if not (0 < total < math.inf):
+            return None
+        shares = [
+            (1 - _EVEN) * root / total + _EVEN * (v - u) / length
+            for root, (u, v) in zip(roots, pairwise(ends), strict=True)
+        ]
+        even = sum(
+            e * (length / (v - u)) ** 2 for e, (u, v) in zip(errors, pairwise(ends), strict=True)
+        )
+        here = sum(e / share**2 for e, share in zip(errors, shares, strict=True) if share > 0)
+        found = list(accumulate(shares, initial=0.0))
+        return cls(
+            tuple(ends), tuple(x / found[-1] for x in found), max(1.0, math.sqrt(even / here))
+        )
+
+    def ratios(self, bottom: Fraction, top: Fraction, *, size: int) -> list[Fraction]:
+        """Return ratios from about e^−bottom to e^top: as good as ``size`` equally spaced ones.
+
+        Example:
+            >>> knots = Placing((-1.0, 0.0, 1.0), (0.0, 0.25, 1.0), 2.0)
+            >>> found = knots.ratios(Fraction(1), Fraction(1), size=160)
+            >>> len(found), sum(x < 1 for x in found)
+            (81, 20)
+        """
+        count = max(_FEWEST, math.ceil(size / self.spared))
+        places = (self._place(k / count) for k in range(1, count))
+        inside = (x for x in places if -bottom < x < top)
+        return sorted({_short(x) for x in (-float(bottom), *inside, float(top))})
+
+    def reversed(self) -> Placing:
+        """Return the knots for the other direction: of the ratios Q/P."""
+        ends, shares = (
+            tuple(t - x for x in reversed(row)) for t, row in ((0.0, self.ends), (1.0, self.shares))
+        )
+        return Placing(ends, shares, self.spared)
+
+    def _place(self, share: float) -> float:
+        i = min(bisect_right(self.shares, share), len(self.shares) - 1)
+        (s, t), (u, v) = self.shares[i - 1 : i + 1], self.ends[i - 1 : i + 1]
+        return u + (v - u) * (share - s) / (t - s) if t > s else u
+
+
+def placed_ratios(
+    knots: Placing | None, bottom: Fraction, top: Fraction, *, size: int
+) -> list[Fraction]:
+    """Return ratios from about e^−bottom to e^top: as knots say, else equally spaced."""
+    if knots is None:
+        return ratios_between(bottom, top, size=size)
+    return knots.ratios(bottom, top, size=size)
+
+
+def likely_rung(log_moment: Callable[[float], float], nats: Fraction) -> int | None:
+    """Return the rung of the λ > 0 with the least ln E e^(λL) − λε, on a ladder; None if it is 0.
+
+    Example:
+        >>> likely_rung(lambda s: s * s / 2, Fraction(4))  # of a normal law: λ = ε
+        4
+    """
+    at = float(nats)
+    tilt = minimum(lambda s: log_moment(s) - s * at)[0]
+    return round(_RUNGS * math.log2(tilt)) if tilt > 0 else None
+
+
+def tilt_of(rung: int) -> float:
+    """Return the λ of a rung."""
+    found: float = 2.0 ** (rung / _RUNGS)
+    return found
+
+
+def likely_growth(gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> float:
+    """Return how many times as many knots likely bring a gap down to a width.
+
+    Gaps fall with the square of the number of knots; more slowly where a curve bends at few
+    places, or δ is not told closely: then as they fell last, but at least with the number itself.
+
+    Args:
+        gaps: Numbers of knots, with the gaps there; at least one.
+        width: The gap that is asked.
+
+    Example:
+        >>> small, quarter = Fraction(1, 100), Fraction(1, 4)
+        >>> likely_growth([(80, quarter)], small), likely_growth([(40, quarter)] * 2, small)
+        (5.0, 25.0)
+    """
+    power, (more, less) = 2.0, gaps[-1]
+    if len(gaps) > 1:
+        size, gap = gaps[-2]
+        fell = less < gap and size < more
+        power = math.log(gap / less) / math.log(more / size) if fell and less > 0 else 1.0
+    found: float = float(less / width) ** (1 / min(max(power, 1.0), 2.0))
+    return found
+
+
+def _short(nats: float) -> Fraction:
+    """Return a dyadic number near e^x, of few bits."""
+    places = _BITS - math.floor(nats / math.log(2))
+    return Fraction(round(math.exp(nats) * 2.0**places)) / Fraction(2) ** places
