@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives, is_of_several
 from exactdp.accounting.certified import compose_certified
+from exactdp.accounting.composed import with_parts
 from exactdp.accounting.composition import compose_exactly, is_soon_composed
 from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
@@ -71,6 +72,11 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         Exact('1/2')
     """
     given = _with_choices([(part, times) for part, times in composed_parts(parts) if times])
+    found = _composed(given)
+    return with_parts(found, given) if sum(times for _, times in given) > 1 else found
+
+
+def _composed(given: _Parts) -> PrivacyProfile:
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(_finite_if_exact(part), times) for part, times in given]
         return compose_guarantees([one for one in used if not tells_nothing(one[0])], compose)

@@ -327,6 +327,9 @@ class Largest(PrivacyProfile):
         Exact('1/2')
     """
 
+    has_all_pairs: ClassVar[bool] = True
+    """Whether each pair of neighbors has one of the profiles; else they bound δ, and no more."""
+
     profiles: tuple[PrivacyProfile, ...]
 
     def __post_init__(self) -> None:
@@ -393,5 +396,7 @@ class Largest(PrivacyProfile):
         return enclosed(found, width)
 
     def reversed(self) -> Largest:
-        """Return the largest of the profiles reversed."""
-        return Largest(tuple(p.reversed() for p in self.profiles))
+        """Return the largest of the profiles reversed; itself, if each is its own."""
+        others = tuple(p.reversed() for p in self.profiles)
+        is_same = all(a is b for a, b in zip(others, self.profiles, strict=True))
+        return self if is_same else Largest(others)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.profile import Largest
@@ -278,6 +279,8 @@ class Selected(Largest):
     Attributes:
         selection: What selects.
     """
+
+    has_all_pairs: ClassVar[bool] = False
 
     selection: PartitionSelection
 

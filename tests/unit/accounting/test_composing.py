@@ -13,6 +13,7 @@ from exactdp.accounting import (
     compose_exactly,
     poisson_subsampled,
 )
+from exactdp.accounting.composed import ComposedLosses
 from exactdp.divergences import Pair, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
@@ -33,8 +34,8 @@ AT = Epsilon.rational("1/2")
     ("parts", "route"),
     [
         ([(COIN, 1000)], ComposedRandomizedResponse),
-        ([(COIN, 3), (LOPSIDED, 2)], PrivacyLossDistribution),
-        ([(GEOMETRIC, 3), (COIN, 1)], PrivacyLossDistribution),
+        ([(COIN, 3), (LOPSIDED, 2)], ComposedLosses),
+        ([(GEOMETRIC, 3), (COIN, 1)], ComposedLosses),
         ([(gaussian_mechanism(sigma=3), 4), (gaussian_mechanism(sigma=2), 1)], GaussianMechanism),
         ([(laplace_mechanism(scale=5), 2), (COIN, 1)], CertifiedComposition),
         ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], PoissonSubsampled),
