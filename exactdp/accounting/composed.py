@@ -59,7 +59,9 @@ class ComposedLosses(PrivacyLossDistribution):
         return with_parts(PrivacyLossDistribution.reversed(self), _reversed(self.parts))
 
 
-def with_parts(found: PrivacyProfile, parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+def with_parts(
+    found: PrivacyProfile, parts: Sequence[tuple[PrivacyProfile, int]]
+) -> PrivacyProfile:
     """Return what is composed of parts, as what keeps them.
 
     Example:

@@ -22,7 +22,7 @@ from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.add_or_remove import alike
-from exactdp.errors import TooLargeError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Exact, Number, sqrt
@@ -79,7 +79,12 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 def _composed(given: _Parts) -> PrivacyProfile:
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(_finite_if_exact(part), times) for part, times in given]
-        return compose_guarantees([one for one in used if not tells_nothing(one[0])], compose)
+        used = [one for one in used if not tells_nothing(one[0])]
+        try:
+            return compose_guarantees(used, compose)
+        except (DomainError, UndecidedError):
+            # A part fails in a way that no divergence tells: between curves, as any other one.
+            return between_alternatives(used, _as_pairs)
     several = [part for part, _ in given if is_of_several(part)]
     if several and sum(times for _, times in given) > 1:
         return alike(given, compose, several) or between_alternatives(given, _as_pairs)

@@ -32,7 +32,7 @@ from exactdp.divergences.dots import pairs_between, ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import DiscreteLaplaceMechanism
-from exactdp.mechanisms.thresholds import LoneUser
+from exactdp.mechanisms.thresholds import AllSizes, LoneUser
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.validated import validated
 
@@ -171,6 +171,8 @@ def pairs_around_part(part: PrivacyProfile, size: int, rest: Fraction) -> tuple[
     if isinstance(part, HasPairsNear):
         with suppress(UndecidedError):  # else from its δ, point by point
             return part.pairs_near(size, rest)
+    if isinstance(part, AllSizes):
+        part = part.selection.profile()  # which has the same δ, of fewer pairs
     if isinstance(part, Largest):
         finite = [_finite(one) for one in part.profiles]
         known = [pair for pair in finite if pair is not None]

@@ -62,7 +62,6 @@ _REACH = 4
 """Times as many outputs, at most, as a polygon of one record has, where a group has one."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class _Lattice:
     """Ratios of finite pairs: an offset times powers of a base, most of them or all.
@@ -198,8 +197,9 @@ class GroupCurve(BetweenPairs):
         low, high = self._ends(size, rest)
         if max(len(x.masses()) for x in (low, high)) <= _FEW_OUTCOMES:
             return low, high
-        lattice, unit = self._lattice[size, rest], 1 << (
-            8 + 2 * size.bit_length() + rest.denominator.bit_length()
+        lattice, unit = (
+            self._lattice[size, rest],
+            1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length()),
         )
         k, most = self.size, 2 * size * min(self.size, _REACH)
         if lattice.reach is not None and k * sum(lattice.reach) <= most:

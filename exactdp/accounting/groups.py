@@ -1,4 +1,4 @@
-r"""Groups of k records: the noise moved further, compositions of groups, and what a profile implies.
+r"""Groups of k records: noise moved further, compositions of groups, and what a profile implies.
 
 A group of k takes a chain of neighbors S_0, ..., S_k. Of a composition each part sees a chain, of
 which one link at most has the part's profile: so part i of S_0 and S_k is dominated by the worst of
@@ -86,7 +86,9 @@ def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
           least that: ``GroupCurve(profile, k)``. Where ``compose`` takes a direction for all
           parts together (:func:`add_or_remove`), it is the formula for both directions.
         - of Laplace noise whose result is folded or drawn again: inputs k times as far apart.
-        - of ρ-zCDP: k²ρ-zCDP; below, Gaussian noise that is ρ-zCDP, k times as far apart.
+        - of ρ-zCDP: k²ρ-zCDP, which says of any number of releases what their sum says; below,
+          Gaussian noise that is ρ-zCDP, k times as far apart. (The formula for the curve of ρ-zCDP
+          is another upper bound, of up to a few percent less.)
 
         Of one with an (ε, δ) alone take ``guarantee(epsilon, delta)``: that is at most
         :func:`group_privacy`.

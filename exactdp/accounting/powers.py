@@ -1,7 +1,7 @@
 """Powers of tests between finite pairs: composed with each other, and the largest of several.
 
-Points (α, F(α)) from 0 to 1, F(α) the largest power of a test of level α. A pair is its power, as it
-is its trade-off function, 1 − F; a larger power is a pair above in the order of Blackwell.
+Points (α, F(α)) from 0 to 1, F(α) the largest power of a test of level α. A pair is its power, as
+it is its trade-off function, 1 − F; a larger power is a pair above in the order of Blackwell.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def joined(profiles: Iterable[FiniteProfile | ComposedRandomizedResponse]) -> Pa
 
     Example:
         >>> from exactdp.numbers import Epsilon
-        >>> pairs = [Pair.from_masses(["1/2", "1/2"], [1, 0]), Pair.from_masses([1, 0], ["1/2", "1/2"])]
-        >>> [joined(pairs).delta(Epsilon.log(x)) for x in (1, 2, 3)]
+        >>> one = Pair.from_masses(["1/2", "1/2"], [1, 0])
+        >>> [joined([one, one.reversed()]).delta(Epsilon.log(x)) for x in (1, 2, 3)]
         [Exact('1/2'), Exact('1/2'), Exact('1/2')]
     """
     powers = [_power_of(profile) for profile in profiles]
@@ -79,7 +79,7 @@ def is_long_in_e(pair: Pair, size: int) -> bool:
 
 
 def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
-    """Return a pair above or below the group of a pair, rational masses in steps of about 2^-bits.
+    """Return a pair above or below the group of a pair, its masses in steps of about 2^-bits.
 
     A point of a power is moved up and to the left, or down and to the right: as powers grow and
     are concave, the least concave function above such points is above, or below, everywhere.
@@ -87,7 +87,9 @@ def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
     power, is_rational = _power_of(pair)
     if not is_rational:
         return group_of_finite(pair, size)
-    steep = ceil(max(nats_of(x.largest_finite_loss(), _WIDE).upper for x in (pair, pair.reversed())))
+    steep = ceil(
+        max(nats_of(x.largest_finite_loss(), _WIDE).upper for x in (pair, pair.reversed()))
+    )
     unit, found = fmpz(1) << (bits + 2 * size * max(steep, 0)), power  # 2² is more than e
     for _ in range(size - 1):
         points = _composed(power, found)
