@@ -54,9 +54,11 @@ class ComposedLosses(PrivacyLossDistribution):
 
     parts: _Parts = ()
 
-    def reversed(self) -> PrivacyLossDistribution:
+    def reversed(self) -> ComposedLosses:
         """Return the composition of the reversed profiles."""
-        return with_parts(PrivacyLossDistribution.reversed(self), _reversed(self.parts))
+        found = PrivacyLossDistribution.reversed(self)
+        fields = found.ratios, found.p, found.q, found.p_total, found.q_total, found.rate
+        return ComposedLosses(*fields, _reversed(self.parts))
 
 
 def with_parts(

@@ -181,8 +181,10 @@ def pairs_around_part(part: PrivacyProfile, size: int, rest: Fraction) -> tuple[
             return pair, pair
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
         return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
-    bottom, top = end_of(part.reversed(), rest), end_of(part, rest)
-    ratios = ratios_between(bottom, top, size=size, through=_largest_within(part, top))
+    sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
+    (_, bottom), (_, top) = sides
+    low, high = (_largest_within(*side) for side in sides)
+    ratios = ratios_between(bottom, top, size=size, corners=(low, high))
     # Twice the bits of a step: what is rounded matters less than what is between two points.
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     width = None if part.has_closed_form else Fraction(1, 16 * size**2)

@@ -242,7 +242,9 @@ def _through(pair: Pair, ratios: Sequence[Fraction], unit: int, *, is_above: boo
     points: list[tuple[Fraction | int, Fraction | int]] = [(0, unit)]
     for x in ratios:
         value = unit * pair.delta(Epsilon.log(x)).as_fraction()
-        nearby = min(points[-1][1], ceil(value)) if is_above else max(floor(value), unit * (1 - x))
+        nearby: Fraction | int = max(Fraction(floor(value)), unit * (1 - x))
+        if is_above:
+            nearby = min(points[-1][1], ceil(value))
         points.append((x, nearby))
     return pair_through(points, unit=unit)
 

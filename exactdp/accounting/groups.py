@@ -162,7 +162,8 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     """Return the groups of the worst of all mechanisms with a profile."""
     match profile:
         case AdditiveNoise():
-            return replace(profile, sensitivity=size * profile.sensitivity)
+            moved = size * profile.sensitivity
+            return replace(profile, sensitivity=moved)  # type: ignore[type-var] # dataclasses all
         case IntegerNoise():
             return profile.with_sensitivity(size * profile.sensitivity)
         case BoundedRange():
