@@ -160,7 +160,8 @@ def ratios_between(
     The losses of pairs with such ratios lie on a lattice: they are added up fastest.
 
     Args:
-        bottom, top: How far losses reach down and up, positive.
+        bottom: How far losses reach down, positive.
+        top: How far they reach up, positive.
         size: The number of ratios.
         corners: How far down and up δ may have a corner, if that is known. A ratio is a little
             inside of each: the corner of the pair below is there, and not a whole step before.
