@@ -28,7 +28,8 @@ from exactdp.accounting.parts import HasLossLaw, total_loss
 from exactdp.accounting.powers import joined
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
-from exactdp.divergences.dots import pairs_between, ratios_between
+from exactdp.divergences.dots import pairs_between
+from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import DiscreteLaplaceMechanism

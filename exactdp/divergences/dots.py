@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, expm1, floor, log
+from math import ceil, floor
 
 from flint import fmpq
 
@@ -37,14 +37,10 @@ __all__ = [
     "pairs_around",
     "pairs_between",
     "pairs_through",
-    "ratios_between",
 ]
 
 _SPARE_BITS = 16
 """Bits of a ball beyond those to which it is rounded."""
-
-_CORNER_BITS = 12
-"""Bits of a ratio beyond those that bring a corner nearer to a point than a step's square."""
 
 _NONE = Fraction(0)
 """No mass, and no distance from the ratio 0."""
@@ -146,46 +142,6 @@ def pairs_around(
         for points in (low, high)
     )
     return below, above
-
-
-def ratios_between(
-    bottom: Fraction,
-    top: Fraction,
-    *,
-    size: int,
-    corners: tuple[Fraction | None, Fraction | None] = (None, None),
-) -> list[Fraction]:
-    """Return powers of one ratio, from e^−bottom to e^top and beyond: about so many.
-
-    The losses of pairs with such ratios lie on a lattice: they are added up fastest.
-
-    Args:
-        bottom: How far losses reach down, positive.
-        top: How far they reach up, positive.
-        size: The number of ratios.
-        corners: How far down and up δ may have a corner, if that is known. A ratio is a little
-            inside of each: the corner of the pair below is there, and not a whole step before.
-            Where they are not alike, all ratios have one more factor.
-
-    Example:
-        >>> ratios_between(Fraction("0.4"), Fraction("0.4"), size=2)
-        [Fraction(2, 3), Fraction(1, 1), Fraction(3, 2)]
-    """
-    base, first = 1 + Fraction(1, max(2, round(size / (bottom + top)))), Fraction(1)
-    step = log(base)
-    low, high = (None if x is None else float(x) for x in corners)
-    if low or high:
-        whole = low + high if low and high else 2 * (low or high or 0)
-        parts = 2 * max(2, round(whole / step / 2))
-        unit = 1 << (_CORNER_BITS + 3 * parts.bit_length())
-        inside = whole / parts**2
-        step = (whole - 2 * inside) / parts
-        base = 1 + Fraction(max(1, round(expm1(step) * unit)), unit)
-        if low and high and low != high:
-            first += Fraction(round(expm1((high - inside) % step) * unit), unit)
-    step = log(base)
-    places = range(-ceil(bottom / step) - (first > 1), ceil(top / step) + 1)
-    return [first * base**j for j in places]
 
 
 def pairs_between(

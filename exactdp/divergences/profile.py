@@ -327,8 +327,7 @@ class Largest(PrivacyProfile):
         Exact('1/2')
     """
 
-    has_all_pairs: ClassVar[bool] = True
-    """Whether each pair of neighbors has one of the profiles; else they bound δ, and no more."""
+    has_all_pairs: ClassVar[bool] = True  # else they bound δ alone, and neighbors may have others
 
     profiles: tuple[PrivacyProfile, ...]
 
@@ -398,5 +397,4 @@ class Largest(PrivacyProfile):
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed; itself, if each is its own."""
         others = tuple(p.reversed() for p in self.profiles)
-        is_same = all(a is b for a, b in zip(others, self.profiles, strict=True))
-        return self if is_same else Largest(others)
+        return self if [*map(id, others)] == [*map(id, self.profiles)] else Largest(others)

@@ -22,7 +22,8 @@ from typing import ClassVar, Protocol, cast
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.dots import pairs_through, ratios_between
+from exactdp.divergences.dots import pairs_through
+from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, precision, short

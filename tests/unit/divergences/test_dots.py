@@ -7,7 +7,8 @@ import pytest
 
 from exactdp.accounting import compose
 from exactdp.divergences import Pair
-from exactdp.divergences.dots import pairs_between, pairs_through, ratios_between
+from exactdp.divergences.dots import pairs_between, pairs_through
+from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.mechanisms.thresholds import LoneUser
