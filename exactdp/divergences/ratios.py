@@ -7,6 +7,9 @@ from math import ceil, expm1, log
 
 __all__ = ["ratios_between"]
 
+_FEWEST_PARTS = 4
+"""Steps between two corners, at least, that are beside points: fewer would be far finer ones."""
+
 _CORNER_BITS = 12
 """Bits of a ratio beyond those that bring a corner nearer to a point than a step's square."""
 
@@ -33,13 +36,16 @@ def ratios_between(
     Example:
         >>> ratios_between(Fraction("0.4"), Fraction("0.4"), size=2)
         [Fraction(2, 3), Fraction(1, 1), Fraction(3, 2)]
+        >>> half, none = Fraction(1, 2), Fraction(1, 10**6)
+        >>> len(ratios_between(half, half, size=80, corners=(none, none)))
+        83
     """
     base, first = 1 + Fraction(1, max(2, round(size / (bottom + top)))), Fraction(1)
     step = log(base)
     low, high = corners
-    if low or high:
-        whole = low + high if low and high else 2 * (low or high or 0)
-        parts = 2 * max(2, round(whole / step / 2))
+    whole = low + high if low and high else 2 * (low or high or Fraction(0))
+    parts = 2 * round(whole / step / 2)
+    if parts >= _FEWEST_PARTS:  # else no corner is far from 1, beside a step
         unit = 1 << (_CORNER_BITS + 3 * parts.bit_length())
         inside = whole / parts**2
         step = (whole - 2 * inside) / parts
