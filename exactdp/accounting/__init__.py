@@ -9,7 +9,8 @@ from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.gaussian_mixture import gaussian_mixture
 from exactdp.accounting.group import group_privacy
-from exactdp.accounting.group_curve import GroupCurve, group_profile
+from exactdp.accounting.group_curve import GroupCurve
+from exactdp.accounting.groups import group_profile
 from exactdp.accounting.guarantees import (
     advanced_composition,
     from_gdp,

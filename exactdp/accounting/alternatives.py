@@ -29,6 +29,7 @@ from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
+from exactdp.mechanisms.thresholds import AllSizes
 from exactdp.numbers import Exact, sqrt
 
 __all__ = ["between_alternatives", "is_of_several"]
@@ -108,6 +109,8 @@ def _below(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
                 yield words, part.pair(high)
         case RenyiGuarantee():
             yield "a Gaussian mechanism that keeps the guarantee", _gaussian(part.rows)
+        case AllSizes():
+            yield from _below(part.selection.profile())
         case Largest():
             for i, one in enumerate(part.profiles):
                 for words, alternative in _below(one):

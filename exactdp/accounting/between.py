@@ -81,7 +81,9 @@ class BetweenPairs(PrivacyProfile):
 
     def _least(self, width: Fraction) -> Fraction:
         """Return what δ is at least at every ε."""
-        return enclosed(self.infinity_mass(), width).lower
+        with suppress(UndecidedError):
+            return enclosed(self.infinity_mass(), width).lower
+        return Fraction(0)
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε): 1e-2 relative if no width is given.

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives, is_of_several
 from exactdp.accounting.certified import compose_certified
+from exactdp.accounting.composed import with_parts
 from exactdp.accounting.composition import compose_exactly, is_soon_composed
 from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
@@ -21,7 +22,7 @@ from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.add_or_remove import alike
-from exactdp.errors import TooLargeError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Exact, Number, sqrt
@@ -71,9 +72,19 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         Exact('1/2')
     """
     given = _with_choices([(part, times) for part, times in composed_parts(parts) if times])
+    found = _composed(given)
+    return with_parts(found, given) if sum(times for _, times in given) > 1 else found
+
+
+def _composed(given: _Parts) -> PrivacyProfile:
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(_finite_if_exact(part), times) for part, times in given]
-        return compose_guarantees([one for one in used if not tells_nothing(one[0])], compose)
+        used = [one for one in used if not tells_nothing(one[0])]
+        try:
+            return compose_guarantees(used, compose)
+        except (DomainError, UndecidedError):
+            # A part fails in a way that no divergence tells: between curves, as any other one.
+            return between_alternatives(used, _as_pairs)
     several = [part for part, _ in given if is_of_several(part)]
     if several and sum(times for _, times in given) > 1:
         return alike(given, compose, several) or between_alternatives(given, _as_pairs)

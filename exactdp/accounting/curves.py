@@ -25,16 +25,20 @@ from exactdp.accounting.between import BetweenPairs, nats_of, short_power
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.moments import PartBounds
 from exactdp.accounting.parts import HasLossLaw, total_loss
+from exactdp.accounting.powers import joined
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
+from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
+from exactdp.mechanisms import DiscreteLaplaceMechanism
+from exactdp.mechanisms.thresholds import AllSizes, LoneUser
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.validated import validated
 
-__all__ = ["ComposedCurves", "HasPairsNear", "has_a_law", "pairs_around_part"]
+__all__ = ["ComposedCurves", "HasPairsNear", "end_of", "has_a_law", "pairs_around_part"]
 
 _Ends = tuple[CertifiedComposition, CertifiedComposition]
 """Compositions below and above."""
@@ -45,8 +49,14 @@ _BESIDE = 2
 _LEAST_END = Fraction(1, 16)
 """An ε below which no polygon ends: it has points on both sides of 0."""
 
+_FEW_LOSSES = 100
+"""Losses of finite pairs in all up to which the largest of them is one finite pair."""
+
 _HALF = Fraction(1, 2)
 """The δ for whose ε polygons are asked at most: more is no small rest."""
+
+_NARROW = Fraction(1, 10**15)
+"""The relative width of a loss that is to be near a point."""
 
 _WIDE = Fraction(1, 8)
 """The relative width of the ε at which a polygon ends: any end is right."""
@@ -190,13 +200,36 @@ def pairs_around_part(
     if isinstance(part, HasPairsNear):
         with suppress(UndecidedError):  # else from its δ, point by point
             return part.pairs_near(size, rest, knots)
+    if isinstance(part, AllSizes):
+        part = part.selection.profile()  # which has the same δ, of fewer pairs
+    if isinstance(part, Largest):
+        finite = [_finite(one) for one in part.profiles]
+        known = [pair for pair in finite if pair is not None]
+        if len(known) == len(finite) and sum(len(x.losses().atoms) for x in known) <= _FEW_LOSSES:
+            pair = joined(known)
+            return pair, pair
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
         return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
-    ratios = placed_ratios(knots, _end(part.reversed(), rest), _end(part, rest), size=size)
+    sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
+    (_, bottom), (_, top) = sides
+    low, high = (_largest_within(*side) for side in sides)
+    if low or high:
+        ratios = ratios_between(bottom, top, size=size, corners=(low, high))
+    else:
+        ratios = placed_ratios(knots, bottom, top, size=size)
     # Twice the bits of a step: what is rounded matters less than what is between two points.
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     width = None if part.has_closed_form else Fraction(1, 16 * size**2)
     return pairs_between(part, ratios, unit=unit, width=width)
+
+
+def _finite(part: PrivacyProfile) -> FiniteProfile | None:
+    """Return a profile with few losses as a finite pair, if it is one."""
+    if isinstance(part, DiscreteLaplaceMechanism):
+        return part.pair()
+    if isinstance(part, LoneUser) and isinstance(part.probability, Exact):
+        return Pair.from_masses([part.probability, 1 - part.probability], [0, 1])
+    return part if isinstance(part, FiniteProfile) else None
 
 
 def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
@@ -210,9 +243,19 @@ def _is_long(part: FiniteProfile, size: int) -> bool:
     return len(part.losses().atoms) > 2 * size
 
 
-def _end(part: PrivacyProfile, rest: Fraction) -> Fraction:
+def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
     """Return where a polygon ends: where δ is little more than the infinite mass."""
     return max(_ends_of(part, rest))
+
+
+def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
+    """Return the largest finite loss, where it is before an end: δ may have a corner there."""
+    with suppress(UndecidedError):
+        top = part.largest_finite_loss()
+        if not (isinstance(top, Epsilon) and top.is_infinite):
+            found = nats_of(top, _NARROW).upper
+            return found if 0 < found <= end * (1 + _WIDE) else None
+    return None
 
 
 def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:

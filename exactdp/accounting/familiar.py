@@ -70,6 +70,8 @@ class CertifiedPLD(Largest):
 
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
 
+    has_all_pairs: ClassVar[bool] = False
+
     parts: tuple[tuple[PrivacyProfile, int], ...]
 
     @classmethod

@@ -19,40 +19,31 @@ Lemma A.5 (T(S_0, S_k) >= 1 − (1 − f)^k); Section 2.4 of it for a chain that
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from math import ceil, floor, log
 from typing import Any, ClassVar
 
 from exactdp.accounting.between import SIZES, BetweenPairs, not_reached
-from exactdp.accounting.curves import pairs_around_part
-from exactdp.accounting.randomized_response import ComposedRandomizedResponse
-from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile, TradeOffFunction
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.accounting.curves import end_of, pairs_around_part
+from exactdp.accounting.powers import group_beside, is_long_in_e
+from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.dots import pair_through, pairs_between
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import enclosed
-from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
+from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
     Number,
-    count_text,
-    fmpq_of,
-    fraction_of,
-    refuse_above,
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.validated import validated
 
-__all__ = ["GroupCurve", "group_profile"]
-
-_MOST_PIECES, _MOST_IN_E = 50_000, 200
-"""Pieces of a power, times its exponent, that are found exactly: of rational masses, and others."""
-
-_LARGEST = 1_000
-"""The largest group: a curve of enclosures has thousands of pieces already."""
+__all__ = ["GroupCurve"]
 
 _FEWER = Fraction(1, 2**20)
 """How much less of the tails of one record is left out where too much of those of a group is."""
@@ -60,69 +51,32 @@ _FEWER = Fraction(1, 2**20)
 _TAILS = 6
 """Numbers of such steps that are tried."""
 
-_Points = list[tuple[Any, Any]]
-"""Points (α, F(α)), α ascending from 0 to 1, in one ordered field."""
+_SPARE_BITS = 24
+"""Bits to which points are rounded, beyond those of a step and of what is left out."""
+
+_LONE = Fraction(33, 32)
+"""The base of a lattice where a pair has no two ratios."""
+
+_FEW_OUTCOMES = 60
+"""Outcomes up to which the pair of a group is composed as it is."""
+
+_REACH = 4
+"""Times as many outputs, at most, as a polygon of one record has, where a group has one."""
 
 
-@validated
-def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
-    """Return the profile for groups of k records of the worst mechanism with a profile for one.
+@dataclass(frozen=True, slots=True)
+class _Lattice:
+    """Ratios of finite pairs: an offset times powers of a base, most of them or all.
 
-    Formula:
-        1 − (1 − f)∘...∘(1 − f), k times, is the trade-off function for k records, f that for one.
-
-    Meaning:
-        Neighbors that are k steps apart, all in the direction of the profile. It is an upper
-        bound for each mechanism with this profile, and one of them attains it. Of one with an
-        (ε, δ) alone take ``guarantee(epsilon, delta)``: that is at most :func:`group_privacy`.
-
-    Args:
-        profile: The profile for one record.
-        size: k, from 0 to 1,000.
-
-    Returns:
-        Of finite pairs the exact pair, where it is not too long; of Gaussian and Laplace noise
-        the noise of k times the sensitivity; of a ``Sandwich`` one; of all else a
-        :class:`GroupCurve` of certified enclosures.
-
-    Raises:
-        DomainError: If size is no such number.
-        TooLargeError: If it is too large.
-
-    Source:
-        Dong, Roth & Su 2022, Theorem 2.14.
-
-    Example:
-        Two records of (ln 3)-privacy: F(α) is 3α up to 1/4, then 1 − (1 − α)/3, and F(F(α)) has
-        the slopes 9, 1 and 1/9. So δ(ln 3) is 3/4 − 3/12, where that of (ln 9)-privacy is 6/10.
-
-        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
-        >>> group_profile(coin, 2).masses()[0]
-        (Exact('1/12'), Exact('3/4'))
-        >>> group_profile(coin, 2).delta(Epsilon.log(3))
-        Exact('1/2')
-        >>> noise = group_profile(GaussianMechanism(Exact(2), Exact(1)), 3)
-        >>> noise.sigma, noise.sensitivity
-        (Exact('2'), Exact('3'))
+    Attributes:
+        base: The quotient of two of them.
+        offset: The first one of the pair above that is at least 1.
+        reach: The largest exponents down and up, if all ratios are such.
     """
-    count = whole_number(size, name="size", at_least=0)
-    refuse_above(_LARGEST, count, f"size={count_text(count)}", advice="Ask for a smaller group.")
-    if count == 0:
-        return Pair.from_masses([1], [1])
-    if count == 1:
-        return profile
-    if isinstance(profile, GaussianMechanism | LaplaceMechanism):
-        return replace(profile, sensitivity=count * profile.sensitivity)
-    if isinstance(profile, Sandwich):
-        below, above = (
-            tuple(Named(f"{x.words}, groups", group_profile(x.profile, count)) for x in side)
-            for side in (profile.below, profile.above)
-        )
-        return Sandwich(below, above)
-    if isinstance(profile, FiniteProfile | ComposedRandomizedResponse):
-        with suppress(TooLargeError):  # there are certified enclosures instead
-            return _group_of(profile, count)
-    return GroupCurve(profile, count)
+
+    base: Fraction
+    offset: Fraction
+    reach: tuple[int, int] | None
 
 
 @validated
@@ -150,6 +104,7 @@ class GroupCurve(BetweenPairs):
     mechanism: PrivacyProfile
     size: int
     _found: dict[tuple[int, Fraction], tuple[Pair, Pair]] = field(init=False, default_factory=dict)
+    _lattice: dict[tuple[int, Fraction], _Lattice] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         whole_number(self.size, name="size", at_least=1)
@@ -218,16 +173,55 @@ class GroupCurve(BetweenPairs):
     def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""
         if (size, rest) not in self._found:
+            excess = Exact(1)
             for i in range(_TAILS):
+                part = rest * _FEWER**i
+                bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
+                pairs = self._pairs(size, part)
                 low, high = (
-                    _group_of(x, self.size)
-                    for x in pairs_around_part(self.mechanism, size, rest * _FEWER**i)
+                    group_beside(x, self.size, bits, is_above=bool(i)) for i, x in enumerate(pairs)
                 )
                 # What is left out of the tails of one record is more for a group.
-                if high.infinity_mass() <= low.infinity_mass() + rest:
+                last, excess = excess, high.infinity_mass() - low.infinity_mass()
+                if excess <= rest or excess > last / 2:
                     break
             self._found[size, rest] = low, high
+            self._lattice[size, rest] = _lattice_of(*pairs)
         return self._found[size, rest]
+
+    def _pairs(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
+        """Return pairs below and above the profile for one record, of which groups are feasible."""
+        low, high = pairs_around_part(self.mechanism, size, rest)
+        if not is_long_in_e(high, self.size):
+            return low, high
+        return pairs_around_part(low, size, rest)[0], pairs_around_part(high, size, rest)[1]
+
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, with ratios that are powers of one of them.
+
+        Those of polygons are mostly powers of one ratio, and so are their products, those of
+        groups: with these ratios the pair below, too, is linear between its points.
+        """
+        low, high = self._ends(size, rest)
+        if max(len(x.masses()) for x in (low, high)) <= _FEW_OUTCOMES:
+            return low, high
+        lattice, unit = (
+            self._lattice[size, rest],
+            1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length()),
+        )
+        k, most = self.size, 2 * size * min(self.size, _REACH)
+        if lattice.reach is not None and k * sum(lattice.reach) <= most:
+            down, up = lattice.reach
+            powers = range(-k * down, k * up + 1)
+            ratios = [lattice.offset**k * lattice.base**j for j in powers]
+            below = _through(low, ratios, unit, is_above=False)
+        else:
+            bottom, top = end_of(high.reversed(), rest), end_of(high, rest)
+            ratios = _powers(lattice.base, bottom, top, most=most)
+            below, _ = pairs_between(low, ratios, unit=unit, width=None)
+        return below, _through(high, ratios, unit, is_above=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GroupCurve, (self.mechanism, self.size)
@@ -236,52 +230,38 @@ class GroupCurve(BetweenPairs):
         return f"<GroupCurve of {self.size} records of {self.mechanism!r}>"
 
 
-def _group_of(profile: FiniteProfile | ComposedRandomizedResponse, size: int) -> Pair:
-    """Return the pair whose power is that of a finite one, composed with itself.
-
-    Raises:
-        TooLargeError: If it has too many pieces.
-    """
-    corners = TradeOffFunction(profile.losses()).vertices
-    is_rational = all(x.is_rational for corner in corners for x in corner)
-    refuse_above(
-        _MOST_PIECES if is_rational else _MOST_IN_E,
-        len(corners) * size,
-        f"a group of {size} of a pair with {len(corners)} losses is too large",
-        advice="Ask for a smaller group, or for fewer losses.",
-    )
-    power: _Points = [(alpha, 1 - error) for alpha, error in corners]
-    if is_rational:
-        power = [(fmpq_of(a.as_fraction()), fmpq_of(b.as_fraction())) for a, b in power]
-    found = power
-    for _ in range(size - 1):
-        found = _composed(power, found)
-    p, q = [found[0][0]], [found[0][1]]
-    p += [b - a for (a, _), (b, _) in pairwise(found)]
-    q += [b - a for (_, a), (_, b) in pairwise(found)]
-    kept = [(_number(a), _number(b)) for a, b in zip(p, q, strict=True) if a != 0 or b != 0]
-    return Pair.from_masses([a for a, _ in kept], [b for _, b in kept])
+def _lattice_of(low: Pair, high: Pair) -> _Lattice:
+    """Return the lattice of the ratios of two pairs, if they have one."""
+    atoms = [x.losses().atoms for x in (low, high)]
+    if not all(ratio.is_rational for row in atoms for ratio, _ in row):
+        return _Lattice(_LONE, Fraction(1), None)
+    rows = [[ratio.as_fraction() for ratio, _ in row] for row in atoms]
+    i = min(bisect_left(rows[1], 1), len(rows[1]) - 1)
+    if i < 1:
+        return _Lattice(_LONE, Fraction(1), None)
+    offset, base = rows[1][i], rows[1][i] / rows[1][i - 1]
+    ratios = {ratio / offset for row in rows for ratio in row}
+    steps = {ratio: round(log(ratio) / log(base)) for ratio in ratios}
+    is_lattice = all(base**j == ratio for ratio, j in steps.items())
+    ends = max(0, -min(steps.values())), max(0, *steps.values())
+    return _Lattice(base, offset, ends if is_lattice else None)
 
 
-def _composed(outer: _Points, inner: _Points) -> _Points:
-    """Return the points of outer∘inner: those of the inner one, and where it is at an outer one."""
-    ends = [alpha for alpha, _ in outer]
-    slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(outer)]
-
-    def power(level: Any) -> Any:
-        i = min(max(bisect_left(ends, level) - 1, 0), len(slopes) - 1)
-        return outer[i][1] + slopes[i] * (level - ends[i])
-
-    found: _Points = [(inner[0][0], power(inner[0][1]))]
-    for (a, b), (c, d) in pairwise(inner):
-        for end, value in outer[bisect_left(ends, b) :]:
-            if end >= d:
-                break
-            if end > b:
-                found.append((a + (end - b) * (c - a) / (d - b), value))
-        found.append((c, power(d)))
-    return found
+def _through(pair: Pair, ratios: Sequence[Fraction], unit: int, *, is_above: bool) -> Pair:
+    """Return the pair through points above or below the profile of another."""
+    points: list[tuple[Fraction | int, Fraction | int]] = [(0, unit)]
+    for x in ratios:
+        value = unit * pair.delta(Epsilon.log(x)).as_fraction()
+        nearby: Fraction | int = max(Fraction(floor(value)), unit * (1 - x))
+        if is_above:
+            nearby = min(points[-1][1], ceil(value))
+        points.append((x, nearby))
+    return pair_through(points, unit=unit)
 
 
-def _number(value: Any) -> Exact:
-    return value if isinstance(value, Exact) else Exact(fraction_of(value))
+def _powers(base: Fraction, bottom: Fraction, top: Fraction, *, most: int) -> list[Fraction]:
+    """Return powers of a ratio from about e^−bottom to e^top, not many more than so many."""
+    stride = max(1, ceil((bottom + top) / (log(base) * most)))
+    step = stride * log(base)
+    places = range(-ceil(bottom / step), ceil(top / step) + 1)
+    return [base ** (stride * j) for j in places]

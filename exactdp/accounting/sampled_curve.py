@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import ClassVar
 
 from flint import arb
 
@@ -234,6 +235,8 @@ class FixedSizeCurve(Largest):
         >>> FixedSizeCurve((batch, batch.reversed())).delta(Epsilon.log(1))
         Exact('1/20')
     """
+
+    has_all_pairs: ClassVar[bool] = False
 
     @property
     def note(self) -> str:

@@ -104,9 +104,7 @@ def _is_symmetric(part: PrivacyProfile) -> bool:
 
 def _listed(part: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
     """Return the pairs that a part is the worst of; none where it is a bound on it, or one pair."""
-    if isinstance(part, Largest) and type(part) in {Largest, AddOrRemove}:
-        return part.profiles
-    return ()
+    return part.profiles if isinstance(part, Largest) and part.has_all_pairs else ()
 
 
 def _way(part: PrivacyProfile, i: int, times: int) -> tuple[PrivacyProfile, int]:

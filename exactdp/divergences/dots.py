@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor, log
+from math import ceil, floor
 
 from flint import fmpq
 
@@ -31,7 +31,13 @@ from exactdp.divergences.values import enclosed, enclosed_at
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, fmpq_of, fraction_of
 
-__all__ = ["RatioLattice", "pairs_around", "pairs_between", "pairs_through", "ratios_between"]
+__all__ = [
+    "RatioLattice",
+    "pair_through",
+    "pairs_around",
+    "pairs_between",
+    "pairs_through",
+]
 
 _SPARE_BITS = 16
 """Bits of a ball beyond those to which it is rounded."""
@@ -143,20 +149,6 @@ def pairs_around(
     return below, above
 
 
-def ratios_between(bottom: Fraction, top: Fraction, *, size: int) -> list[Fraction]:
-    """Return powers of one ratio from e^−bottom to e^top and beyond: about so many.
-
-    The losses of pairs with such ratios lie on a lattice: they are added up fastest.
-
-    Example:
-        >>> ratios_between(Fraction("0.4"), Fraction("0.4"), size=2)
-        [Fraction(2, 3), Fraction(1, 1), Fraction(3, 2)]
-    """
-    base = 1 + Fraction(1, max(2, round(size / (bottom + top))))
-    step = log(base)
-    return [base**j for j in range(-ceil(bottom / step), ceil(top / step) + 1)]
-
-
 def pairs_between(
     profile: PrivacyProfile, ratios: Sequence[Fraction], *, unit: int, width: Fraction | None
 ) -> tuple[Pair, Pair]:
@@ -217,16 +209,44 @@ def pairs_through(
         gaps = _gaps_by_middles([(fmpq(0), fmpq(unit), fmpq(unit)), *known], fmpq_of(fall))
         ratios, values = ratios[1::2], values[1::2]
     for points in _around(ratios, values, rest, unit=unit, fall=fall, gaps=gaps):
-        masses, alone = _bends(points, Fraction(-1), scale=Fraction(unit))
-        p = [*(x * q for x, q in masses), alone / unit]
-        found.append(Pair.from_masses(p, [*(q for _, q in masses), 0]))
+        found.append(pair_through(points, unit=unit))
     return found[0], found[1]
+
+
+def pair_through(points: Points, *, unit: int) -> Pair:
+    """Return the pair whose profile is the largest convex function below points (γ, unit·δ).
+
+    Example:
+        >>> found = pair_through([(0, 9), (Fraction(1, 2), 5), (Fraction(2), 0)], unit=9)
+        >>> found.delta(Epsilon.log(1))
+        Exact('10/27')
+    """
+    masses, alone = _bends(points, Fraction(-1), scale=Fraction(unit))
+    p = [*(x * q for x, q in masses), alone / unit]
+    return Pair.from_masses(p, [*(q for _, q in masses), 0])
 
 
 def _values(
     profile: PrivacyProfile, ratios: Sequence[Fraction], width: Fraction | None, unit: int
 ) -> list[Enclosure]:
-    """Return δ at ratios, to a relative width or, of a number, to a small part of 1/unit."""
+    """Return δ at ratios, to a relative width or, of a number, to a small part of 1/unit.
+
+    Where both directions agree, δ(γ) is 1 − γ + γδ(1/γ): every other one need not be asked for.
+    """
+    if profile.reversed() is not profile:
+        return _asked(profile, ratios, width, unit)
+    mirrored = {x for x in ratios if x < 1} & {1 / x for x in ratios if x > 1}
+    left = [x for x in ratios if x not in mirrored]
+    known = dict(zip(left, _asked(profile, left, width, unit), strict=True))
+    for x in mirrored:
+        other = known[1 / x]
+        known[x] = Enclosure(1 - x + x * other.lower, 1 - x + x * other.upper)
+    return [known[x] for x in ratios]
+
+
+def _asked(
+    profile: PrivacyProfile, ratios: Sequence[Fraction], width: Fraction | None, unit: int
+) -> list[Enclosure]:
     if width is None and isinstance(profile, NumberProfile):
         bits = unit.bit_length() + _SPARE_BITS
         found = [enclosed_at(profile._delta_at(Exact(x)), bits) for x in ratios]

@@ -327,6 +327,8 @@ class Largest(PrivacyProfile):
         Exact('1/2')
     """
 
+    has_all_pairs: ClassVar[bool] = True  # else they bound δ alone, and neighbors may have others
+
     profiles: tuple[PrivacyProfile, ...]
 
     def __post_init__(self) -> None:
@@ -393,5 +395,6 @@ class Largest(PrivacyProfile):
         return enclosed(found, width)
 
     def reversed(self) -> Largest:
-        """Return the largest of the profiles reversed."""
-        return Largest(tuple(p.reversed() for p in self.profiles))
+        """Return the largest of the profiles reversed; itself, if each is its own."""
+        others = tuple(p.reversed() for p in self.profiles)
+        return self if [*map(id, others)] == [*map(id, self.profiles)] else Largest(others)

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -96,6 +96,10 @@ class _Bounded(NumberProfile[Number]):
     def reversed(self) -> _Bounded:
         """Return the same."""
         return self
+
+    def for_group(self, size: int) -> _Bounded:
+        """Return that of k records: inputs are k times as far apart, and at most U."""
+        return replace(self, shift=min(size * self.shift, self.upper))
 
     @abstractmethod
     def _top(self, power: Callable[[Fraction], Any]) -> Any:

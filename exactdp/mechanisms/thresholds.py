@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.profile import Largest
@@ -236,7 +237,7 @@ class PartitionSelection:
         """
         return Selected(self._pairs(sorted({0, self.turn - 1, self.turn})), self)
 
-    def everything(self) -> Largest:
+    def everything(self) -> AllSizes:
         """Return the pairs of all n, in both orders.
 
         Raises:
@@ -248,7 +249,7 @@ class PartitionSelection:
             f"groups of up to {count_text(self.last)} users differ",
             advice="Ask for hockey_stick or epsilon.",
         )
-        return Largest(self._pairs(range(self.last)))
+        return AllSizes(self._pairs(range(self.last)), self)
 
     def _pairs(self, sizes: Iterable[int]) -> tuple[Pair, ...]:
         pairs = []
@@ -279,6 +280,8 @@ class Selected(Largest):
         selection: What selects.
     """
 
+    has_all_pairs: ClassVar[bool] = False
+
     selection: PartitionSelection
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure:
@@ -296,6 +299,33 @@ class Selected(Largest):
         return self.selection.everything()._trade_off_within(level, width)
 
     def reversed(self) -> Selected:
+        """Return itself: both orders are among the pairs."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class AllSizes(Largest):
+    """The pairs of all group sizes: few of them have the largest δ, and all are looked at beside.
+
+    Attributes:
+        selection: What selects.
+    """
+
+    selection: PartitionSelection
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return the largest δ(ε), that of few sizes."""
+        return self.selection.profile().delta(epsilon, relative_width=relative_width)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        return self.selection.profile()._epsilon_at(delta)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        return self.selection.profile()._epsilon_within(delta, width)
+
+    def reversed(self) -> AllSizes:
         """Return itself: both orders are among the pairs."""
         return self
 

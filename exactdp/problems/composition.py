@@ -1,20 +1,20 @@
-"""Compositions in a problem file."""
+"""What is made of other laws in a problem file: compositions, samples, and groups of records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from exactdp.accounting import compose
+from exactdp.accounting import compose, group_profile
 from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
-from exactdp.problems.derived import GroupLaw, OnSample
 from exactdp.problems.guarantees import RenyiCurve, ZeroConcentratedLaw
 from exactdp.problems.integer_noise import (
     Binomial,
@@ -33,44 +33,13 @@ from exactdp.problems.noise import (
     TruncatedLaplace,
 )
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
+from exactdp.problems.sampling import Sampling
 from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, ThresholdedCount
 from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffledNoise, ShuffleWorstCaseLaw
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
-from exactdp.problems.values import Strict
+from exactdp.problems.values import HERE, Strict
 
-__all__ = ["Composition", "Part", "PartLaw"]
-
-PartLaw = (
-    Shuffle
-    | FinitePair
-    | ClonePair
-    | StrongerClonePair
-    | VariationRatioPair
-    | BlanketPairLaw
-    | Gaussian
-    | Laplace
-    | TruncatedLaplace
-    | BoundedLaplace
-    | DiscreteLaplace
-    | DiscreteGaussian
-    | Binomial
-    | Skellam
-    | TruncatedDiscreteLaplace
-    | BoundedDiscreteLaplace
-    | Guarantee
-    | ZeroConcentratedLaw
-    | RenyiCurve
-    | NoisyMaxLaw
-    | RandomAllocation
-    | ShuffleWorstCaseLaw
-    | ShuffledNoise
-    | ThresholdedCount
-    | OptimalSelection
-    | MatrixMechanismLaw
-    | TreeAggregationLaw
-    | OnSample
-    | GroupLaw
-)
+__all__ = ["Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
 
 
 class Part(Strict, frozen=True, kw_only=True):
@@ -177,3 +146,140 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
     def is_lower_bound(self) -> bool:
         """Return whether a part is a lower bound."""
         return any(part.problem.is_lower_bound() for part in self.parts)
+
+
+class _Derived(Law, frozen=True, kw_only=True):
+    """A law that is made of another one.
+
+    Attributes:
+        problem: The law for one record, on all data.
+    """
+
+    problem: PartLaw | Composition
+
+    @abstractmethod
+    def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
+        """Return what is made of a profile."""
+
+    def profile(self, path: str) -> PrivacyProfile | None:
+        """Return what is made of the inner profile; None if it leaves out its parameter."""
+        inner = self.problem.part(f"{path}.problem")
+        with located(path):
+            return None if inner is None else self._made(path)(inner)
+
+    def families(self) -> Mapping[str, Family]:
+        """Return the parameter that the inner law leaves out."""
+        found = self.problem.families().items()
+        return {name: family.within(self._made("$")) for name, family in found}
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return the same."""
+        found = self.families().items()
+        return {name: OpenParameter.of(family, note=family.note) for name, family in found}
+
+
+class OnSample(_Derived, frozen=True, kw_only=True, tag="sampled"):
+    """Any law on a random batch: its P is with a record, its Q without.
+
+    Attributes:
+        sampling: How the batch is drawn. Without replacement, the law is that of replacing a
+            record in one batch.
+    """
+
+    sampling: Sampling
+
+    def __post_init__(self) -> None:
+        if self.sampling.rate is None:
+            raise ParseError(
+                f"{HERE}.sampling has no rate. Give poisson one, or without_replacement two sizes."
+            )
+
+    def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
+        rate = self.sampling.rate
+        assert rate is not None
+        return lambda inner: self.sampling.of(inner, rate)
+
+    def sides(self) -> SideNames:
+        """Return those of a record in the data of which a batch is drawn."""
+        if self.sampling.replaces:
+            return SideNames(
+                p="the result of the batch, with one record in the data",
+                q="the same with another record in its place",
+                neighbors="one record is replaced by another; both directions agree",
+            )
+        return SideNames(
+            p="the result of the batch, with the record in the data",
+            q="the same without the record",
+            neighbors="one record is added or removed",
+        )
+
+
+class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
+    """Groups of records: the worst mechanism whose law for one record is the inner one.
+
+    Of a composition each part has its groups, and those are composed.
+
+    Attributes:
+        size: The number of records.
+    """
+
+    size: Annotated[int, Meta(ge=1, le=1000, description="Give a number from 1 to 1000.")]
+
+    def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
+        return lambda inner: group_profile(inner, self.size)
+
+    def note(self) -> str | None:
+        """Return of what it is the worst case, and what the inner law leaves open."""
+        found = f"upper bound for groups of {self.size}: "
+        if isinstance(self.problem, Composition):
+            found += "the groups of its parts, composed, as a composition of such parts attains."
+        elif isinstance(self.problem, ZeroConcentratedLaw):
+            found += "they keep the square of their number times rho."
+        elif isinstance(self.problem, BoundedLaplace):
+            found = f"inputs of groups of {self.size} are that many times as far apart."
+        else:
+            found += "the worst mechanism with this delta for one record attains it."
+        inner = self.problem.note()
+        return f"{found} {inner}" if inner else found
+
+    def sides(self) -> SideNames:
+        """Return those of a chain of neighbors."""
+        inner = self.problem.sides()
+        return SideNames(
+            p=inner.p,
+            q=f"the same after {self.size} such changes, one after another",
+            neighbors=f"{self.size} times: {inner.neighbors}",
+        )
+
+
+PartLaw = (
+    Shuffle
+    | FinitePair
+    | ClonePair
+    | StrongerClonePair
+    | VariationRatioPair
+    | BlanketPairLaw
+    | Gaussian
+    | Laplace
+    | TruncatedLaplace
+    | BoundedLaplace
+    | DiscreteLaplace
+    | DiscreteGaussian
+    | Binomial
+    | Skellam
+    | TruncatedDiscreteLaplace
+    | BoundedDiscreteLaplace
+    | Guarantee
+    | ZeroConcentratedLaw
+    | RenyiCurve
+    | NoisyMaxLaw
+    | RandomAllocation
+    | ShuffleWorstCaseLaw
+    | ShuffledNoise
+    | ThresholdedCount
+    | OptimalSelection
+    | MatrixMechanismLaw
+    | TreeAggregationLaw
+    | OnSample
+    | GroupLaw
+)

@@ -23,8 +23,9 @@ from typing import Any, ClassVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.chernoff import renyi_bound
-from exactdp.divergences.dots import pairs_through, ratios_between
+from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing
+from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
-from exactdp.divergences.dots import ratios_between
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.ratios import ratios_between
 from exactdp.sums.lines.saddle import minimum
 
 __all__ = ["Placing", "likely_growth", "likely_rung", "placed_ratios", "tilt_of"]

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, cast
+from typing import ClassVar, Protocol, cast
 
 from flint import arb
 
@@ -133,6 +133,8 @@ class LargestCurve(Largest):
         >>> low.delta(at) <= max(coin.delta(at).upper for coin in coins)
         True
     """
+
+    has_all_pairs: ClassVar[bool] = False
 
     profiles: tuple[PrivacyProfile, ...]
 

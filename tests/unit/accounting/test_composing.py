@@ -11,8 +11,10 @@ from exactdp.accounting import (
     compose,
     compose_certified,
     compose_exactly,
+    from_zcdp,
     poisson_subsampled,
 )
+from exactdp.accounting.composed import ComposedLosses
 from exactdp.divergences import Pair, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
@@ -20,6 +22,8 @@ from exactdp.mechanisms import (
     discrete_laplace_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
+    partition_selection,
+    thresholded,
 )
 from exactdp.numbers import Epsilon, enclosure, sqrt
 
@@ -33,8 +37,8 @@ AT = Epsilon.rational("1/2")
     ("parts", "route"),
     [
         ([(COIN, 1000)], ComposedRandomizedResponse),
-        ([(COIN, 3), (LOPSIDED, 2)], PrivacyLossDistribution),
-        ([(GEOMETRIC, 3), (COIN, 1)], PrivacyLossDistribution),
+        ([(COIN, 3), (LOPSIDED, 2)], ComposedLosses),
+        ([(GEOMETRIC, 3), (COIN, 1)], ComposedLosses),
         ([(gaussian_mechanism(sigma=3), 4), (gaussian_mechanism(sigma=2), 1)], GaussianMechanism),
         ([(laplace_mechanism(scale=5), 2), (COIN, 1)], CertifiedComposition),
         ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], PoissonSubsampled),
@@ -64,3 +68,23 @@ def test_gaussians_are_one_gaussian():
 def test_what_cannot_be_composed_is_refused():
     with pytest.raises(DomainError, match="at least 0"):
         compose([(COIN, -1)])
+
+
+def test_all_sizes_of_a_selection_compose_as_the_worst_of_them():
+    best = partition_selection(Epsilon.rational("1/4"), "1e-6")
+    found, worst = (
+        compose([(part, 5)]).delta(Epsilon.rational(1), relative_width="1e-3")
+        for part in (best.everything(), best.profile())
+    )
+    assert (found.lower, found.upper) == (worst.lower, worst.upper)
+    # Of five users, each alone in a group, one is shown with this probability.
+    assert found.upper >= 1 - (1 - Fraction(1, 10**6)) ** 5
+
+
+def test_a_guarantee_beside_a_part_that_fails_is_between_mechanisms_that_keep_it():
+    counts = thresholded(laplace_mechanism(scale=4), threshold=60)
+    found = compose([(counts, 1), (from_zcdp("1/100"), 1)]).delta(AT, relative_width="1e-1")
+    noise = gaussian_mechanism(sigma=sqrt(50))
+    least = compose([(laplace_mechanism(scale=4), 1), (noise, 1)]).delta(AT)
+    assert least.lower <= found.upper and found.lower <= found.upper
+    assert least.lower <= found.lower * Fraction(11, 10)

@@ -1,13 +1,16 @@
 """Finite pairs around a profile: below and above it at every ratio, however roughly it is known."""
 
 from fractions import Fraction
+from itertools import pairwise
+from math import exp, log
 from random import Random
 
 import pytest
 
 from exactdp.accounting import compose
 from exactdp.divergences import Pair
-from exactdp.divergences.dots import pairs_between, pairs_through, ratios_between
+from exactdp.divergences.dots import pairs_between, pairs_through
+from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.mechanisms.thresholds import LoneUser
@@ -83,3 +86,17 @@ def test_twice_the_points_bring_the_ends_four_times_as_near(noise):
         return ends[1].upper - ends[0].lower
 
     assert 3 < gap(50) / gap(100) < 6
+
+
+@pytest.mark.parametrize(("down", "up"), [("1/2", "1/2"), ("1/16", "1/5"), (None, "1/3")])
+def test_ratios_are_beside_corners_and_on_one_lattice(down, up):
+    corners = tuple(None if x is None else Fraction(x) for x in (down, up))
+    ratios = ratios_between(Fraction(1, 2), Fraction(1, 2), size=80, corners=corners)
+    quotients = {b / a for a, b in pairwise(ratios)}
+    assert len(quotients) == 1
+    step = log(quotients.pop())
+    assert len(ratios) < 170 and ratios[0] < exp(-1 / 2) and exp(1 / 2) < ratios[-1]
+    for corner, sign in zip(corners, (-1, 1), strict=True):
+        if corner is not None:
+            inside = max(sign * log(x) for x in ratios if sign * log(x) <= corner)
+            assert 0 <= corner - inside < step / 8

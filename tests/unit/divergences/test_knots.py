@@ -7,8 +7,9 @@ from math import exp, log
 import pytest
 
 from exactdp.divergences import Largest, Pair
-from exactdp.divergences.dots import pairs_around, pairs_between, ratios_between
+from exactdp.divergences.dots import pairs_around, pairs_between
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
+from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact

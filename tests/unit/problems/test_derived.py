@@ -1,11 +1,13 @@
 """Samples and groups of other laws in problem files."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
-from exactdp.accounting import group_profile, guarantee, poisson_subsampled
+from exactdp.accounting import compose, group_profile, guarantee, poisson_subsampled
 from exactdp.errors import ParseError
+from exactdp.mechanisms import laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
 from exactdp.problems import read_problem, solve
 from exactdp.shuffle import clone_pair
@@ -47,6 +49,29 @@ def test_a_group_is_that_of_the_engine():
     profile = group_profile(guarantee(Epsilon.log(2), "1/1000"), 3)
     assert Exact(answer.exact) == profile.delta(Epsilon.log(4))
     assert answer.note.startswith("upper bound for groups of 3")
+
+
+def test_a_group_of_a_composition_is_the_groups_of_its_parts():
+    counts = {
+        "kind": "thresholded_count",
+        "noise": {"kind": "laplace", "scale": 4},
+        "threshold": 60,
+    }
+    noise = {"kind": "bounded_laplace", "scale": 4, "upper": 10, "results": "clamped"}
+    parts = [(counts, 2), (noise, 3)]
+    asked = {"epsilon": ["1e-4"], "relative_width": "1e-2"}
+    whole = {"kind": "composition", "parts": [{"problem": x, "times": k} for x, k in parts]}
+    (answer,) = answered(kind="group", problem=whole, size=3, ask=asked)
+    groups = [({"kind": "group", "problem": x, "size": 3}, k) for x, k in parts]
+    (other,) = answered(
+        kind="composition", parts=[{"problem": x, "times": k} for x, k in groups], ask=asked
+    )
+    assert (answer.lower, answer.upper) == (other.lower, other.upper)
+    # Five releases of noise alone have less, and five that are shown always a bit more.
+    alone = compose([(laplace_mechanism(scale=4, sensitivity=3), 5)])
+    assert alone.epsilon("1e-4", relative_width="1e-3").lower <= Exact(answer.upper)
+    assert Exact(answer.lower) <= Fraction(15, 4) < Exact(answer.upper) * Fraction(102, 100)
+    assert "as a composition of such parts attains" in answer.note
 
 
 def test_the_noise_is_found_for_a_group():

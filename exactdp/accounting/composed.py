@@ -1,0 +1,87 @@
+"""Compositions that are pairs or worst cases like others, and keep what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from exactdp.divergences import Largest, PrivacyLossDistribution, PrivacyProfile
+from exactdp.divergences.sandwich import Sandwich
+
+__all__ = ["ComposedLargest", "ComposedLosses", "ComposedSandwich", "with_parts"]
+
+_Parts = tuple[tuple[PrivacyProfile, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedSandwich(Sandwich):
+    """What is composed of parts some of which are the worst of several pairs.
+
+    Attributes:
+        parts: The profiles and their numbers of copies.
+    """
+
+    parts: _Parts
+
+    def reversed(self) -> ComposedSandwich:
+        """Return the composition of the reversed profiles."""
+        other = Sandwich.reversed(self)
+        return ComposedSandwich(other.below, other.above, _reversed(self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedLargest(Largest):
+    """What is composed of the worst of several pairs, once, and of pairs.
+
+    Attributes:
+        parts: The profiles and their numbers of copies.
+    """
+
+    parts: _Parts
+
+    def reversed(self) -> ComposedLargest:
+        """Return the composition of the reversed profiles."""
+        return ComposedLargest(Largest.reversed(self).profiles, _reversed(self.parts))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ComposedLosses(PrivacyLossDistribution):
+    """The exact law of the losses of finite pairs used together.
+
+    Attributes:
+        parts: The profiles and their numbers of copies.
+    """
+
+    parts: _Parts = ()
+
+    def reversed(self) -> ComposedLosses:
+        """Return the composition of the reversed profiles."""
+        found = PrivacyLossDistribution.reversed(self)
+        fields = found.ratios, found.p, found.q, found.p_total, found.q_total, found.rate
+        return ComposedLosses(*fields, _reversed(self.parts))
+
+
+def with_parts(
+    found: PrivacyProfile, parts: Sequence[tuple[PrivacyProfile, int]]
+) -> PrivacyProfile:
+    """Return what is composed of parts, as what keeps them.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> with_parts(coin.losses().self_compose(2), [(coin, 2)]).parts == ((coin, 2),)
+        True
+    """
+    kept = tuple(parts)
+    if type(found) is Sandwich:
+        return ComposedSandwich(found.below, found.above, kept)
+    if type(found) is Largest:
+        return ComposedLargest(found.profiles, kept)
+    if type(found) is PrivacyLossDistribution:
+        fields = found.ratios, found.p, found.q, found.p_total, found.q_total, found.rate
+        return ComposedLosses(*fields, kept)
+    return found
+
+
+def _reversed(parts: _Parts) -> _Parts:
+    return tuple((part.reversed(), times) for part, times in parts)
