@@ -227,6 +227,47 @@ def _values(choices: list[_Choice]) -> tuple[Any, ...]:
     return tuple(one.value for one in choices)
 
 
+class Chooser(HypothesisProvider):
+    """What hypothesis asks for each choice: the next of a case's script, the simplest, or any."""
+
+    lifetime = "test_case"
+    case: Callable[[], _Case]
+    advance: Callable[[], None]
+
+    @contextmanager
+    def per_test_case_context_manager(self) -> Iterator[None]:
+        """Take a case, and say when it is over."""
+        self._case = Chooser.case()
+        yield
+        Chooser.advance()
+
+    def draw_boolean(self, p: float = 0.5) -> bool:
+        """Return whether something is so."""
+        drawn = partial(super().draw_boolean, p)
+        return self._chosen(_Choice(value=False), drawn) if 0 < p < 1 else drawn()
+
+    def draw_integer(self, min_value: Any = None, max_value: Any = None, **more: Any) -> int:
+        """Return an integer, such as an index."""
+        low = -inf if min_value is None else min_value
+        high = inf if max_value is None else max_value
+        simplest = _Choice(int(min(max(more.get("shrink_towards", 0), low), high)), low, high)
+        return self._chosen(simplest, partial(super().draw_integer, min_value, max_value, **more))
+
+    def draw_float(self, *, min_value: float = -inf, max_value: float = inf, **more: Any) -> float:
+        """Return a double."""
+        simplest = _Choice(min(max(0.0, min_value), max_value), min_value, max_value)
+        drawn = partial(super().draw_float, min_value=min_value, max_value=max_value, **more)
+        return self._chosen(simplest, drawn)
+
+    def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
+        one = self._case
+        value = next(iter(one.script[len(one.choices) :]), None)
+        if type(value) is not type(simplest.value) or not simplest.admits(value):
+            value = drawn() if one.is_random else simplest.value
+        one.choices.append(replace(simplest, value=value))
+        return value
+
+
 def _find(
     strategy: Any,
     condition: Callable[[Any], bool],
@@ -237,42 +278,8 @@ def _find(
     seed: int | None = 0,
 ) -> Any:
     """Return what hypothesis finds where the choices are those of cases, or None."""
-
-    class Chooser(HypothesisProvider):
-        lifetime = "test_case"
-
-        @contextmanager
-        def per_test_case_context_manager(self) -> Iterator[None]:
-            self._case = case()
-            yield
-            advance()
-
-        def draw_boolean(self, p: float = 0.5) -> bool:
-            drawn = partial(super().draw_boolean, p)
-            return self._chosen(_Choice(False), drawn) if 0 < p < 1 else drawn()
-
-        def draw_integer(self, min_value: Any = None, max_value: Any = None, **more: Any) -> int:
-            low = -inf if min_value is None else min_value
-            high = inf if max_value is None else max_value
-            simplest = _Choice(int(min(max(more.get("shrink_towards", 0), low), high)), low, high)
-            return self._chosen(
-                simplest, partial(super().draw_integer, min_value, max_value, **more)
-            )
-
-        def draw_float(self, *, min_value: float = -inf, max_value: float = inf, **more: Any) -> float:
-            simplest = _Choice(min(max(0.0, min_value), max_value), min_value, max_value)
-            drawn = partial(super().draw_float, min_value=min_value, max_value=max_value, **more)
-            return self._chosen(simplest, drawn)
-
-        def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
-            one = self._case
-            value = next(iter(one.script[len(one.choices) :]), None)
-            if type(value) is not type(simplest.value) or not simplest.admits(value):
-                value = drawn() if one.is_random else simplest.value
-            one.choices.append(replace(simplest, value=value))
-            return value
-
-    AVAILABLE_PROVIDERS[_BACKEND] = Chooser
+    Chooser.case, Chooser.advance = case, advance
+    AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{Chooser.__name__}"
     profile = settings(
         backend=_BACKEND,
         max_examples=10**9,
