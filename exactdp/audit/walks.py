@@ -136,8 +136,12 @@ def walk(
             yield from _around(lambda: best.choices)
 
     def plan() -> _Cases:
-        yield (start := _Case())
-        yield from limited(_around(lambda: start.choices), tries // 2)
+        yield _Case()
+        for _ in range(_SAME):  # where the simplest is not one of the instances
+            if not last.choices:
+                yield _Case(is_random=True)
+        start = last.choices
+        yield from limited(_around(lambda: start), tries // 2)
         drawn = max(1, tries - len(known))
         yield from limited(climb(), tries)
         yield from limited((_Case(is_random=True) for _ in range(_SAME * drawn)), drawn)
@@ -238,8 +242,10 @@ class Chooser(HypothesisProvider):
     def per_test_case_context_manager(self) -> Iterator[None]:
         """Take a case, and say when it is over."""
         self._case = Chooser.case()
-        yield
-        Chooser.advance()
+        try:
+            yield
+        finally:
+            Chooser.advance()
 
     def draw_boolean(self, p: float = 0.5) -> bool:
         """Return whether something is so."""

@@ -118,9 +118,9 @@ def around(
 
 
 LONGER = {
-    "gaussian-epsilon-lower-end": 60,
-    "gaussian-delta-upper-end": 60,
-    "gaussian-delta-lower-end": 60,
+    "gaussian-epsilon-lower-end": 200,
+    "gaussian-delta-upper-end": 200,
+    "gaussian-delta-lower-end": 200,
     "pure-dp": 100,
     "approximate-dp": 100,
 }

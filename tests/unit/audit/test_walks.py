@@ -97,3 +97,9 @@ def test_the_best_is_shrunk_to_the_simplest_with_a_condition() -> None:
     assert best.at is not None and best.at[0] == 13
     assert shrunk(LISTS, best, lambda at: at[0] == 13 and at[1] > 3) == (13, 4, 0)
     assert shrunk(LISTS, best, lambda at: at == best.at) == best.at
+
+
+def test_where_the_simplest_is_no_instance_it_begins_at_one_that_is() -> None:
+    far = LISTS.filter(lambda at: at[0] > 2 and at[1] > 0)
+    best, seen = scored(far, lambda at: (sum(at),))
+    assert best.at == (13, 13, 13) and min(at[0] for at in seen) > 2
