@@ -65,15 +65,17 @@ def failure_beyond(
         seed=0 if effort is Effort.DEFAULT else None,
         is_over=lambda: monotonic() > end,
     )
+    first: Instance | None = best.at
     most = best.score
     if most is None or not shrinks:
-        return best.at
+        return first
 
     def is_as_telling(at: Instance) -> bool:
         tells = says(at)
         return tells is not None and tells >= most
 
-    return shrunk(statement.strategy(), best, is_as_telling)
+    simplest: Instance = shrunk(statement.strategy(), best, is_as_telling)
+    return simplest
 
 
 def _fails(outcome: Outcome) -> bool:

@@ -2,9 +2,9 @@
 
 A strategy of hypothesis makes an instance of choices: an index into a list, a yes or no, a number.
 A walk begins at the simplest instance and changes one of its choices at a time, the ordinary values
-first; it climbs from the best instance so far, draws at random, and climbs again. So what a strategy
-lists as ordinary comes first, and the ends of each field soon; and whatever fields have to do with
-each other, each instance is one that the strategy draws.
+first; it climbs from the best instance so far, draws at random, and climbs again. So what a
+strategy lists as ordinary comes first, and the ends of each field soon; and whatever fields have to
+do with each other, each instance is one that the strategy draws.
 
 Definitions: :class:`Best`, :func:`walk`, :func:`shrunk`.
 """
@@ -193,7 +193,7 @@ def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
 
 
 def _around(choices: Callable[[], list[_Choice]]) -> _Cases:
-    """Yield cases with another choice in one place, in turn of each; of what are the choices then."""
+    """Yield cases with another choice in a place, in turn of each; of what the choices then are."""
     yield from _in_turn([_another(choices, i) for i in range(len(choices()))])
 
 
@@ -257,13 +257,16 @@ class Chooser(HypothesisProvider):
         low = -inf if min_value is None else min_value
         high = inf if max_value is None else max_value
         simplest = _Choice(int(min(max(more.get("shrink_towards", 0), low), high)), low, high)
-        return self._chosen(simplest, partial(super().draw_integer, min_value, max_value, **more))
+        drawn = partial(super().draw_integer, min_value, max_value, **more)
+        found: int = self._chosen(simplest, drawn)
+        return found
 
     def draw_float(self, *, min_value: float = -inf, max_value: float = inf, **more: Any) -> float:
         """Return a double."""
         simplest = _Choice(min(max(0.0, min_value), max_value), min_value, max_value)
         drawn = partial(super().draw_float, min_value=min_value, max_value=max_value, **more)
-        return self._chosen(simplest, drawn)
+        found: float = self._chosen(simplest, drawn)
+        return found
 
     def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
         one = self._case

@@ -216,7 +216,9 @@ def composed(asks: Literal["delta", "epsilon"]) -> dict[str, Statement]:
 
 FOURIER = {asks: composed(asks) for asks in ("epsilon", "delta")}
 ZOO = {
-    "a": promise("epsilon", "default", of("epsilon", ALONE), falls=Falls.ROUNDING, draws=100).beyond(HAIR),
+    "a": promise(
+        "epsilon", "default", of("epsilon", ALONE), falls=Falls.ROUNDING, draws=100
+    ).beyond(HAIR),
     "b": promise("delta", "default", of("delta", ALONE)).beyond(HAIR),
     "c": promise("epsilon", "phi", of("epsilon", BY_PHI), compares=1).beyond(IN_A_HUNDRED),
     "d": promise("delta", "phi", of("delta", BY_PHI), draws=40).beyond(IN_A_HUNDRED),

@@ -1,4 +1,4 @@
-"""A walk tries what is ordinary, then the ends; it climbs; and it stays in what a strategy draws."""
+"""A walk tries what is ordinary, then the ends; it climbs, and stays in what a strategy draws."""
 
 from __future__ import annotations
 
