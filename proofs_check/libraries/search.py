@@ -274,10 +274,10 @@ def doubles(low: float, high: float) -> SearchStrategy[float]:
     """Return ordinary numbers of a range; round ones, its ends and their neighbors; any size."""
     powers = sorted(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1), key=abs)
     round_ones = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
-    # The last ones of a list are tried early: they are the ends.
-    ends = [math.nextafter(high, low), math.nextafter(low, high), low, high]
+    # The first and the last one of a list are tried early: they are the ends.
+    near = [math.nextafter(high, low), math.nextafter(low, high)]
     ordinary, inside = (
-        [x for x in xs if low <= x <= high] for xs in (_NUMBERS, [*round_ones, *ends])
+        [x for x in xs if low <= x <= high] for xs in (_NUMBERS, [low, *round_ones, *near, high])
     )
     # Powers of ten with any exponent: of a range of decades each is as likely as the others.
     others = st.floats(math.log10(low), math.log10(high)).map(lambda x: float(10**x))
