@@ -75,8 +75,8 @@ class _Case:
 
     Attributes:
         script: The first values.
-        is_random: Whether the others are drawn.
-        choices: Those that were made.
+        is_random: Whether choices after the script are drawn.
+        choices: The choices that were made.
     """
 
     script: tuple[Any, ...] = ()
@@ -108,10 +108,10 @@ def walk(
     """Return the best instance that a walk through a strategy finds.
 
     Args:
-        strategy: Of instances, which can be hashed.
+        strategy: A strategy of instances, which can be hashed.
         score: How good one is, the larger the better; None if it is not what is looked for.
-        tries: So many are scored; from the best one up to so many more, twice.
-        seed: Of the draws; None for others each time.
+        tries: How many are scored; from the best one up to as many more, twice.
+        seed: The seed of the draws; None for others each time.
         is_over: Whether no more are to be scored.
 
     Example:
@@ -183,7 +183,7 @@ def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
     """Return the simplest instance with a condition that hypothesis makes of the best one.
 
     Args:
-        strategy: As of :func:`walk`.
+        strategy: The strategy of the walk.
         best: There is one.
         condition: The best one meets it.
     """
