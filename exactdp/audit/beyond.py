@@ -49,7 +49,7 @@ def failure_beyond(
         seconds: After which no more are drawn, where a failure says how much it tells.
     """
     if statement.tells is None:
-        return _first(statement, effort, lambda at: _fails(outcome_of(at)), shrinks=shrinks)
+        return _found(statement, effort, lambda at: _fails(outcome_of(at)), shrinks=shrinks)
     end = monotonic() + seconds
 
     def says(at: Instance) -> tuple[int, float] | None:
@@ -85,7 +85,7 @@ def _fails(outcome: Outcome) -> bool:
     return not outcome.truth.is_possible
 
 
-def _first(
+def _found(
     statement: Statement,
     effort: Effort,
     condition: Callable[[Instance], bool],
