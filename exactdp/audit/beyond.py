@@ -1,8 +1,8 @@
 """Beyond the listed instances: what a statement's strategy draws, and which failure is kept.
 
-Where a statement says how much a failure tells a reader (``Statement.tells``), all draws are
-decided, and the one that tells most is shrunk to the simplest that tells as much. Elsewhere the
-first failure is.
+Where a statement says how much a failure tells a reader (``Statement.tells``), a walk goes from
+the simplest instance to others, and from each failure to one that tells more (``walks``); the one
+that tells most is shrunk to the simplest that tells as much. Elsewhere the first failure is.
 
 Definitions: :func:`failure_beyond`.
 """
@@ -17,6 +17,7 @@ from time import monotonic
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
 
+from exactdp.audit.walks import shrunk, walk
 from exactdp.claims import Effort, Instance, Outcome, Statement
 
 __all__ = ["failure_beyond"]
@@ -49,32 +50,32 @@ def failure_beyond(
     """
     if statement.tells is None:
         return _found(statement, effort, lambda at: _fails(outcome_of(at)), shrinks=shrinks)
-    # The first of those that tell most: of equal ones the draws have the simpler ones first.
-    found: list[tuple[tuple[int, float], Instance]] = []
     end = monotonic() + seconds
 
     def says(at: Instance) -> tuple[int, float] | None:
         assert statement.tells is not None
         outcome = outcome_of(at)
-        return statement.tells(at, outcome) if _fails(outcome) else None
+        return None if outcome.truth.is_possible else statement.tells(at, outcome)
 
-    def is_last(at: Instance) -> bool:
-        tells = says(at)
-        if tells is not None and (not found or tells > found[0][0]):
-            found[:] = [(tells, at)]
-        return monotonic() > end
-
-    _found(statement, effort, is_last, shrinks=False)
-    if not found:
-        return None
-    most, first = found[0]
+    assert statement.strategy is not None
+    best = walk(
+        statement.strategy(),
+        says,
+        tries=statement.draws * _LONGER[effort],
+        seed=0 if effort is Effort.DEFAULT else None,
+        is_over=lambda: monotonic() > end,
+    )
+    first: Instance | None = best.at
+    most = best.score
+    if most is None or not shrinks:
+        return first
 
     def is_as_telling(at: Instance) -> bool:
         tells = says(at)
         return tells is not None and tells >= most
 
-    shrunk = _found(statement, effort, is_as_telling, shrinks=True) if shrinks else None
-    return first if shrunk is None else shrunk
+    simplest: Instance = shrunk(statement.strategy(), best, is_as_telling)
+    return simplest
 
 
 def _fails(outcome: Outcome) -> bool:

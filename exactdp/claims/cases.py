@@ -156,7 +156,8 @@ class Cases:
         made = self.strategy() if self.strategy is not None else domain() if domain else None
         assert made is not None
         if isinstance(made, Mapping):
-            made = st.fixed_dictionaries(made)
+            # In the order of the mapping, which hypothesis changes.
+            made = st.fixed_dictionaries(made).map(partial(_ordered, tuple(made)))
         found = made.map(lambda at: at if isinstance(at, Instance) else Instance.of(**at))
         for condition in self.conditions:
             found = found.filter(partial(_admits, condition))
@@ -179,6 +180,10 @@ def listed(*instances: Mapping[str, Any]) -> Cases:
     for values in reversed(instances):
         found = Cases({name: (value,) for name, value in values.items()}, more=found)
     return found if found is not None else Cases({"none": ()})
+
+
+def _ordered(names: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: values[name] for name in names}
 
 
 def _admits(condition: Callable[..., bool], at: Instance) -> bool:

@@ -41,7 +41,7 @@ WORDS = ("found again", "a worse one", "a lesser one", "not found", "absent")
 
 _FOLDER = Path(PAPER.folder)
 _JSON, _MARKDOWN = _FOLDER / "search.json", _FOLDER / "SEARCH.md"
-_SECONDS = 60.0
+_SECONDS = 180.0
 """After which the search of a reading draws no more."""
 
 _Job = tuple[str, tuple[tuple[str, str], ...]]
@@ -51,12 +51,13 @@ _Job = tuple[str, tuple[tuple[str, str], ...]]
 _HEAD = """\
 # What the search alone finds of the promises that fall
 
-Made by `python -m proofs_check.libraries.found_again --keep`: each refuted reading is asked at
-its draws alone, without the list of deployments that it is kept with. A ratio is how many times the
+Made by `python -m proofs_check.libraries.found_again --keep`: each refuted reading is left to its
+search alone, without the list of deployments that it is kept with. A ratio is how many times the
 smaller of truth and claim the larger is (none where one of them is not above 0). The worse of two
 failures is the one that tells a reader more: in an ordinary deployment, by more than rounding, by a
-larger ratio, to a percent (`telling.py`). A search ends after its draws, or
-after 60 s of a machine that has other work, too; where a draw falls moves with the code around it.
+larger ratio, to a percent (`telling.py`). A search ends after its draws, and up to so many more,
+twice, where it climbs from a failure to a worse one; or after 180 s of a machine that has other
+work, too.
 """
 _COLUMNS = (
     "| promise | the search | draws | ratio kept | ratio found | found at |",

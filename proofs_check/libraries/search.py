@@ -133,10 +133,10 @@ def _fields(
 ) -> dict[str, Any]:
     kind = draw(st.sampled_from(kinds))
     times = draw(whole(min(most, _LONGEST.get(kind, most))))
-    rate = draw(st.sampled_from(rates)) if kind == "gaussian" else 1.0
+    rate = draw(st.just(rates[0]) | st.sampled_from(rates)) if kind == "gaussian" else 1.0
     # The budget: about 1/factor², of the least private ones hundreds of nats.
     factor = draw(st.sampled_from([1.0, 2.0, 0.5, 5.0, 0.2, 10.0, 0.1, 100.0]))
-    if draw(st.booleans()) and rate == 1:
+    if not draw(st.booleans()) and rate == 1:
         factor *= math.sqrt(times) if kind != "randomized_response" else 1 / math.sqrt(times)
     parameter = float(f"{factor:.1e}") if rate == 1 else max(0.4, factor)
     if kind == "randomized_response" and draw(st.booleans()):
@@ -160,7 +160,7 @@ def _epsilons(profile: PrivacyProfile, delta: float) -> SearchStrategy[float]:
     line = round(near / _GRID) * _GRID
     tails = [float(f"{near:.1e}"), line, math.nextafter(line, math.inf), near, near / 2]
     ends = [0.0, min(most, 1e3) * (1 - 2.0**-20), 1e-3]
-    return st.sampled_from([1.0, *(x for x in (*tails, *ends) if 0 <= x < most)])
+    return st.sampled_from([x for x in (tails[0], 1.0, *tails, *ends) if 0 <= x < most])
 
 
 def is_quick(
@@ -274,9 +274,10 @@ def doubles(low: float, high: float) -> SearchStrategy[float]:
     """Return ordinary numbers of a range; round ones, its ends and their neighbors; any size."""
     powers = sorted(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1), key=abs)
     round_ones = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
-    ends = [high, low, math.nextafter(high, low), math.nextafter(low, high)]
+    # The first and the last one of a list are tried early: they are the ends.
+    near = [math.nextafter(high, low), math.nextafter(low, high)]
     ordinary, inside = (
-        [x for x in xs if low <= x <= high] for xs in (_NUMBERS, [*round_ones, *ends])
+        [x for x in xs if low <= x <= high] for xs in (_NUMBERS, [low, *round_ones, *near, high])
     )
     # Powers of ten with any exponent: of a range of decades each is as likely as the others.
     others = st.floats(math.log10(low), math.log10(high)).map(lambda x: float(10**x))

@@ -7,6 +7,7 @@ are chosen by dividing a sum whose law is seldom where it is asked for.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -123,7 +124,9 @@ class Levels:
             parts = _parts(values)
             i = max(range(len(values)), key=lambda j: float(values[j].width) / parts[j])
             if not (self.plans[i].is_hollow and self._divide(i)):
-                share = width * float(most / values[i].upper) * parts[i]
+                # No double is larger; such a share is more than COARSE by far.
+                times = float(min(most / values[i].upper, Fraction(sys.float_info.max)))
+                share = width * times * parts[i]
                 tried = tries[id(self.plans[i])]
                 if tried >= _TRIES or (tried and self.plans[i].is_blunt(values[i])):
                     break

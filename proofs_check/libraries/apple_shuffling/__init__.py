@@ -112,7 +112,7 @@ def delta_of(side: Side) -> Promise:
         DELTAS,
         side=side,
         shaved=Fraction(1, 2),
-        draws=30,
+        draws=200,
         falls=lost_by(side),
     )
 

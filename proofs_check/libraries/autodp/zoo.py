@@ -202,21 +202,24 @@ def others(draw: DrawFn, asks: str, rows: Sequence[dict[str, Any]]) -> dict[str,
     parameter = row["parameter"] * factor
     if row["kind"] == "binary":  # a probability above 1/2
         parameter = draw(st.sampled_from([0.75, 0.525, 0.6, 0.9, 0.999]))
-    at = {"delta": small(12)} if asks == "epsilon" else {"epsilon": st.sampled_from(EPSILONS)}
-    return {**row, "parameter": parameter, **draw(st.fixed_dictionaries(at))}
+    if asks == "epsilon":
+        return {**row, "parameter": parameter, "delta": draw(small(12))}
+    return {**row, "parameter": parameter, "epsilon": draw(st.sampled_from(EPSILONS))}
 
 
 def composed(asks: Literal["delta", "epsilon"]) -> dict[str, Statement]:
     """Return the readings of the Fourier accountant: to one part in a hundred, and to 1e-12."""
     compares = 1 if asks == "epsilon" else 1000  # its first answer fails, and a call takes 2 s
-    one = promise(asks, "composed", of(asks, COMPOSED), compares=compares)
+    one = promise(asks, "composed", of(asks, COMPOSED), compares=compares, draws=20)
     return {"a": one.beyond(IN_A_HUNDRED), "b": one.beyond(HAIR)}
 
 
 FOURIER = {asks: composed(asks) for asks in ("epsilon", "delta")}
 ZOO = {
-    "a": promise("epsilon", "default", of("epsilon", ALONE), falls=Falls.ROUNDING).beyond(HAIR),
+    "a": promise(
+        "epsilon", "default", of("epsilon", ALONE), falls=Falls.ROUNDING, draws=100
+    ).beyond(HAIR),
     "b": promise("delta", "default", of("delta", ALONE)).beyond(HAIR),
     "c": promise("epsilon", "phi", of("epsilon", BY_PHI), compares=1).beyond(IN_A_HUNDRED),
-    "d": promise("delta", "phi", of("delta", BY_PHI)).beyond(IN_A_HUNDRED),
+    "d": promise("delta", "phi", of("delta", BY_PHI), draws=40).beyond(IN_A_HUNDRED),
 }

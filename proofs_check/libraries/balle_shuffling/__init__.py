@@ -54,7 +54,7 @@ def bounds(mechanism: str, *protocols: tuple[str, int], draws: int = 2) -> dict[
 
 
 GENERIC = bounds("LDPMechanism()", ("k_rr_third", 3), ("k_rr", 2))
-RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third", 10), draws=60)
+RESPONSES = bounds("RRMechanism(k={k})", ("k_rr", 2), ("k_rr", 10), ("k_rr_third", 10), draws=300)
 LAPLACE = bounds("LaplaceMechanism()", ("laplace", 4))
 
 TRIALS: Trials = {

@@ -57,6 +57,7 @@ TRIALS: Trials = {
         "delta",
         deployed(*KINDS, asks="delta"),
         shaved=Fraction(9, 10),
+        draws=200,
     ).readings(),
     "libraries/dp-accounting/pld-pessimistic-epsilon": accounted(
         ACCOUNTANTS,
@@ -64,6 +65,7 @@ TRIALS: Trials = {
         "epsilon",
         deployed(*KINDS, asks="epsilon"),
         shaved=Fraction(9, 10),
+        draws=200,
     ).readings(),
     "libraries/dp-accounting/pld-optimistic-delta": accounted(
         ACCOUNTANTS,
@@ -71,6 +73,7 @@ TRIALS: Trials = {
         "delta",
         deployed(*KINDS, asks="delta"),
         shaved=Fraction(9, 10),
+        draws=200,
     ).readings(),
     "libraries/dp-accounting/pld-range": Decreasing(
         "dp-accounting",
@@ -94,6 +97,7 @@ TRIALS: Trials = {
         "dp-accounting/gaussian",
         "parameter",
         calibrated("gaussian", epsilons=(1.0, 0.5, 2.0, 8.0, 0.1, 0.01), deltas=DELTAS),
+        draws=200,
         tolerance=TOLERANCE,
         falls=Falls.ROUNDING,
     ).readings(),

@@ -92,13 +92,13 @@ WHOLE_ADVANTAGE = advantages(
     asks="loss",
     law=None,
     delta=lambda sigma, steps: advantage(Fraction(sigma), steps),
-    draws=40,
+    draws=200,
 )
 SAMPLED_ADVANTAGE = advantages(
     cases(sigma__rate__steps=(*SAMPLED, *LARGE), epsilon=(0.0,)).drawn(
         lambda: {**sampled(), "epsilon": st.just(0.0)}
     ),
-    draws=40,
+    draws=200,
     asks="delta",
     law=lambda sigma, rate, steps: law("gaussian", sigma, rate, steps),
     delta=lambda epsilon, sigma, rate, steps: delta("gaussian", epsilon, sigma, rate, steps),

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import Cases, Statement, Term, Trials, cases
+from exactdp.claims import Cases, Statement, Term, Trials, cases, listed
 from exactdp.side import Side
 from proofs_check.libraries.allocation import allocated, allocation
 from proofs_check.libraries.laws import advantage, delta, law, missed
@@ -50,7 +50,7 @@ def few_allocations(draw: st.DrawFn) -> dict[str, Any]:
     """
     pairs = (2, 2), (1, 1), (10, 10), (1000, 1000), (3, 3), (3, 2), (2, 1)
     steps, chosen = draw(st.sampled_from(pairs))
-    found = draw(st.fixed_dictionaries(allocations(1)))
+    found = {name: draw(one) for name, one in allocations(1).items()}
     return {**found, "steps": steps, "chosen": chosen}
 
 
@@ -105,8 +105,9 @@ TRIALS: Trials = {
             epsilon=(1.0, 0.5, 3.0),
         )
         .deep(sigma=(1.0, 2.0, 0.8), steps__chosen=((2, 1), (2, 2), (3, 2), (10, 1), (10, 2)))
+        .then(listed({"sigma": 20.0, "steps": 3, "epsilon": 1.0, "chosen": 3}))  # it was drawn
         .drawn(lambda: few_allocations()),
         shaved=Fraction(9, 10),
-        draws=10,
+        draws=60,
     ).readings(),
 }

@@ -195,7 +195,7 @@ TRIALS: Trials = {
         None,
         released_by_gaussian,
         cases(**CHANGES, scale=(1.0, 2.0, 5.0, 0.5), threshold=(5, 3, 10), epsilon=(1.0,)).drawn(
-            lambda: thresholds().filter(lambda at: at["threshold"] < 30 * at["scale"] < 3000)
+            lambda: thresholds().filter(lambda at: at["threshold"] < 30 * at["scale"] < 300)
         ),
         picks=1,
     ).readings(),

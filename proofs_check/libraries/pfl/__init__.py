@@ -100,7 +100,9 @@ TRIALS: Trials = {
         "parameter",
         with_noise,
         delta_with_noise,
-        calibrated("gaussian", deltas=(1e-5, 1e-6, 1e-8, 1e-3, 1e-12, 0.1, 0.5, 1e-30, 1e-300)),
+        calibrated(
+            "gaussian", deltas=(1e-5, 1e-6, 1e-8, 1e-3, 1e-12, 0.1, 0.5, 1e-30, 1e-300)
+        ).then(listed({"mechanism": "gaussian", "epsilon": 1e-4, "delta": 1e-5})),  # it was drawn
         falls=Falls.ROUNDING,
     ).readings(),
     "libraries/pfl/accountants": noise(

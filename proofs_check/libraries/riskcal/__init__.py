@@ -67,9 +67,9 @@ def to_a_tolerance(
 
 
 def targets(**numbers: list[float]) -> dict[str, SearchStrategy[Any]]:
-    """Return targets of a calibration; more steps need noise beyond 50, the end of its range."""
+    """Return targets of a calibration; a small one of many steps needs noise beyond its range."""
     chosen: dict[str, SearchStrategy[Any]] = {k: st.sampled_from(x) for k, x in numbers.items()}
-    return {**chosen, "rate": st.just(1.0), "steps": st.integers(1, 20)}
+    return {**chosen, "rate": st.just(1.0), "steps": st.sampled_from([1, 10, 40, 100])}
 
 
 RATES = (0.05, 0.01, 0.1, 0.001, 0.5, 1e-6)
@@ -97,7 +97,7 @@ TRIALS: Trials = {
                 (0.01, 0.1, 1),
                 (0.05, 1.0, 40),
             )
-        ).drawn(lambda: targets(target=[0.1, 0.05, 0.2, 0.3])),
+        ).drawn(lambda: targets(target=[0.05, 0.1, 0.2, 0.3])),
     ),
     # The best attack's true positives: 1 less the false negatives.
     "libraries/riskcal/error-rates-calibration": to_a_tolerance(

@@ -1,0 +1,306 @@
+"""Walks through what a strategy can draw: one choice after another, and on from the best.
+
+A strategy of hypothesis makes an instance of choices: an index into a list, a yes or no, a number.
+A walk begins at the simplest instance and changes one of its choices at a time, the ordinary values
+first; it climbs from the best instance so far, draws at random, and climbs again. So what a
+strategy lists as ordinary comes first, and the ends of each field soon; and whatever fields have to
+do with each other, each instance is one that the strategy draws.
+
+Definitions: :class:`Best`, :func:`walk`, :func:`shrunk`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf, isfinite
+from random import Random
+from typing import Any, TypeAlias
+
+from hypothesis import HealthCheck, Phase, Verbosity, find, settings
+from hypothesis.errors import NoSuchExample
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+
+__all__ = ["Best", "shrunk", "walk"]
+
+_Score: TypeAlias = tuple[float, ...]
+
+_BACKEND = "exactdp-walk"
+"""The name by which hypothesis finds what chooses."""
+_NEAR = 3
+"""So near to a choice its others are tried before the ends of its range."""
+_EACH, _FURTHER, _MOST = 16, 1.5, 32
+"""Others are tried one by one up to a distance, then so many times as far, so many in all."""
+_SAME = 20
+"""Draws end where so many times as many as are asked for gave what was known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A choice: what was chosen, from the least value that it could be to the largest."""
+
+    value: Any
+    low: float = -inf
+    high: float = inf
+
+    def others(self) -> Iterator[Any]:
+        """Yield other values, the nearest and the ends first."""
+        if isinstance(self.value, bool):
+            yield not self.value
+        elif isinstance(self.value, int | float):
+            distance = 1
+            for count in range(_MOST):
+                if count == _NEAR:
+                    yield from (x for x in (self.high, self.low) if isfinite(x))
+                for other in (self.value + distance, self.value - distance):
+                    if self.low <= other <= self.high:
+                        yield other
+                distance = distance + 1 if distance < _EACH else int(distance * _FURTHER)
+
+    def admits(self, value: Any) -> bool:
+        """Whether it could be this value."""
+        return isinstance(value, bool) or self.low <= value <= self.high
+
+    def is_like(self, other: _Choice) -> bool:
+        """Whether it is among the same values."""
+        mine, others = ((type(one.value), one.low, one.high) for one in (self, other))
+        return mine == others
+
+
+@dataclass(slots=True)
+class _Case:
+    """One instance, of choices: those of a script, and then the simplest, or any.
+
+    Attributes:
+        script: The first values.
+        is_random: Whether choices after the script are drawn.
+        choices: The choices that were made.
+    """
+
+    script: tuple[Any, ...] = ()
+    is_random: bool = False
+    choices: list[_Choice] = field(default_factory=list)
+
+
+_Cases: TypeAlias = Generator[_Case, None, None]
+"""Cases one after another: each has its choices when the next one is asked for."""
+
+
+@dataclass(slots=True)
+class Best:
+    """The best instance of a walk, with its score and its choices; None before there is one."""
+
+    at: Any = None
+    score: tuple[float, ...] | None = None
+    choices: list[_Choice] = field(default_factory=list)
+
+
+def walk(
+    strategy: Any,
+    score: Callable[[Any], tuple[float, ...] | None],
+    *,
+    tries: int,
+    seed: int | None = 0,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Best:
+    """Return the best instance that a walk through a strategy finds.
+
+    Args:
+        strategy: A strategy of instances, which can be hashed.
+        score: How good one is, the larger the better; None if it is not what is looked for.
+        tries: How many are scored; from the best one up to as many more, twice.
+        seed: The seed of the draws; None for others each time.
+        is_over: Whether no more are to be scored.
+
+    Example:
+        >>> from hypothesis import strategies as st
+        >>> pairs = st.tuples(st.integers(0, 1000), st.sampled_from("abc"))
+        >>> walk(pairs, lambda at: (at[0],) if at[1] == "c" else None, tries=20).at
+        (1000, 'c')
+    """
+    best, known = Best(), set[Any]()
+
+    def limited(cases: _Cases, most: int) -> _Cases:
+        end = len(known) + most
+        for case in cases:
+            yield case
+            if len(known) >= end:
+                return
+
+    def climb() -> _Cases:
+        seen: _Score | None = None
+        while best.score != seen:
+            seen = best.score
+            yield from _around(lambda: best.choices)
+
+    def plan() -> _Cases:
+        yield _Case()
+        for _ in range(_SAME):  # where the simplest is not one of the instances
+            if not last.choices:
+                yield _Case(is_random=True)
+        start = last.choices
+        yield from limited(_around(lambda: start), tries // 2)
+        drawn = max(1, tries - len(known))
+        yield from limited(climb(), tries)
+        yield from limited((_Case(is_random=True) for _ in range(_SAME * drawn)), drawn)
+        yield from limited(climb(), tries)
+
+    cases = plan()
+    current: _Case | None = next(cases)
+    last = _Case()  # which is an instance, where the plan has ended
+
+    def advance() -> None:
+        nonlocal current
+        if current is not None and current.choices:
+            current = next(cases, None)
+
+    def is_last(at: Any) -> bool:
+        nonlocal current, last
+        if current is None:
+            return True
+        if not current.choices:  # hypothesis itself begins with the simplest instance
+            return False
+        last = current
+        if at not in known:
+            known.add(at)
+            found = score(at)
+            if found is not None and (best.score is None or found > best.score):
+                best.at, best.score, best.choices = at, found, list(current.choices)
+        if is_over():
+            current = None
+        return current is None
+
+    def case() -> _Case:
+        return _Case(_values(last.choices)) if current is None else current
+
+    _find(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
+    return best
+
+
+def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
+    """Return the simplest instance with a condition that hypothesis makes of the best one.
+
+    Args:
+        strategy: The strategy of the walk.
+        best: There is one.
+        condition: The best one meets it.
+    """
+    script = _values(best.choices)
+    found = _find(strategy, condition, lambda: _Case(script), phases=[Phase.generate, Phase.shrink])
+    return best.at if found is None else found
+
+
+def _around(choices: Callable[[], list[_Choice]]) -> _Cases:
+    """Yield cases with another choice in a place, in turn of each; of what the choices then are."""
+    yield from _in_turn([_another(choices, i) for i in range(len(choices()))])
+
+
+def _another(choices: Callable[[], list[_Choice]], i: int) -> _Cases:
+    """Yield cases with another choice in a place, and then in the next one, if that is new."""
+    opened: list[_Case] = []
+    for other in choices()[i].others() if i < len(choices()) else ():
+        now = choices()
+        yield (case := _Case((*_values(now[:i]), other, *_values(now[i + 1 :]))))
+        here, there = (one[i + 1 : i + 2] for one in (case.choices, now))
+        if here and not (there and here[0].is_like(there[0])):
+            opened.append(case)
+    yield from _in_turn([_after(case, i + 1) for case in opened])
+
+
+def _after(case: _Case, i: int) -> _Cases:
+    values = _values(case.choices)
+    for other in case.choices[i].others():
+        yield _Case((*values[:i], other, *values[i + 1 :]))
+
+
+def _in_turn(cases: Iterable[_Cases]) -> _Cases:
+    """Yield one case of each, and again."""
+    left = list(cases)
+    while left:
+        left, these = [], left
+        for one in these:
+            case = next(one, None)
+            if case is not None:
+                yield case
+                left.append(one)
+
+
+def _values(choices: list[_Choice]) -> tuple[Any, ...]:
+    return tuple(one.value for one in choices)
+
+
+class Chooser(HypothesisProvider):
+    """What hypothesis asks for each choice: the next of a case's script, the simplest, or any."""
+
+    lifetime = "test_case"
+    case: Callable[[], _Case]
+    advance: Callable[[], None]
+
+    @contextmanager
+    def per_test_case_context_manager(self) -> Iterator[None]:
+        """Take a case, and say when it is over."""
+        self._case = Chooser.case()
+        try:
+            yield
+        finally:
+            Chooser.advance()
+
+    def draw_boolean(self, p: float = 0.5) -> bool:
+        """Return whether something is so."""
+        drawn = partial(super().draw_boolean, p)
+        return self._chosen(_Choice(value=False), drawn) if 0 < p < 1 else drawn()
+
+    def draw_integer(self, min_value: Any = None, max_value: Any = None, **more: Any) -> int:
+        """Return an integer, such as an index."""
+        low = -inf if min_value is None else min_value
+        high = inf if max_value is None else max_value
+        simplest = _Choice(int(min(max(more.get("shrink_towards", 0), low), high)), low, high)
+        drawn = partial(super().draw_integer, min_value, max_value, **more)
+        found: int = self._chosen(simplest, drawn)
+        return found
+
+    def draw_float(self, *, min_value: float = -inf, max_value: float = inf, **more: Any) -> float:
+        """Return a double."""
+        simplest = _Choice(min(max(0.0, min_value), max_value), min_value, max_value)
+        drawn = partial(super().draw_float, min_value=min_value, max_value=max_value, **more)
+        found: float = self._chosen(simplest, drawn)
+        return found
+
+    def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
+        one = self._case
+        value = next(iter(one.script[len(one.choices) :]), None)
+        if type(value) is not type(simplest.value) or not simplest.admits(value):
+            value = drawn() if one.is_random else simplest.value
+        one.choices.append(replace(simplest, value=value))
+        return value
+
+
+def _find(
+    strategy: Any,
+    condition: Callable[[Any], bool],
+    case: Callable[[], _Case],
+    advance: Callable[[], None] = lambda: None,
+    *,
+    phases: list[Phase],
+    seed: int | None = 0,
+) -> Any:
+    """Return what hypothesis finds where the choices are those of cases, or None."""
+    Chooser.case, Chooser.advance = case, advance
+    AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{Chooser.__name__}"
+    profile = settings(
+        backend=_BACKEND,
+        max_examples=10**9,
+        database=None,
+        deadline=None,
+        phases=phases,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+    )
+    chance = None if seed is None else Random(seed)
+    try:
+        return find(strategy, condition, settings=profile, random=chance)
+    except NoSuchExample:
+        return None
