@@ -55,6 +55,9 @@ _SPARE = 4
 _FEW_POINTS = 1 << 21
 """Points of a lattice for all losses at once, at most, where levels were refused: more is slow."""
 
+_LARGEST = Fraction(10**300)
+"""How many times a level the sum of all may be: a double that a width is multiplied with."""
+
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
 """D(c) of a level of which no sum exceeds c: exactly 0."""
 
@@ -123,7 +126,7 @@ class Levels:
             parts = _parts(values)
             i = max(range(len(values)), key=lambda j: float(values[j].width) / parts[j])
             if not (self.plans[i].is_hollow and self._divide(i)):
-                share = width * float(most / values[i].upper) * parts[i]
+                share = width * float(min(most / values[i].upper, _LARGEST)) * parts[i]
                 tried = tries[id(self.plans[i])]
                 if tried >= _TRIES or (tried and self.plans[i].is_blunt(values[i])):
                     break
