@@ -10,19 +10,26 @@ Matrix Mechanisms, 2024 (arXiv:2310.15526), Corollary 4.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
+from exactdp.accounting.convex_bounds import mean_bound
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.sampling import poisson_subsampled
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.losses.gaussian_mixture import GaussianMixtureLoss
-from exactdp.numbers import Exact, RationalLike
+from exactdp.numbers import Exact, Number, RationalLike
 from exactdp.numbers.arguments import NumberLike, exact, positive, probability
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
 __all__ = ["gaussian_mixture"]
+
+_NARROW = Fraction(1, 10**9)
+"""The relative width of the divergence of a part. Any gives a bound."""
 
 
 @validated
@@ -79,4 +86,22 @@ def gaussian_mixture(
     if len(shifts) == 1:
         return poisson_subsampled(gaussian_mechanism(sigma=scale, sensitivity=top), rate=rate)
     inner = GaussianMixtureLoss(top / scale, tuple((c / top, p / rate) for c, p in shifts.items()))
-    return LossProfile(LossLaw(density=inner.subsampled(rate) if none != 0 else inner))
+    law = LossLaw(density=inner.subsampled(rate) if none != 0 else inner)
+    return _MixedGaussian(law, tuple((p, (c / scale) ** 2 / 2) for c, p in shifts.items()))
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class _MixedGaussian(LossProfile):
+    """The mixture, in either direction.
+
+    Attributes:
+        rises: (p, c²/(2σ²)) of each c above 0: D_a is a times that, both ways.
+    """
+
+    rises: tuple[tuple[Exact, Number], ...]
+
+    def convex_bound(self, order: Fraction) -> Fraction:
+        """Return ln(1 + Σ p_i(e^((a − 1)ac_i²/(2σ²)) − 1))/(a − 1)."""
+        parts = ((p, enclosed(order * rise, _NARROW).upper) for p, rise in self.rises)
+        return mean_bound(parts, order)

@@ -27,6 +27,7 @@ from typing import Protocol
 
 from flint import arb
 
+from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.accounting.parts import law_of_finite
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampled_bound import bound_on_sample
@@ -41,13 +42,15 @@ from exactdp.numbers import (
     Exact,
     Number,
     Real,
+    count_text,
     fmpq_of,
     precision,
+    refuse_above,
     short,
     working_bits,
 )
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE, refuse_late
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -57,9 +60,7 @@ IntegerMechanism = IntegerNoise | DiscreteGaussianMechanism | DiscreteLaplaceMec
 """Log-concave noise of integers."""
 
 _MORE_BITS = 32
-"""Guard bits: masses are computed to so many more bits than their sum is asked for.
-
-With fewer a ball is wider, and is asked for again at more bits."""
+"""Guard bits of masses: with fewer a ball is wider, and is asked for again at more bits."""
 
 
 def moved_twice(noise: IntegerMechanism) -> IntegerMechanism:
@@ -110,7 +111,10 @@ class _Window:
 
     def around(self, size: int) -> range:
         """Return the integers at most ``size`` away from one that has a mass here."""
-        return range(self.first - size, self.first + len(self.masses) + size)
+        found = range(self.first - size, self.first + len(self.masses) + size)
+        what = f"noise has {count_text(len(found))} likely values"
+        refuse_above(MAX_MASSES, len(found), what, advice="Ask for less noise.")
+        return found
 
 
 @validated
@@ -321,6 +325,11 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
         )
         return Pair.from_masses(p, r)
 
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return a bound of D_a, that of a mixture with the noise moved by 2Δ."""
+        found = convex_bound(moved_twice(self.mechanism), order)
+        return None if found is None else mean_bound([(self.rate, found)], order)
+
     def _merged(self, shift: int) -> list[Exact]:
         """Return discrete Laplace noise moved by a shift: k <= −Δ, each up to Δ − 1, k >= Δ."""
         noise, size = self.mechanism, self.mechanism.sensitivity
@@ -373,6 +382,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
             window = _Window.of(self.mechanism, bits)
             total, f_rest, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(1), arb(0)
             for k in window.around(size):
+                refuse_late()
                 f, high, low = (window.at(k - shift) for shift in (0, size, -size))
                 if not window.is_all and 0 in (f, high, low):
                     continue

@@ -7,7 +7,7 @@ NeurIPS 2020, Proposition 12; I. Mironov, Rényi Differential Privacy, 2017, Pro
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from fractions import Fraction
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from exactdp.divergences.profile import enclosed
 from exactdp.divergences.sandwich import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, short
+from exactdp.numbers.limits import within_seconds
 
 __all__ = [
     "COARSER",
@@ -34,22 +35,31 @@ COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
 """The widths that are tried where the one that is promised is not reached: they are still nearer
 than a bound."""
 
-TOO_MUCH = TooLargeError, UndecidedError
-"""What an answer ends in that would be too large, or is not told."""
+TOO_MUCH = TooLargeError, UndecidedError, OverflowError, MemoryError
+"""What an answer ends in that would be too large, for doubles or the memory too, or is not told."""
 
 _NARROW = Fraction(1, 10**4)
 """The relative width of a largest loss that is a bound of ε."""
 
 
-def first_reached(ask: Callable[[Fraction], A], width: Fraction) -> tuple[A, Fraction] | None:
+def first_reached(
+    ask: Callable[[Fraction], A], width: Fraction, *, seconds: Fraction | None = None
+) -> tuple[A, Fraction] | None:
     """Return an answer to a width, else to a thousandth or a hundredth, and that width.
+
+    Args:
+        ask: Returns an answer to a width, or raises TooLargeError or UndecidedError.
+        width: The width.
+        seconds: The processor time of all; the first width has half of it, each other half of what
+            is left. None for any.
 
     Example:
         >>> first_reached(lambda width: f"to {width}", Fraction(1, 100))
         ('to 1/100', Fraction(1, 100))
     """
     for tried in (width, *(coarser for coarser in COARSER if coarser > width)):
-        with suppress(*TOO_MUCH):
+        seconds = None if seconds is None else seconds / 2
+        with suppress(*TOO_MUCH), nullcontext() if seconds is None else within_seconds(seconds):
             return ask(tried), tried
     return None
 

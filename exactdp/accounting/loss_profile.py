@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Self
 
 from flint import acb, arb
 
@@ -77,9 +79,13 @@ class LossProfile(NumberProfile[Number]):
         """Return the law."""
         return self.law
 
-    def reversed(self) -> LossProfile:
+    def reversed(self) -> Self:
         """Return the other direction; the profile itself, if the law says it is symmetric."""
-        return self if self.law.is_symmetric else LossProfile(self.law.reversed())
+        if self.law.is_symmetric:
+            return self
+        other = copy(self)  # what is checked is true of both
+        object.__setattr__(other, "law", self.law.reversed())
+        return other
 
     def infinity_mass(self) -> Number:
         """Return what P has where Q has nothing."""

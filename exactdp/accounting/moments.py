@@ -17,6 +17,7 @@ from functools import partial
 
 from flint import arb
 
+from exactdp.accounting.convex_bounds import convex_bound
 from exactdp.accounting.parts import total_loss
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import RenyiBounds, renyi_bound
@@ -28,14 +29,20 @@ from exactdp.numbers import (
     Exact,
     Number,
     Real,
+    fmpq_of,
+    precision,
     working_bits,
 )
+from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
 
 __all__ = ["MomentBounds", "PartBounds"]
 
 _WIDTH = Fraction(1, 10**6)
 """The relative width of a largest loss that stands for a divergence. Any gives a bound."""
+
+_BITS = 128
+"""Bits of the ball of a total variation distance."""
 
 _Side = Sequence[tuple[PrivacyProfile, int]]
 
@@ -49,6 +56,7 @@ class MomentBounds(RenyiBounds):
         parts: Each profile in the direction of removing, with its number of uses.
         xi: ξ of all (ξ, ρ)-zCDP budgets beside them.
         rho: Their ρ.
+        is_convex: Whether mixtures are bounded by their parts, which takes no time.
 
     Example:
         ρ = 1/2 is what a Gaussian of σ = 1 has; two of them have D_2 = 2.
@@ -62,6 +70,7 @@ class MomentBounds(RenyiBounds):
     parts: tuple[tuple[PrivacyProfile, int], ...]
     xi: Fraction
     rho: Fraction
+    is_convex: bool = False
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss that is known: the sum of those of the parts."""
@@ -78,11 +87,39 @@ class MomentBounds(RenyiBounds):
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a over the finite losses; None if none is known."""
-        sums = [_moments(side, order, width) for side in self._sides()]
+        sums = [_moments(side, order, None if self.is_convex else width) for side in self._sides()]
         known = [one for one in sums if one is not None]
         if len(known) < len(sums):
             return None
         return max(known) + self.xi + self.rho * order
+
+    def total_variation(self) -> Fraction | None:
+        """Return a bound of δ(0), which no δ(ε) exceeds; None if none is known.
+
+        Formula:
+            1 − Π(1 − v_i), v_i the total variation distances of the parts: outputs of two data sets
+            are the same with probability 1 − v_i, independently.
+
+        Example:
+            Two samples of rate 1/10 of what shows all that it sees:
+
+            >>> from exactdp.accounting.sampling import poisson_subsampled
+            >>> from exactdp.divergences import Pair
+            >>> one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), rate="1/10")
+            >>> both = MomentBounds(((one, 2),), Fraction(0), Fraction(0))
+            >>> round(float(both.total_variation()), 9)
+            0.19
+        """
+        if self.xi or self.rho:
+            return None
+        with precision(_BITS):
+            kept = arb(0)
+            for part, times in self.parts:
+                found = enclosed(part.delta(Epsilon.log(1), relative_width=_WIDTH), _WIDTH).upper
+                kept += times * (-arb(fmpq_of(min(found, Fraction(1))))).log1p()
+            return (
+                min(Fraction(1), endpoints(-kept.expm1())[1]) if kept.is_finite() else Fraction(1)
+            )
 
     def _sides(self) -> list[_Side]:
         other = tuple((part.reversed(), times) for part, times in self.parts)
@@ -122,12 +159,16 @@ class PartBounds(RenyiBounds):
         return _moments(self.parts, order, width)
 
 
-def _moments(side: _Side, order: Fraction, width: Fraction) -> Fraction | None:
+def _moments(side: _Side, order: Fraction, width: Fraction | None) -> Fraction | None:
+    """Return the sum of bounds of D_a to a width, or by the parts of mixtures."""
     total = Fraction(0)
     for part, times in side:
         found = None
         with suppress(DomainError, TooLargeError, UndecidedError):
-            found = renyi_bound(part, order, width=width)
+            if width is None:
+                found = convex_bound(part, order)
+            else:
+                found = renyi_bound(part, order, width=width)
         if found is None:
             top = part.largest_finite_loss()
             if isinstance(top, Epsilon):

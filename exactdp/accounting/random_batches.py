@@ -39,8 +39,8 @@ from typing import Literal, get_args
 
 from flint import arb
 
-from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.sampling import NeighborRelation, poisson_subsampled, sampled
+from exactdp.accounting.seen_mixtures import SeenMixture
 from exactdp.accounting.substitution import FixedSizeSampled, NoiseMechanism
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
@@ -50,7 +50,6 @@ from exactdp.numbers import Exact, Number, RationalLike, Real, precision, workin
 from exactdp.numbers.arguments import of_class, probability, whole_number
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw
 
 __all__ = ["Replaced", "cut_poisson_sampled", "sampled_with_replacement"]
 
@@ -114,15 +113,12 @@ def sampled_with_replacement(
         return FixedSizeSampled(noise, Exact(Fraction(1, n)))
     last, rate = _last_part(m, n), _some_time(m, n)  # below 1, as so few draws are told apart
     some = _tail(m, 1, Fraction(1, n))
-    parts: list[tuple[Number, LossLaw]] = []
+    parts: list[tuple[Number, PrivacyProfile]] = []
     for k in range(1, last + 1):
         weight = (_tail(m, k, Fraction(1, n)) - _tail(m, k + 1, Fraction(1, n))) / some
-        one = FixedSizeSampled(_times_as_much(noise, k), rate)
-        parts.append((weight, one.loss_law()))
-    if last < m:
-        lost = LossLaw(infinity_mass=Exact(1), minus_infinity_mass=Exact(1), is_symmetric=True)
-        parts.append((_tail(m, last + 1, Fraction(1, n)) / some, lost))
-    return LossProfile(LossLaw.mixed(parts))
+        parts.append((weight, FixedSizeSampled(_times_as_much(noise, k), rate)))
+    lost = None if last == m else _tail(m, last + 1, Fraction(1, n)) / some
+    return SeenMixture.of(parts, lost=lost)
 
 
 @validated
@@ -182,19 +178,12 @@ def cut_poisson_sampled(
     q_fraction = q.as_fraction()
     sizes = list(_groups(n - 1, most, q_fraction))
     tails: list[Number] = [_tail(n - 1, size, q_fraction) for size in sizes]
-    parts = [(1 - tails[0], whole)]
+    parts: list[tuple[Number, PrivacyProfile]] = [(1 - tails[0], whole)]
     for (size, tail), rest in zip(
         zip(sizes, tails, strict=True), [*tails[1:], Exact(0)], strict=True
     ):
         parts.append((tail - rest, cut(size)))
-    return LossProfile(LossLaw.mixed([(weight, _law(part)) for weight, part in parts]))
-
-
-def _law(part: PrivacyProfile) -> LossLaw:
-    assert hasattr(part, "loss_law")
-    law = part.loss_law()
-    assert isinstance(law, LossLaw)
-    return law
+    return SeenMixture.of(parts)
 
 
 def _times_as_much(noise: NoiseMechanism, times: int) -> NoiseMechanism:

@@ -28,8 +28,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from flint import arb
-
+from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
 from exactdp.errors import UndecidedError
@@ -40,21 +39,13 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     exp,
-    fmpq_of,
     log,
-    precision,
 )
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
 
 __all__ = ["FixedSizeCurve", "SampledCurve"]
-
-_BITS = 192
-"""Bits of the balls for a Rényi bound, whose upper end is taken.
-
-Fewer would make it a bit larger, no less a bound."""
 
 _NARROWER = tuple(Fraction(1, 4**k) for k in range(1, 9))
 """Parts of a width of ε that are tried for the mechanism's own: ε of a sample moves faster."""
@@ -152,19 +143,23 @@ class SampledCurve(PrivacyProfile):
             UndecidedError: If P0 lacks what Q0 has: that has the finite loss −ln(1 − q) for
                 adding a record, and D leaves it out.
         """
+        return self._mixed(renyi_bound(self._finite_base(), order, width=width), order)
+
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return the same of a bound of the mechanism that takes no time."""
+        return self._mixed(convex_bound(self._finite_base(), order), order)
+
+    def _finite_base(self) -> PrivacyProfile:
         base = self._base()
         if self.adds_record and base.infinity_mass() != Exact(0):
             raise UndecidedError(
                 "the mechanism has mass at infinity for adding a record, which a bound of its "
                 "Rényi divergence leaves out. Ask for delta."
             )
-        whole = renyi_bound(base, order, width=width)
-        if whole is None:
-            return None
-        with precision(_BITS):
-            power, rate = arb(fmpq_of(order - 1)), self.rate.ball(_BITS)
-            moment = rate * (power * arb(fmpq_of(whole))).expm1()
-            return endpoints(moment.log1p() / power)[1]
+        return base
+
+    def _mixed(self, whole: Fraction | None, order: Fraction) -> Fraction | None:
+        return None if whole is None else mean_bound([(self.rate, whole)], order)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
         if self.adds_record or not 0 < delta < self.rate:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from math import inf, isfinite
@@ -10,6 +12,7 @@ from numbers import Rational
 from typing import Any, TypeVar
 
 from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.accounting.like_steps import grouped
 from exactdp.accounting.looser import (
     COARSER,
     TOO_MUCH,
@@ -33,13 +36,24 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.limits import within_seconds
 
-__all__ = ["Spent", "exactly", "optional"]
+__all__ = ["SECONDS_OF_A_BOUND", "SECONDS_OF_WIDTHS", "Spent", "exactly", "optional"]
 
 T = TypeVar("T")
 
+_Bound = tuple[Fraction, str]
+"""A bound, and its name."""
+
 _USUAL = Fraction(1, 10**4)
 """The relative width that is promised where none is asked for: four digits of ε or δ."""
+
+
+SECONDS_OF_WIDTHS = Fraction(6)
+"""The processor time in which an answer to a width is sought: a training loop waits for it."""
+
+SECONDS_OF_A_BOUND = Fraction(1)
+"""The processor time in which each bound is sought, where no width is reached."""
 
 
 def optional(module: str) -> Any:
@@ -78,7 +92,6 @@ class Spent:
 
     Attributes:
         relative_width: How near to the truth an answer is that has no note; 1e-4 if not given.
-        note: The kind of the last answer if it is not as near to the truth, else None.
 
     Example:
         One Gaussian of σ = 1, ε at δ = 0.126936737507 (that of ε = 1, rounded up):
@@ -101,10 +114,23 @@ class Spent:
         relative_width: RationalLike | None = None,
     ) -> None:
         """Take (profile, times) in the direction of removing, and a sum of (ξ, ρ)-zCDP budgets."""
-        self._bounds = MomentBounds(tuple((part, times) for part, times in parts if times), xi, rho)
+        given = [(part, times) for part, times in parts if times]
+        used = grouped(given)
+        self._bounds = MomentBounds(tuple(used), xi, rho)
+        self._usual_note = None
+        if used is not given:
+            self._usual_note = (
+                f"looser: {len(given):,} kinds of steps are {len(used)} here, each the worst of "
+                "its group"
+            )
         self._losses: CertifiedPLD | None = None
         self.relative_width = checked_width(_USUAL if relative_width is None else relative_width)
-        self.note: str | None = None
+        self._note: str | None = None
+
+    @property
+    def note(self) -> str | None:
+        """The kind of the last answer if it is not as near to the truth as promised, else None."""
+        return "; ".join(note for note in (self._usual_note, self._note) if note) or None
 
     def epsilon(self, delta: float) -> float:
         """Return a double that is at least ε(δ), as near as promised or as ``note`` says.
@@ -114,7 +140,7 @@ class Spent:
         Raises:
             DomainError: If δ is negative or no number.
         """
-        self.note = None
+        self._note = None
         target = exactly(delta, name="delta")
         if target < 0:
             raise DomainError(f"delta={delta} is negative. Pass a number from 0 to 1.")
@@ -129,8 +155,11 @@ class Spent:
         else:
             found = self._nearest(
                 lambda width: self._exact().epsilon(target, relative_width=width),
-                lambda: looser_epsilon(self._bounds, Exact(target)),
+                lambda bounds: looser_epsilon(bounds, Exact(target)),
+                lambda distance: Fraction(0) if distance <= target else None,
             )
+        if found == 0:  # nothing is nearer
+            self._note = None
         return inf if found is None else max(0, float_above(Exact(found)))
 
     def delta(self, epsilon: float) -> float:
@@ -141,11 +170,12 @@ class Spent:
         Raises:
             DomainError: If ε is no number.
         """
-        self.note = None
+        self._note = None
         at = Epsilon.from_float_exactly(epsilon)
         found = self._nearest(
             lambda width: self._exact().delta(at, relative_width=width),
-            lambda: looser_delta(self._bounds, at),
+            lambda bounds: looser_delta(bounds, at),
+            lambda distance: distance,
         )
         return 1 if found is None else min(1, float_above(Exact(found)))
 
@@ -161,46 +191,63 @@ class Spent:
     def _nearest(
         self,
         at_width: Callable[[Fraction], Number | Epsilon | Enclosure],
-        bound: Callable[[], tuple[Fraction, str] | None],
+        by_moments: Callable[[MomentBounds], _Bound | None],
+        by_distance: Callable[[Fraction], Fraction | None],
     ) -> Fraction | None:
         """Return the upper end at the first width that is reached, else a bound, else None."""
-        why = "of a zCDP budget nothing else is known"
+        why, bound = "of a zCDP budget nothing else is known", (by_moments, by_distance)
         if not self._bounds.rho and not self._bounds.xi:
-            reached = first_reached(at_width, self.relative_width)
+            reached = first_reached(at_width, self.relative_width, seconds=SECONDS_OF_WIDTHS)
             if reached is not None:
                 found, width = reached
                 if isinstance(found, Enclosure) and found.width > width * found.lower:
-                    return self._least(found, bound)
+                    return self._least(found, self._bound(*bound))
                 if width != self.relative_width:
-                    self.note = (
+                    self._note = (
                         f"wider: the relative width {short(width)} was reached, "
                         f"not {short(self.relative_width)}"
                     )
                 return upper_end(found, width)
             widest = max(self.relative_width, *COARSER)
             why = f"the relative width {short(widest)} was not reached"
-        proved = bound()
+        proved = self._bound(*bound)
         if proved is None:
-            self.note = f"no bound: it is too large to compute, and no bound is known; {why}"
+            self._note = f"no bound: it is too large to compute, and no bound is known; {why}"
             return None
-        self.note = f"looser: {proved[1]}; {why}"
+        self._note = f"looser: {proved[1]}; {why}"
         return proved[0]
 
-    def _least(
-        self, found: Enclosure, bound: Callable[[], tuple[Fraction, str] | None]
-    ) -> Fraction:
+    def _least(self, found: Enclosure, other: _Bound | None) -> Fraction:
         """Return the less of the upper end of bounds that are far apart, and of another bound."""
         best = found.upper, found.upper_by if isinstance(found, Bounds) else "what dominates all"
-        other = bound()
         if other is not None:
             best = min(best, other)
-        self.note = f"looser: {best[1]}; it is at least {Exact(found.lower):.4g}"
+        self._note = f"looser: {best[1]}; it is at least {Exact(found.lower):.4g}"
         return best[0]
+
+    def _bound(
+        self,
+        by_moments: Callable[[MomentBounds], _Bound | None],
+        by_distance: Callable[[Fraction], Fraction | None],
+    ) -> _Bound | None:
+        """Return the least bound that is found in time, and its name; None if there is none."""
+        found: list[_Bound] = []
+        for is_convex in (False, True):
+            if not found:
+                with suppress(*TOO_MUCH), within_seconds(SECONDS_OF_A_BOUND):
+                    one = by_moments(replace(self._bounds, is_convex=is_convex))
+                    found += [one] if one is not None else []
+        with suppress(DomainError, *TOO_MUCH), within_seconds(SECONDS_OF_A_BOUND):
+            distance = self._bounds.total_variation()
+            most = None if distance is None else by_distance(distance)
+            found += [(most, "the distances of the parts, added up")] if most is not None else []
+        return min(found, key=lambda one: one[0]) if found else None
 
     def _attempted(self, question: Callable[[], T]) -> T | None:
         """Return an answer, or None with a note if it is too large."""
         try:
-            return question()
+            with within_seconds(SECONDS_OF_WIDTHS):
+                return question()
         except (DomainError, *TOO_MUCH):
-            self.note = "no bound: it is too large to compute, and no bound is known"
+            self._note = "no bound: it is too large to compute, and no bound is known"
             return None

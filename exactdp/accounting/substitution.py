@@ -46,6 +46,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile
 from exactdp.mechanisms.gaussian import GaussianMechanism
@@ -84,6 +85,9 @@ class _Replaced(NumberProfile[Number]):
 
     __slots__ = ()
 
+    mechanism: NoiseMechanism
+    rate: Exact
+
     @property
     def has_closed_form(self) -> bool:
         """Always."""
@@ -103,6 +107,17 @@ class _Replaced(NumberProfile[Number]):
     @abstractmethod
     def _above(self, gamma: Exact) -> Number:
         """Return δ for γ >= 1."""
+
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return a bound of D_a by D, that of the mechanism moved by 2Δ."""
+        whole = replace(self.mechanism, sensitivity=2 * self.mechanism.sensitivity)
+        found = convex_bound(whole, order)
+        return None if found is None else mean_bound([(self.rate, found)], order, more=self._more)
+
+    @property
+    def _more(self) -> Number | None:
+        """What the mean may have beside that of a mixture."""
+        return None
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return renyi_of_sum(self._parts, order=order)
@@ -223,6 +238,19 @@ class FixedSizeSampled(_Replaced):
             "(Zhu, Dong, Wang 2022, Proposition 30)"
         )
         return f"{found}. {self.mechanism.note}" if self.mechanism.note else found
+
+    @property
+    def _more(self) -> Number:
+        """Return q/2.
+
+        With X = P/Q = 1 − q + q e^ℓ, g and f of the header, and a = 1 + λ,
+
+            E_P e^(λL) <= ∫ over ℓ > 0 of X^a dM(0) + 1 − (1 − q)g − qf,
+
+        and X^a <= 1 − q + q e^(aℓ), of which the integral is at most (1 − q)g + q e^(λD); f is at
+        least 1/2.
+        """
+        return self.rate / 2
 
     @property
     def removing(self) -> PoissonSubsampled:

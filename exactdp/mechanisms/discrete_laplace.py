@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import TypeVar
 
@@ -30,9 +31,12 @@ from exactdp.numbers import (
     Real,
     count_text,
     exp,
+    fmpq_of,
     log,
     precision,
     refuse_above,
+    short,
+    working_bits,
 )
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
@@ -180,10 +184,34 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         return LossLaw.of_atoms(sorted((p / q, p) for p, q in masses))
 
     def _renyi_at(self, order: Fraction) -> Number:
+        if self.sensitivity > MAX_OUTCOMES_OF_NOISE:
+            return self._renyi_of_sums(order)
         return self.pair()._renyi_at(order)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        return self.pair()._renyi_within(order, width)
+        return enclosed(self._renyi_of_sums(order), width)
+
+    def _renyi_of_sums(self, order: Fraction) -> Number:
+        """Return D_a by a geometric sum, however many losses there are.
+
+        Formula:
+            With λ = a − 1, r = e^(−(1 + 2λ)/b) and s = Δ/b, over e^(λs)/(1 + e^(−1/b)),
+
+                E e^(λL) is 1 + (1 − e^(−1/b))(r + ... + r^(Δ − 1)) + e^(−(1 + 2λ)s).
+        """
+        return Real(partial(self._renyi_ball, order), f"Rényi divergence of order {short(order)}")
+
+    def _renyi_ball(self, order: Fraction) -> arb:
+        bits, size = working_bits(), self.sensitivity
+        with precision(bits + 64):
+            step, power = self.rate.nats.ball(bits + 64), arb(fmpq_of(order - 1))
+            fall = -(1 + 2 * power) * step
+            # r + ... + r^(Δ − 1), by differences that do not cancel; there are Δ − 1 terms if r = 1
+            inner = arb(size - 1)
+            if order != Fraction(1, 2):
+                inner = fall.exp() * ((size - 1) * fall).expm1() / fall.expm1()
+            rise = -(-step).expm1() * inner + (size * fall).exp()
+            return step * size + (rise.log1p() - (-step).exp().log1p()) / power
 
     def _trade_off_at(self, level: Exact) -> Number:
         return self.pair()._trade_off_at(level)

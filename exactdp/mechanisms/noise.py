@@ -24,6 +24,7 @@ from exactdp.numbers import (
     Exact,
     Number,
     certainly_below,
+    count_text,
     decided_below,
     decimal,
     precision,
@@ -170,8 +171,14 @@ def near_pair(
         gap = [arb(0)] * size
         start = 0 if first == ends[0] else size
         stop = len(found) + size if first + len(found) - 1 == ends[1] else len(found)
-        p, q = [*found, *gap], [*gap, *found]
-        return rounded_pair(p[start:stop], q[start:stop], bits=bits)
+        p, q = (law[start:stop] for law in ([*found, *gap], [*gap, *found]))
+        if not any(p) or not any(q):
+            raise TooLargeError(
+                f"sensitivity={count_text(noise.sensitivity)} is beyond all likely values of the "
+                f"noise, of which there are {count_text(len(found))}. Take more noise, or ask for "
+                "max_divergence."
+            )
+        return rounded_pair(p, q, bits=bits)
 
 
 def whole_part(x: Number) -> int:

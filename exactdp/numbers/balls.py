@@ -15,7 +15,7 @@ import flint
 from flint import arb, fmpq, fmpz
 
 from exactdp.errors import BeyondRangeError, UndecidedError
-from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_EXPONENT, count_text
+from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_EXPONENT, count_text, refuse_late
 
 __all__ = [
     "MAX_BITS",
@@ -40,7 +40,12 @@ MAX_BITS = 1 << 20
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Run a block with FLINT's working precision at ``bits``, then restore it."""
+    """Run a block with FLINT's working precision at ``bits``, then restore it.
+
+    Raises:
+        TooLargeError: If the time is over that :func:`within_seconds` gave.
+    """
+    refuse_late()
     old = flint.ctx.prec
     flint.ctx.prec = bits
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import inf, isfinite, prod
 
 from flint import arb
@@ -47,6 +47,12 @@ _MORE, _HALF = 2000, Exact("1/2")
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
 
+
+_LONG = 1 << 20
+"""The bits of a power that is still an exact number; of a longer one the logarithm is known."""
+
+_FEW_POWERS = 200
+"""The power up to which one of a polynomial in a power of e is one, too."""
 
 MeanExcess = Callable[[Number, Fraction], Enclosure]
 
@@ -88,9 +94,9 @@ class LossSum:
     def highest(self) -> Epsilon | Number | None:
         """Return the largest finite loss; None if they are unbounded, or there are none."""
         ends = [law.ratio_ends for law, _ in self.parts]
-        if all(end is not None for end in ends):
-            pairs = zip(ends, self.parts, strict=True)
-            return Epsilon(prod((e[1] ** times for e, (_, times) in pairs if e), start=Exact(1)))
+        tops = [(end[1], times) for end, (_, times) in zip(ends, self.parts, strict=True) if end]
+        if len(tops) == len(ends) and all(_is_short(top, times) for top, times in tops):
+            return Epsilon(prod((top**times for top, times in tops), start=Exact(1)))
         top: Number = Exact(0)
         for law, times in self.parts:
             highest = law.highest()
@@ -99,10 +105,23 @@ class LossSum:
             top = top + highest * times
         return top
 
+    @cached_property
+    def _about_highest(self) -> arb | None:
+        """A ball around the largest finite loss; None if they are unbounded, or there are none."""
+        highest = [(law.highest(), times) for law, times in self.parts]
+        with precision(_BITS):
+            balls = [one.ball(_BITS) * times for one, times in highest if one is not None]
+            return sum(balls, arb(0)) if len(balls) == len(highest) else None
+
     def is_beyond_all(self, epsilon: Epsilon) -> bool:
         """Return whether certainly no finite loss exceeds ε; then δ(ε) is the infinite mass."""
         if any(law.has_no_finite_loss for law, _ in self.parts):
             return True
+        if self._about_highest is not None:  # a thousandth power is a long number
+            with precision(_BITS):
+                at = epsilon.nats.ball(_BITS)
+                if at < self._about_highest or at > self._about_highest:
+                    return bool(at > self._about_highest)
         match self.highest():
             case None:
                 return False
@@ -262,3 +281,11 @@ class LossSum:
 
     def __repr__(self) -> str:
         return f"<LossSum of {self.copies:,} losses>"
+
+
+def _is_short(number: Exact, times: int) -> bool:
+    """Return whether a power of a number is soon an exact number."""
+    if not number.is_rational:
+        return times <= _FEW_POWERS or isinstance(Epsilon(number).nats, Exact)
+    fraction = number.as_fraction()
+    return (fraction.numerator.bit_length() + fraction.denominator.bit_length()) * times <= _LONG

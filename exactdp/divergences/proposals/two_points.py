@@ -18,7 +18,10 @@ _PLACES = 96
 """Orders at which a bound at every order is looked at before the worst is refined."""
 
 _LEAST_POWER = 2.0**-12
-"""The least λ of these; below it the Kullback-Leibler divergence says it."""
+"""The least λ of these; below it, and far below 1/u, the Kullback-Leibler divergence says it."""
+
+_FAR_BELOW = 2.0**-5
+"""What is far below 1, as λu is where a law that is tilted by λ is still itself."""
 
 _NOISE = 1e-13
 """The part by which a divergence in doubles may exceed its bound, and be at it."""
@@ -110,9 +113,10 @@ def _worst_of_all(rows: Concentrated, point: Likely, *, is_backward: bool) -> Re
         return likely_divergence(point, power, is_backward=is_backward) / (rho * (1 + power))
 
     _, up, _, _ = point.side(is_backward=is_backward)
-    last = max(up / rho, 2 * _LEAST_POWER)  # from here on D_∞ is at most ρ·a
-    step = math.log(last / _LEAST_POWER) / _PLACES
-    best = max((_LEAST_POWER * math.exp(step * i) for i in range(_PLACES + 1)), key=factor)
+    least = min(_LEAST_POWER, _FAR_BELOW / max(up, 1.0))
+    last = max(up / rho, 2 * least)  # from here on D_∞ is at most ρ·a
+    step = math.log(last / least) / _PLACES
+    best = max((least * math.exp(step * i) for i in range(_PLACES + 1)), key=factor)
     low, high = best * math.exp(-step), best * math.exp(step)
     for _ in range(40):
         x, y = low + (high - low) * 0.382, low + (high - low) * 0.618

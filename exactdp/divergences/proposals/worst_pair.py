@@ -72,12 +72,16 @@ class WorstPair:
         self.rows = rows
         self.epsilon = float(epsilon.nats.ball(64))
         self.width = float(width)
-        self.x, self.used = self._worst()
+        self.x, self.used, self.kept = self._worst()
 
-    def _worst(self) -> tuple[float, list[RenyiRow]]:
-        """Return about ln(p/(1 − p)) of the best pair, and the bounds that it took."""
+    def _worst(self) -> tuple[float, list[RenyiRow], float]:
+        """Return about ln(p/(1 − p)) of the best pair, the bounds that it took, and a loss.
+
+        The loss meets the others too, which a best pair breaks by so little that δ is the same.
+        """
         used = [likely_row(self.rows, self.epsilon)]
         x = self._maximum(used, 0.0, 1.0)
+        less = math.inf
         for _ in range(_ROWS):
             u = self.loss(x, used)
             added = broken_rows(self.rows, Likely(*_logs(x), u))
@@ -86,7 +90,7 @@ class WorstPair:
                 break  # δ changes by less than the width
             used += added
             x = self._maximum(used, x, 0.25)
-        return x, used
+        return x, used, less
 
     def points(self, attempt: int) -> WorstPoints | None:
         """Return what the three points around the best p are, closer at each attempt."""

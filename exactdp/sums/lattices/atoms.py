@@ -30,6 +30,7 @@ from exactdp.numbers.limits import (
     MAX_STEPS_OF_A_LATTICE,
     count_text,
     refuse_above,
+    refuse_late,
 )
 from exactdp.sums.laws.losses import AtomLattice
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
@@ -285,6 +286,7 @@ def _power(law: arb_poly, times: int, least: float) -> tuple[arb_poly, int]:
 
 def _product(left: arb_poly, right: arb_poly) -> arb_poly:
     """Return the product of two laws, if memory allows it."""
+    refuse_late()
     _refuse_large(left.length() + right.length() - 1)
     return left * right
 

@@ -7,7 +7,6 @@ are chosen by dividing a sum whose law is seldom where it is asked for.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -55,6 +54,9 @@ _SPARE = 4
 
 _FEW_POINTS = 1 << 21
 """Points of a lattice for all losses at once, at most, where levels were refused: more is slow."""
+
+_LARGEST = Fraction(10**300)
+"""How many times a level the sum of all may be: a double that a width is multiplied with."""
 
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
 """D(c) of a level of which no sum exceeds c: exactly 0."""
@@ -124,9 +126,7 @@ class Levels:
             parts = _parts(values)
             i = max(range(len(values)), key=lambda j: float(values[j].width) / parts[j])
             if not (self.plans[i].is_hollow and self._divide(i)):
-                # No double is larger; such a share is more than COARSE by far.
-                times = float(min(most / values[i].upper, Fraction(sys.float_info.max)))
-                share = width * times * parts[i]
+                share = width * float(min(most / values[i].upper, _LARGEST)) * parts[i]
                 tried = tries[id(self.plans[i])]
                 if tried >= _TRIES or (tried and self.plans[i].is_blunt(values[i])):
                     break

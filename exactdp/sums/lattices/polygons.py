@@ -35,6 +35,7 @@ import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError
+from exactdp.numbers.limits import refuse_late
 from exactdp.sums.doubles import NOTHING, Doubles, about_log, about_log_mean
 from exactdp.sums.lattices.chords import Chord
 from exactdp.sums.lattices.hulls import lower_hull, lowered
@@ -244,6 +245,7 @@ class Knots:
         Raises:
             TooLargeError: If there are too many cells.
         """
+        refuse_late()
         self._weigh = weigh
         x, width, needs, _ = self._arrays()
         inside, under = weigh(x, width)

@@ -49,6 +49,9 @@ _TRIES = 24
 _STRAIGHT = 3
 """Steps after which a search halves instead of following slopes, which may be too steep."""
 
+_WIDEST = Fraction(10**300)
+"""The relative width of values that are told from 0 alone: any double that large."""
+
 _KEPT = 2
 """Laws that are kept for later thresholds: each has arrays of up to 63 MB, two a level."""
 
@@ -169,7 +172,9 @@ class PowerSum:
                     f"the value is at most {1.1 * float(found.upper):.1e}, and is not told from 0. "
                     "Ask at a smaller epsilon."
                 )
-            reached = float(found.width / found.lower) if found.lower > 0 else 1.0
+            reached = 1.0
+            if found.lower > 0:
+                reached = float(min(found.width / found.lower, _WIDEST))
             less = max(0.1, min(_SURE, 0.8 * width / reached))
             asked = width if asked > width else asked * less
         raise UndecidedError(

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.balls import double_above
+from exactdp.numbers.limits import refuse_late
 
 __all__ = [
     "MAX_NODES",
@@ -233,14 +234,18 @@ def panels(
         omega: The highest frequency.
         bits: About 2^−bits is what the sum may be off by, against 1 or the highest density.
     """
-    pieces = _parts(*ends, arb((slope * (ends[1] - ends[0])).upper()))
-    heights = (float(point(low)[1].log().mid()) for low, _ in pieces)
+    pieces, heights = [], []
+    for piece in _parts(*ends, arb((slope * (ends[1] - ends[0])).upper())):
+        refuse_late()
+        pieces.append(piece)
+        heights.append(float(point(piece[0])[1].log().mid()))
     enough = bits * log(2) - max(0.0, *heights)
 
     def parts() -> Iterator[Panel]:
         for low, high in pieces:
             turn = omega * phase(2 * low - high, 2 * high - low) / 64
             for first, last in _parts(low, high, 1 + turn):
+                refuse_late()
                 half = (last - first) / 2
                 major, theta = half * (RHO + 1 / RHO) / 2, half * slope * (RHO - 1 / RHO) / 2
                 around = (first + last) / 2 - major, (first + last) / 2 + major
@@ -304,10 +309,10 @@ def gauss_on(found: Iterable[Panel], point: Callable[[arb], tuple[arb, arb]]) ->
     )
 
 
-def _parts(low: arb, high: arb, count: arb) -> list[tuple[arb, arb]]:
-    """Return at least about so many equal parts of an interval."""
+def _parts(low: arb, high: arb, count: arb) -> Iterator[tuple[arb, arb]]:
+    """Yield at least about so many equal parts of an interval."""
     parts = max(1, ceil(float(count.upper())))
-    return list(pairwise(low + j * (high - low) / parts for j in range(parts + 1)))
+    return pairwise(low + j * (high - low) / parts for j in range(parts + 1))
 
 
 def variation(density: Callable[[arb], tuple[arb, arb]], low: arb, high: arb, *, unit: arb) -> arb:

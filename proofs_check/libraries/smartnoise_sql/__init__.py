@@ -19,6 +19,7 @@ from exactdp.claims import (
     named,
     term,
 )
+from exactdp.compare.adapters.smartnoise_sql import CALLS_OF_ODOMETERS, spent_by_queries
 from proofs_check.libraries.laws import gaussian, leaky, leaky_delta
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.recorded import recorded
@@ -33,15 +34,6 @@ THRESHOLDS = (
     "    made.delta = delta\n"  # as snsql/_ast/ast.py does for the count that is compared
     "    assert made.threshold == made.threshold, 'no count is above nan: no group is shown'\n"
     "    return made.scale, made.threshold\n"
-)
-ODOMETERS = (
-    "from snsql import Privacy\n"
-    "from snsql.sql.odometer import Odometer, OdometerHeterogeneous\n"
-    "def spent(kind, epsilon, delta, times):\n"
-    "    made = kind(Privacy(epsilon=epsilon, delta=delta))\n"
-    "    for _ in range(times):\n"
-    "        made.spend()\n"
-    "    return made.spent\n"
 )
 
 
@@ -110,8 +102,8 @@ def odometer(kind: str) -> dict[str, Statement]:
     """Return the readings for one of the odometers, after as many equal queries."""
     return Promise(
         library="smartnoise-sql",
-        imports=ODOMETERS,
-        call=lambda parameter, leak, times: f"spent({kind}, {parameter!r}, {leak!r}, {times})",
+        imports=CALLS_OF_ODOMETERS,
+        call=lambda parameter, leak, times: spent_by_queries(kind, parameter, leak, times),
         asks="epsilon",
         law=leaky,
         delta=leaky_delta,

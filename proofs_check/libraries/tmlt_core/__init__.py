@@ -8,80 +8,35 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, Trials, cases, function, term
+from exactdp.compare.adapters.tmlt_core import (
+    ALONE,
+    CALLS_OF_NOISE,
+    is_implied,
+    sigma_of,
+    spent_by_noise,
+)
 from proofs_check.libraries.laws import delta_with_noise, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 
 __all__ = ["TRIALS"]
 
-ALONE = """
-import importlib.abc as _a, importlib.machinery as _m, importlib.util as _u, sys as _s, types as _t
-class _Stub(_t.ModuleType):
-    __path__ = []
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        made = type(name, (), {})
-        setattr(self, name, made)
-        return made
-class _Stubs(_a.MetaPathFinder, _a.Loader):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("pandas", "pyspark"):
-            return _m.ModuleSpec(name, self, is_package=True)
-    def create_module(self, spec):
-        return _Stub(spec.name)
-    def exec_module(self, module):
-        pass
-if _u.find_spec("pyspark") is None and "tmlt.core" not in _s.modules:
-    _s.meta_path.append(_Stubs())
-    _core = _t.ModuleType("tmlt.core")
-    _core.__path__ = [_p + "/core" for _p in _u.find_spec("tmlt").submodule_search_locations]
-    _s.modules["tmlt.core"] = _core
-"""
-"""Where pyspark is missing its names are empty classes: what is asked here uses none of them."""
-
 CALLS = (
     ALONE
+    + CALLS_OF_NOISE
     + """
-import sympy as sp
-from tmlt.core.domains.numpy_domains import NumpyFloatDomain
-from tmlt.core.measurements.converters import RhoZCDPToApproxDP
-from tmlt.core.measurements.noise_mechanisms import *
 from tmlt.core.measurements.spark_measurements import GeometricPartitionSelection
 from tmlt.core.measures import PureDP, RhoZCDP
 from tmlt.core.metrics import SymmetricDifference
 from tmlt.core.utils.exact_number import ExactNumber
 from tmlt.core.utils.parameters import calculate_noise_scale
-class Asked(AddGaussianNoise):
-    def privacy_relation(self, d_in, d_out):
-        self.rho = d_out
-        return True
-def sigma(epsilon, delta):
-    one = Asked(NumpyFloatDomain(), 1)
-    RhoZCDPToApproxDP(one).privacy_relation(1, (sp.Rational(epsilon), sp.Rational(delta)))
-    return float(sp.N(1 / sp.sqrt(2 * one.rho), 40))
 def selection(alpha, threshold, rows):
     one = object.__new__(GeometricPartitionSelection)
     one._alpha, one._threshold = ExactNumber(sp.Rational(alpha)), threshold
     one._Measurement__input_metric = SymmetricDifference()
     return [float(x.to_float(round_up=True)) for x in one.privacy_function(rows)]
-def spent(kind, parameter, distance):
-    parameter = sp.Rational(parameter)
-    one = kind(NumpyFloatDomain(), parameter) if kind in _reals else kind(parameter)
-    return float(one.privacy_function(sp.Rational(distance)).to_float(round_up=True))
-_reals = AddLaplaceNoise, AddGaussianNoise
 """
 )
-
-
-def short(x: float) -> Fraction:
-    """Return a double, or its decimal, whichever is simpler: sympy takes minutes with long ones."""
-    return min(Fraction(x), Fraction(repr(x)), key=lambda one: one.denominator)
-
-
-def is_implied(x: float) -> bool:
-    """Return whether what is asked of tmlt is not above the double: private for it, too, then."""
-    return short(x) <= Fraction(x)
 
 
 POWERS = tuple(2.0**-n for n in (17, 20, 30, 10, 40, 1))
@@ -152,7 +107,7 @@ TRIALS: Trials = {
     "libraries/tmlt-core/conversions": Promise(
         "tmlt-core",
         CALLS,
-        lambda epsilon, delta: f"sigma({str(short(epsilon))!r}, {str(short(delta))!r})",
+        sigma_of,
         "parameter",
         with_noise,
         delta_with_noise,
@@ -163,9 +118,7 @@ TRIALS: Trials = {
     "libraries/tmlt-core/privacy-functions": Promise(
         "tmlt-core",
         CALLS,
-        lambda kind, parameter, distance: (
-            f"spent({kind}, {str(Fraction(parameter))!r}, {str(Fraction(distance))!r})"
-        ),
+        spent_by_noise,
         "loss",
         None,
         loss,

@@ -266,8 +266,10 @@ def test_bounds_where_losses_end_or_are_infinite(monkeypatch):
     assert 1e-6 < leaking.delta(20.0) < 1.001e-6 and leaking.epsilon(1e-7) == inf
     noise = Spent([(bounded_laplace_mechanism(upper=1, scale=1, results="redrawn"), 1)])
     monkeypatch.setattr(CertifiedPLD, "delta", refuse)
-    assert noise.delta(2.0) == 0 < noise.delta(0.1) < 1  # by its largest loss
+    assert noise.delta(2.0) == 0  # by its largest loss
     assert noise.note.startswith("looser: Chernoff's bound by Rényi divergences; ")
+    assert 0 < noise.delta(0.1) < 1  # by its distance, δ(0)
+    assert noise.note.startswith("looser: the distances of the parts, added up; ")
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,26 @@ import ast
 import pytest
 
 from exactdp.compare import Accountant, Task
-from exactdp.compare.adapters import jax_privacy, pfl, pipeline_dp, python_dp, tensorflow_privacy
+from exactdp.compare.adapters import (
+    jax_privacy,
+    pfl,
+    pipeline_dp,
+    python_dp,
+    smartnoise_sql,
+    tensorflow_privacy,
+    tmlt_core,
+)
 from exactdp.testing import Deployment, Mechanism
 
-MODULES = (jax_privacy, pfl, pipeline_dp, python_dp, tensorflow_privacy)
+MODULES = (
+    jax_privacy,
+    pfl,
+    pipeline_dp,
+    python_dp,
+    smartnoise_sql,
+    tensorflow_privacy,
+    tmlt_core,
+)
 ALL = {one.name: one for module in MODULES for one in module.ACCOUNTANTS}
 TRAINED = Mechanism("gaussian", 1.5, rate=0.01, times=100)
 ONE = Mechanism("gaussian", 1.5)
@@ -71,6 +87,25 @@ def expression(name: str, ask: str, *mechanisms: Mechanism) -> str | None:
             NOISE,
             "deviation(0.5, 1e-05, 'LAPLACE', 4) / math.sqrt(2)",
         ),
+        (
+            "smartnoise-sql/heterogeneous",
+            "epsilon",
+            NOISE,
+            f"spent(OdometerHeterogeneous, 0.5, {1e-5 / 4.5!r}, 4)[0]",
+        ),
+        (
+            "smartnoise-sql/odometer",
+            "epsilon",
+            Mechanism("randomized_response", 0.1),
+            f"spent(Odometer, 0.1, {1e-5 / 1.5!r}, 1)[0]",
+        ),
+        (
+            "tmlt-core/noise",
+            "epsilon",
+            Mechanism("laplace", 0.75),
+            "spent(AddLaplaceNoise, '3/4', '1')",
+        ),
+        ("tmlt-core/zcdp", "parameter", ONE, "sigma('1/2', '1/100000')"),
     ],
 )
 def test_a_library_is_asked_what_it_documents(
