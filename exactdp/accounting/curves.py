@@ -30,7 +30,6 @@ from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
-from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import DiscreteLaplaceMechanism
@@ -213,10 +212,7 @@ def pairs_around_part(
     sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
     (_, bottom), (_, top) = sides
     low, high = (_largest_within(*side) for side in sides)
-    if low or high:
-        ratios = ratios_between(bottom, top, size=size, corners=(low, high))
-    else:
-        ratios = placed_ratios(knots, bottom, top, size=size)
+    ratios = placed_ratios(knots, bottom, top, size=size, corners=(low, high))
     # Twice the bits of a step: what is rounded matters less than what is between two points.
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     width = None if part.has_closed_form else Fraction(1, 16 * size**2)

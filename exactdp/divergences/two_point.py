@@ -146,9 +146,9 @@ class _Certificate:
 
     def _attained(self, p: arb, rest: arb, u: arb, tolerance: float, nats: arb) -> arb | None:
         """Return the δ of a pair that certainly meets all rows."""
-        kept = u.min(arb(self.search.kept))
-        for step in (0, 1, 4, 16):
-            less = (kept - step * arb(tolerance)).mid()
+        starts = u, u.min(arb(self.search.kept))
+        tried = (start - step * arb(tolerance) for start in starts for step in (0, 1, 4, 16))
+        for less in sorted((x.mid() for x in tried), key=float, reverse=True):
             if less > 0 and self.rows.hold(Certain(p, rest, less)):
                 return _gain(p, less, nats)
         return None

@@ -7,10 +7,12 @@ from exactdp.accounting import (
     composed_randomized_response,
     from_renyi,
     from_zcdp,
+    gaussian_mixture,
     group_profile,
     sampled,
 )
 from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.accounting.seen_mixtures import SeenMixture
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Largest, Pair
 from exactdp.mechanisms import (
@@ -156,6 +158,7 @@ KINDS: dict[str, Kind] = {
     "thresholded laplace": Kind(lambda: thresholded(LAPLACE, threshold=4), ONE, far=True),
     "lone user": Kind(lambda: thresholded(LAPLACE, threshold=4).profiles[1], Epsilon.log(1)),
     "partition selection": Kind(lambda: partition_selection(LN2, "1/10").profile(), far=True),
+    "selection, every size": Kind(lambda: partition_selection(LN2, "1/10").everything(), far=True),
     "exponential mechanism": Kind(lambda: exponential_mechanism(scale=2), ONE, far=True),
     "exponential mechanisms": Kind(
         lambda: compose([(exponential_mechanism(scale=2), 3)]), Epsilon.rational(3), width="1e-2"
@@ -247,7 +250,21 @@ KINDS: dict[str, Kind] = {
         lambda: sampled(LEAKY, rate="1/2", neighbors="substitution", batches="fixed_size"),
         far=True,
     ),
+    # One of several is drawn.
+    "mixed gaussian": Kind(
+        lambda: gaussian_mixture(
+            sigma=1, sensitivities=[0, 1, 2], probabilities=["1/2", "1/4", "1/4"]
+        ),
+        None,
+    ),
+    "seen mixture": Kind(
+        lambda: SeenMixture.of([(Exact("1/2"), one) for one in (LAPLACE, GAUSSIAN)]), None
+    ),
     # Compositions.
+    "pairs composed": Kind(lambda: compose([(LEAKY, 2), (COIN, 1)]), 2 * LN2 + LN3, far=True),
+    "both directions and a pair": Kind(
+        lambda: compose([(LEAKY.both_directions(), 1), (COIN, 1)]), far=True
+    ),
     "steps of discrete gaussian": Kind(
         lambda: compose([(sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10"), 3)]),
         None,

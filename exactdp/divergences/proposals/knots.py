@@ -120,12 +120,24 @@ class Placing:
 
 
 def placed_ratios(
-    knots: Placing | None, bottom: Fraction, top: Fraction, *, size: int
+    knots: Placing | None,
+    bottom: Fraction,
+    top: Fraction,
+    *,
+    size: int,
+    corners: tuple[Fraction | None, Fraction | None] = (None, None),
 ) -> list[Fraction]:
-    """Return ratios from about e^−bottom to e^top: as knots say, else equally spaced."""
+    """Return ratios from about e^−bottom to e^top: as knots say, else equally spaced.
+
+    Corners, down and up, are those of :func:`~exactdp.divergences.ratios.ratios_between`: knots
+    have one more point a little inside of each.
+    """
     if knots is None:
-        return ratios_between(bottom, top, size=size)
-    return knots.ratios(bottom, top, size=size)
+        return ratios_between(bottom, top, size=size, corners=corners)
+    inside = (bottom + top) / size**2
+    signed = ((sign, corner) for sign, corner in zip((-1, 1), corners, strict=True) if corner)
+    beside = {_short(float(sign * (corner - inside))) for sign, corner in signed}
+    return sorted(beside.union(knots.ratios(bottom, top, size=size)))
 
 
 def likely_rung(log_moment: Callable[[float], float], nats: Fraction) -> int | None:

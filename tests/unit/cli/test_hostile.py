@@ -149,8 +149,8 @@ ANSWERED = {
 REFUSED = {
     "epsilon of gaussian 1e-5000": (noise("gaussian", "1e-5000", EPSILON), "a less extreme one"),
     "discrete gaussian 1e9": (noise("discrete_gaussian", "1e9"), "Ask at a smaller epsilon"),
-    "renyi of a wide discrete laplace": (
-        noise("discrete_laplace", 1, {"renyi": [2]}, sensitivity=10**6),
+    "trade-off of a wide discrete laplace": (
+        noise("discrete_laplace", 1, {"trade_off": ["1/10"]}, sensitivity=10**6),
         "the number of outcomes to tell apart",
     ),
     "width 1e-400": (

@@ -62,16 +62,18 @@ def fields(claim, capsys, monkeypatch):
 
 
 def test_an_argument_is_shown_with_what_each_step_rests_on(capsys, monkeypatch):
-    claim = "erlingsson2019/section-3/client-state"
+    claim = "ding2025/repair/computation"
     shown = dict(fields(claim, capsys, monkeypatch))
-    assert (
-        shown["verdict"].startswith("argued")
-        and shown["domain"] == "all d: a power of two, integer k ≥ 1"
+    assert shown["verdict"].startswith("argued") and shown["domain"] == (
+        "all P: a law on finitely many reals, Q: a law on finitely many reals"
     )
-    assert shown["because"].startswith("1. in words: the lines of Algorithm 1")
-    assert shown["rests on"] == "words" and shown["formula"] == "at d = 1, k = 1: 4 = 4"
-    assert shown["listed"] == "4 instances: d=1, k=1; d=1, k=2; d=2, k=1; ..."
-    assert shown["tried"] == "19 instances"
+    assert shown["because"].startswith("1. in words: where the merge stops")
+    assert shown["rests on"] == "words"
+    assert shown["formula"].startswith("at P = {0: 1}, Q = {0: 1}: max(0, 0) = 0 and 1 ≤ 1 and ")
+    assert shown["listed"] == (
+        "206 instances: P={0: 1}, Q={0: 1}; P={0: 1}, Q={0: 1/2, 1: 1/2}; P={0: 1}, Q={1: 1}; ..."
+    )
+    assert shown["tried"].startswith("306 instances")
 
 
 def test_what_the_kernel_proves_is_a_theorem_of_coq_too(capsys, monkeypatch):
@@ -115,7 +117,7 @@ def test_of_a_library_that_is_not_here_what_is_kept_is_shown(capsys, monkeypatch
 
 
 def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypatch):
-    paper, claim = find_claim("erlingsson2019/section-3/client-state")
+    paper, claim = find_claim("ding2025/repair/computation")
     kept = {
         "verdict": "argued",
         "domain": "all d: a power of two, integer k ≥ 1",
@@ -128,7 +130,7 @@ def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypa
     moved = replace(paper, folder=str(tmp_path))
     monkeypatch.setattr("exactdp.claims.catalog.installed_paper", lambda key: moved)
     shown = dict(fields(claim.id, capsys, monkeypatch))
-    assert shown["because"].startswith("1. in words: the lines") and "tried" not in shown
+    assert shown["because"].startswith("1. in words: where the merge") and "tried" not in shown
 
 
 def test_bad_names_are_one_line_with_what_is_near(capsys):

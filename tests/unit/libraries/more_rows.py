@@ -249,7 +249,7 @@ MORE_ROWS = [
         Row(
             (f"smartnoise-sql/odometer-{name}",),
             "smartnoise-sql",
-            smartnoise_sql.ODOMETERS,
+            smartnoise_sql.CALLS_OF_ODOMETERS,
             spent(kind, leak),
             steps("randomized_response", parameters=("0.01", "1"), times=(1, 1000)),
             spent_is_safe(leak),
