@@ -196,6 +196,10 @@ def pairs_around_part(
     part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None = None
 ) -> tuple[Pair, Pair]:
     """Return pairs below and above a profile, as good as of so many outputs, to the ε of a rest."""
+    between = _with_laws(part, size, rest)
+    if between is not None:  # whose δ takes polygons of other sizes at each ε
+        low, high = (pairs_around_part(one, size, rest, knots)[i] for i, one in enumerate(between))
+        return low, high
     if isinstance(part, HasPairsNear):
         with suppress(UndecidedError):  # else from its δ, point by point
             return part.pairs_near(size, rest, knots)
@@ -217,6 +221,20 @@ def pairs_around_part(
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     width = None if part.has_closed_form else Fraction(1, 16 * size**2)
     return pairs_between(part, ratios, unit=unit, width=width)
+
+
+def _with_laws(
+    part: PrivacyProfile, size: int, rest: Fraction
+) -> tuple[PrivacyProfile, PrivacyProfile] | None:
+    """Return what has laws, below and above compositions between curves, or the worst of some."""
+    if isinstance(part, ComposedCurves):
+        return part._ends(size, rest)
+    if isinstance(part, Largest):
+        found = [_with_laws(one, size, rest) for one in part.profiles]
+        if any(found):
+            both = [ends or (one, one) for one, ends in zip(part.profiles, found, strict=True)]
+            return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
+    return None
 
 
 def _finite(part: PrivacyProfile) -> FiniteProfile | None:

@@ -14,7 +14,7 @@ from exactdp.accounting import (
     compose_exactly,
     poisson_subsampled,
 )
-from exactdp.accounting.curves import ComposedCurves
+from exactdp.accounting.curves import ComposedCurves, pairs_around_part
 from exactdp.divergences import Largest, Pair, PrivacyLossDistribution
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.divergences.values import enclosed
@@ -200,6 +200,16 @@ def test_integer_noise_and_what_has_no_law_are_composed_together():
     ends = compose([*parts, (Largest((COIN,)), 1)]).delta(nats(1), relative_width="2e-2")
     exact = compose([*parts, (COIN, 1)]).delta(nats(1), relative_width="1e-5")
     assert ends.lower <= exact.lower <= exact.upper <= ends.upper
+
+
+def test_pairs_around_the_worst_of_compositions_between_curves_are_on_both_sides():
+    sides = FAILING, FAILING.reversed()
+    worst = Largest(tuple(curve(one, 2) for one in sides))
+    low, high = pairs_around_part(worst, 60, Fraction(1, 10**5))
+    for epsilon in (0, "1/4", 1, 2):
+        truth = max(compose_exactly([(one, 2)]).delta(nats(epsilon)) for one in sides)
+        assert low.delta(nats(epsilon)) <= truth <= high.delta(nats(epsilon))
+        assert high.delta(nats(epsilon)) < truth * Fraction(11, 10)
 
 
 @pytest.mark.parametrize("adds", [False, True])
