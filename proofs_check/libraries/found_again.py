@@ -57,7 +57,7 @@ smaller of truth and claim the larger is (none where one of them is not above 0)
 failures is the one that tells a reader more: in an ordinary deployment, by more than rounding, by a
 larger ratio, to a percent (`telling.py`). A search ends after its draws, and up to so many more,
 twice, where it climbs from a failure to a worse one; or after 180 s of a machine that has other
-work, too.
+work, too. What was not asked again keeps the row of an earlier search.
 """
 _COLUMNS = (
     "| promise | the search | draws | ratio kept | ratio found | found at |",
