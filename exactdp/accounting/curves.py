@@ -198,8 +198,8 @@ def pairs_around_part(
     """Return pairs below and above a profile, as good as of so many outputs, to the ε of a rest."""
     between = _with_laws(part, size, rest)
     if between is not None:  # whose δ takes polygons of other sizes at each ε
-        low, high = (pairs_around_part(one, size, rest, knots)[i] for i, one in enumerate(between))
-        return low, high
+        below, above = (pairs_around_part(one, size, rest, knots) for one in between)
+        return below[0], above[1]
     if isinstance(part, HasPairsNear):
         with suppress(UndecidedError):  # else from its δ, point by point
             return part.pairs_near(size, rest, knots)

@@ -24,6 +24,7 @@ from exactdp.accounting.looser import (
 from exactdp.accounting.moments import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.sandwich import Bounds
+from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import (
     Enclosure,
@@ -172,10 +173,12 @@ class Spent:
         """
         self._note = None
         at = Epsilon.from_float_exactly(epsilon)
+        # δ <= 1 − g(1 − v), v the total variation distance and g = min(e^ε, 1).
+        least = Fraction(1) if epsilon >= 0 else enclosed(at.exp, _USUAL).lower
         found = self._nearest(
             lambda width: self._exact().delta(at, relative_width=width),
             lambda bounds: looser_delta(bounds, at),
-            lambda distance: distance,
+            lambda distance: 1 - least * (1 - distance),
         )
         return 1 if found is None else min(1, float_above(Exact(found)))
 

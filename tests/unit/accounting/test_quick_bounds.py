@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from exactdp.accounting import compose
 from exactdp.accounting.convex_bounds import convex_bound
 from exactdp.accounting.gaussian_mixture import gaussian_mixture
 from exactdp.accounting.integers import PoissonReplacedIntegers
@@ -11,6 +12,7 @@ from exactdp.accounting.like_steps import MOST_KINDS, grouped
 from exactdp.accounting.moments import MomentBounds
 from exactdp.accounting.random_batches import cut_poisson_sampled, sampled_with_replacement
 from exactdp.accounting.sampling import poisson_subsampled
+from exactdp.accounting.spent import Spent
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import Pair
 from exactdp.divergences.chernoff import renyi_bound
@@ -18,6 +20,7 @@ from exactdp.mechanisms import discrete_laplace_mechanism, gaussian_mechanism, l
 from exactdp.numbers import Epsilon, Exact
 
 NARROW = Fraction(1, 10**9)
+VARIATION = 1 - Fraction(9, 10) ** 3
 NOISE, SHARE = gaussian_mechanism(sigma=2), Exact("1/4")
 PROFILES = {
     "a Poisson sample": poisson_subsampled(NOISE, rate=SHARE),
@@ -80,3 +83,15 @@ def test_each_step_is_in_a_group_that_is_worse():
     least = max(one.mechanism.sigma.as_fraction() for one, _ in found)
     assert least >= 1 and min(one.rate.as_fraction() for one, _ in found) > Fraction(1, 960)
     assert grouped(parts[:MOST_KINDS]) is not found and len(grouped(parts[:5])) == 5
+
+
+def test_a_distance_bounds_delta_below_0_too(monkeypatch):
+    """Where nothing nearer is found: what shows all that it sees, one time of ten, three times."""
+    one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), rate="1/10")
+    spent = Spent([(one, 3)])
+    monkeypatch.setattr(spent, "_nearest", lambda exactly, moments, distance: distance(VARIATION))
+    truth = compose([(one, 3)])
+    for epsilon in (1.0, 0.0, -0.5, -3.0, -700.0):
+        at = Epsilon.from_float_exactly(epsilon)
+        assert truth.delta(at) <= Exact(Fraction(spent.delta(epsilon))) <= 1
+    assert spent.delta(-0.5) < 0.56
