@@ -210,7 +210,7 @@ def others(draw: DrawFn, asks: str, rows: Sequence[dict[str, Any]]) -> dict[str,
 def composed(asks: Literal["delta", "epsilon"]) -> dict[str, Statement]:
     """Return the readings of the Fourier accountant: to one part in a hundred, and to 1e-12."""
     compares = 1 if asks == "epsilon" else 1000  # its first answer fails, and a call takes 2 s
-    one = promise(asks, "composed", of(asks, COMPOSED), compares=compares, draws=20)
+    one = promise(asks, "composed", of(asks, COMPOSED), compares=compares, draws=60)
     return {"a": one.beyond(IN_A_HUNDRED), "b": one.beyond(HAIR)}
 
 

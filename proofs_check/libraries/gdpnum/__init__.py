@@ -92,7 +92,7 @@ WHOLE_ADVANTAGE = advantages(
     asks="loss",
     law=None,
     delta=lambda sigma, steps: advantage(Fraction(sigma), steps),
-    draws=200,
+    draws=1000,
 )
 SAMPLED_ADVANTAGE = advantages(
     cases(sigma__rate__steps=(*SAMPLED, *LARGE), epsilon=(0.0,)).drawn(

@@ -108,6 +108,6 @@ TRIALS: Trials = {
         side=Side.LOWER,
         shaved=Fraction(1, 2),
         compares=6,  # a truth of 100 steps takes a minute
-        draws=10,
+        draws=30,
     ).readings(),
 }
