@@ -20,6 +20,7 @@ from exactdp.numbers.limits import within_seconds
 
 __all__ = [
     "COARSER",
+    "SECONDS",
     "TOO_MUCH",
     "delta_or_bounds",
     "epsilon_or_bounds",
@@ -38,7 +39,7 @@ than a bound."""
 TOO_MUCH = TooLargeError, UndecidedError, OverflowError, MemoryError
 """What an answer ends in that would be too large, for doubles or the memory too, or is not told."""
 
-_SECONDS = Fraction(16)
+SECONDS = Fraction(12)
 """The processor time of all widths where none is asked for: the first has half of it."""
 
 _NARROW = Fraction(1, 10**4)
@@ -99,7 +100,7 @@ def delta_or_bounds(
     Raises:
         TooLargeError, UndecidedError: If no bound is known.
     """
-    reached = first_reached(ask, width, seconds=_SECONDS)
+    reached = first_reached(ask, width, seconds=SECONDS)
     if reached is not None:
         return reached[0]
     found = looser_delta(bounds, epsilon)
@@ -119,7 +120,7 @@ def epsilon_or_bounds(
     Raises:
         TooLargeError, UndecidedError: If no bound is known.
     """
-    reached = first_reached(ask, width, seconds=_SECONDS)
+    reached = first_reached(ask, width, seconds=SECONDS)
     if reached is not None:
         return reached[0]
     found = looser_epsilon(bounds, delta)
