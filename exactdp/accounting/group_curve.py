@@ -26,11 +26,13 @@ from fractions import Fraction
 from math import ceil, floor, log
 from typing import Any, ClassVar
 
+from flint import fmpq
+
 from exactdp.accounting.between import SIZES, BetweenPairs, not_reached
 from exactdp.accounting.curves import end_of, pairs_around_part
 from exactdp.accounting.powers import group_beside, is_long_in_e
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.dots import pair_through, pairs_between
+from exactdp.divergences.dots import pair_through, pairs_through
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
@@ -39,6 +41,8 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
+    fmpq_of,
+    fraction_of,
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.validated import validated
@@ -105,6 +109,7 @@ class GroupCurve(BetweenPairs):
     size: int
     _found: dict[tuple[int, Fraction], tuple[Pair, Pair]] = field(init=False, default_factory=dict)
     _lattice: dict[tuple[int, Fraction], _Lattice] = field(init=False, default_factory=dict)
+    _tails: dict[Fraction, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         whole_number(self.size, name="size", at_least=1)
@@ -173,8 +178,8 @@ class GroupCurve(BetweenPairs):
     def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""
         if (size, rest) not in self._found:
-            excess = Exact(1)
-            for i in range(_TAILS):
+            excess, first = Exact(1), self._tails.get(rest, 0)
+            for i in range(first, _TAILS):
                 part = rest * _FEWER**i
                 bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
                 pairs = self._pairs(size, part)
@@ -185,6 +190,7 @@ class GroupCurve(BetweenPairs):
                 last, excess = excess, high.infinity_mass() - low.infinity_mass()
                 if excess <= rest or excess > last / 2:
                     break
+            self._tails[rest] = i
             self._found[size, rest] = low, high
             self._lattice[size, rest] = _lattice_of(*pairs)
         return self._found[size, rest]
@@ -220,7 +226,10 @@ class GroupCurve(BetweenPairs):
         else:
             bottom, top = end_of(high.reversed(), rest), end_of(high, rest)
             ratios = _powers(lattice.base, bottom, top, most=most)
-            below, _ = pairs_between(low, ratios, unit=unit, width=None)
+            values = [Enclosure(x, x) for x in map(fraction_of, _deltas(low, ratios))]
+            infinite = low.infinity_mass(), low.reversed().infinity_mass()
+            lone = infinite[0].as_fraction(), infinite[1].as_fraction()
+            below, _ = pairs_through(ratios, values, lone, unit=unit)
         return below, _through(high, ratios, unit, is_above=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -250,13 +259,33 @@ def _lattice_of(low: Pair, high: Pair) -> _Lattice:
 def _through(pair: Pair, ratios: Sequence[Fraction], unit: int, *, is_above: bool) -> Pair:
     """Return the pair through points above or below the profile of another."""
     points: list[tuple[Fraction | int, Fraction | int]] = [(0, unit)]
-    for x in ratios:
-        value = unit * pair.delta(Epsilon.log(x)).as_fraction()
-        nearby: Fraction | int = max(Fraction(floor(value)), unit * (1 - x))
+    for x, delta in zip(ratios, _deltas(pair, ratios), strict=True):
+        value = unit * delta
+        nearby: Fraction | int = max(Fraction(int(value.floor())), unit * (1 - x))
         if is_above:
-            nearby = min(points[-1][1], ceil(value))
+            nearby = min(points[-1][1], int(value.ceil()))
         points.append((x, nearby))
     return pair_through(points, unit=unit)
+
+
+def _deltas(pair: Pair, ratios: Sequence[Fraction]) -> list[fmpq]:
+    """Return the δ of a pair of rational numbers at ratios that ascend, in one sweep.
+
+    Example:
+        >>> coin = Pair.from_masses(["1/4", "3/4", 0], ["1/2", "1/4", "1/4"])
+        >>> [str(x) for x in _deltas(coin, [Fraction(1, 4), Fraction(1), Fraction(4)])]
+        ['13/16', '1/2', '0']
+    """
+    law = pair.losses()
+    left = [tuple(fmpq_of(x.as_fraction()) for x in (ratio, p, p / ratio)) for ratio, p in law.atoms]
+    p_sum, q_sum = fmpq_of(law.infinity_mass().as_fraction()), fmpq(0)
+    found = []
+    for x in map(fmpq_of, reversed(ratios)):
+        while left and left[-1][0] > x:
+            _, p, q = left.pop()
+            p_sum, q_sum = p_sum + p, q_sum + q
+        found.append(p_sum - x * q_sum)
+    return found[::-1]
 
 
 def _powers(base: Fraction, bottom: Fraction, top: Fraction, *, most: int) -> list[Fraction]:
