@@ -75,7 +75,7 @@ class GroupCurve(BetweenPairs):
 
     mechanism: PrivacyProfile
     size: int
-    _found: dict[tuple[int, Fraction], tuple[Pair, Pair]] = field(init=False, default_factory=dict)
+    _found: dict[tuple[int, Fraction, Placing | None], tuple[Pair, Pair]] = field(init=False, default_factory=dict)
     _tails: dict[Fraction, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -144,29 +144,7 @@ class GroupCurve(BetweenPairs):
 
     def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""
-        if (size, rest) not in self._found:
-            excess, first = Exact(1), self._tails.get(rest, 1)
-            for i in range(first, _TAILS):
-                part = rest * _FEWER**i
-                bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
-                pairs = self._pairs(size, part)
-                low, high = (
-                    group_beside(x, self.size, bits, is_above=bool(i)) for i, x in enumerate(pairs)
-                )
-                # What is left out of the tails of one record is more for a group.
-                last, excess = excess, high.infinity_mass() - low.infinity_mass()
-                if excess <= rest or excess > last / 2:
-                    break
-            self._tails[rest] = i
-            self._found[size, rest] = low, high
-        return self._found[size, rest]
-
-    def _pairs(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return pairs below and above the profile for one record, of which groups are feasible."""
-        low, high = pairs_around_part(self.mechanism, size, rest)
-        if not is_long_in_e(high, self.size):
-            return low, high
-        return pairs_around_part(low, size, rest)[0], pairs_around_part(high, size, rest)[1]
+        return self.pairs_near(size, rest)
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
@@ -176,7 +154,31 @@ class GroupCurve(BetweenPairs):
         Polygons through points of these would be further away, below most of all: a group's pair
         has its corners where no other points are.
         """
-        return self._ends(size, rest)
+        key = size, rest, knots
+        if key not in self._found:
+            near = None if knots is None else knots.shared(self.size)
+            excess, first = Exact(1), self._tails.get(rest, 1)
+            for i in range(first, _TAILS):
+                part = rest * _FEWER**i
+                bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
+                low, high = (
+                    group_beside(x, self.size, bits, is_above=bool(side))
+                    for side, x in enumerate(self._pairs(size, part, near))
+                )
+                # What is left out of the tails of one record is more for a group.
+                last, excess = excess, high.infinity_mass() - low.infinity_mass()
+                if rest in self._tails or excess <= rest or excess > last / 2:
+                    break
+            self._tails[rest] = i
+            self._found[key] = low, high
+        return self._found[key]
+
+    def _pairs(self, size: int, rest: Fraction, knots: Placing | None) -> tuple[Pair, Pair]:
+        """Return pairs below and above the profile for one record, of which groups are feasible."""
+        low, high = pairs_around_part(self.mechanism, size, rest, knots)
+        if not is_long_in_e(high, self.size):
+            return low, high
+        return pairs_around_part(low, size, rest)[0], pairs_around_part(high, size, rest)[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GroupCurve, (self.mechanism, self.size)

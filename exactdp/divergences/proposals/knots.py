@@ -113,6 +113,15 @@ class Placing:
         )
         return Placing(ends, shares, self.spared)
 
+    def shared(self, count: int) -> Placing:
+        """Return the knots for each of so many curves whose losses add up to those here.
+
+        Example:
+            >>> Placing((-1.0, 0.0, 2.0), (0.0, 0.5, 1.0), 2.0).shared(4).ends
+            (-0.25, 0.0, 0.5)
+        """
+        return Placing(tuple(x / count for x in self.ends), self.shares, self.spared)
+
     def _place(self, share: float) -> float:
         i = min(bisect_right(self.shares, share), len(self.shares) - 1)
         (s, t), (u, v) = self.shares[i - 1 : i + 1], self.ends[i - 1 : i + 1]
