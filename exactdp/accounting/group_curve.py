@@ -21,13 +21,14 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import log
 from typing import Any, ClassVar
 
 from exactdp.accounting.between import SIZES, BetweenPairs, not_reached
 from exactdp.accounting.curves import pairs_around_part
-from exactdp.accounting.powers import group_beside, is_long_in_e
+from exactdp.accounting.powers import group_beside, is_long_in_e, likely_slopes
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.proposals.knots import Placing
+from exactdp.divergences.proposals.knots import Placing, nats_at, rung_of
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -71,12 +72,13 @@ class GroupCurve(BetweenPairs):
         True
     """
 
-    sizes: ClassVar[tuple[int, int]] = (SIZES[0], 800)
+    sizes: ClassVar[tuple[int, int]] = (SIZES[0], 2400)
 
     mechanism: PrivacyProfile
     size: int
     _found: dict[tuple[int, Fraction, Placing | None], tuple[Pair, Pair]] = field(init=False, default_factory=dict)
     _tails: dict[Fraction, int] = field(init=False, default_factory=dict)
+    _coarse: dict[Fraction, Pair] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         whole_number(self.size, name="size", at_least=1)
@@ -144,7 +146,16 @@ class GroupCurve(BetweenPairs):
 
     def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""
-        return self.pairs_near(size, rest)
+        knots = None
+        if rung is not None:
+            self._groups(self.sizes[0], rest)
+            pair = self._coarse[rest]
+            knots = Placing.around(likely_slopes(pair, self.size, nats_at(rung)), _spread(pair))
+        return self._groups(size, rest, knots)
+
+    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
+        """Return the rung of an ε on a ladder: the links' losses that add up to it are near."""
+        return rung_of(nats) if nats > 0 else None
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
@@ -154,22 +165,29 @@ class GroupCurve(BetweenPairs):
         Polygons through points of these would be further away, below most of all: a group's pair
         has its corners where no other points are.
         """
+        return self._groups(size, rest, None if knots is None else knots.shared(self.size))
+
+    def _groups(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return groups of pairs below and above, with the knots of polygons of one record."""
         key = size, rest, knots
         if key not in self._found:
-            near = None if knots is None else knots.shared(self.size)
             excess, first = Exact(1), self._tails.get(rest, 1)
             for i in range(first, _TAILS):
                 part = rest * _FEWER**i
                 bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
+                pairs = self._pairs(size, part, knots)
                 low, high = (
                     group_beside(x, self.size, bits, is_above=bool(side))
-                    for side, x in enumerate(self._pairs(size, part, near))
+                    for side, x in enumerate(pairs)
                 )
                 # What is left out of the tails of one record is more for a group.
                 last, excess = excess, high.infinity_mass() - low.infinity_mass()
                 if rest in self._tails or excess <= rest or excess > last / 2:
                     break
-            self._tails[rest] = i
+            if rest not in self._tails:
+                self._tails[rest], self._coarse[rest] = i, pairs[1]
             self._found[key] = low, high
         return self._found[key]
 
@@ -185,3 +203,10 @@ class GroupCurve(BetweenPairs):
 
     def __repr__(self) -> str:
         return f"<GroupCurve of {self.size} records of {self.mechanism!r}>"
+
+
+def _spread(pair: Pair) -> tuple[float, float]:
+    """Return the ends of the finite losses of a pair, about."""
+    atoms = pair.losses().atoms
+    low, high = (log(float(ratio.ball(64).mid())) for ratio, _ in (atoms[0], atoms[-1]))
+    return low, high
