@@ -76,7 +76,9 @@ class GroupCurve(BetweenPairs):
 
     mechanism: PrivacyProfile
     size: int
-    _found: dict[tuple[int, Fraction, Placing | None], tuple[Pair, Pair]] = field(init=False, default_factory=dict)
+    _found: dict[tuple[int, Fraction, Placing | None], tuple[Pair, Pair]] = field(
+        init=False, default_factory=dict
+    )
     _tails: dict[Fraction, int] = field(init=False, default_factory=dict)
     _coarse: dict[Fraction, Pair] = field(init=False, default_factory=dict)
 
@@ -167,9 +169,7 @@ class GroupCurve(BetweenPairs):
         """
         return self._groups(size, rest, None if knots is None else knots.shared(self.size))
 
-    def _groups(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
+    def _groups(self, size: int, rest: Fraction, knots: Placing | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, with the knots of polygons of one record."""
         key = size, rest, knots
         if key not in self._found:

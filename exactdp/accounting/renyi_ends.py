@@ -62,9 +62,7 @@ def delta_ends(rows: RenyiRows, epsilon: Epsilon) -> Bounds:
             power * (bound - nats) - _entropy(power)
             for power, bound in _orders(rows, lambda rho: (nats - rho) / (2 * rho))
         ]
-        tops = [
-            (endpoints(log.max(arb(_LOWEST)).min(arb(0)).exp())[1], _CHERNOFF) for log in logs
-        ]
+        tops = [(endpoints(log.max(arb(_LOWEST)).min(arb(0)).exp())[1], _CHERNOFF) for log in logs]
         upper, words = min([(_distance(rows), _DISTANCE), *tops])
     low = Fraction(0)
     with suppress(ExactDPError):
@@ -118,7 +116,9 @@ def _distance(rows: RenyiRows) -> Fraction:
         assert isinstance(rows, RenyiTable)
         least = min(bound for _, bound in (*rows.forward, *rows.backward))
     mean = arb(fmpq_of(least))
-    return min(endpoints(x)[1] for x in ((mean / 2).sqrt(), 1 - (-mean).max(arb(_LOWEST)).exp() / 2))
+    return min(
+        endpoints(x)[1] for x in ((mean / 2).sqrt(), 1 - (-mean).max(arb(_LOWEST)).exp() / 2)
+    )
 
 
 def _noise(rows: RenyiRows) -> GaussianMechanism:

@@ -23,6 +23,8 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.numbers.limits import within_seconds
+from exactdp.sums.lattices.fourier import Fourier
+from exactdp.sums.lattices.products import Product
 from tests.routes.kinds import OnlyDelta
 from tests.unit.accounting.test_budgets import Approximate, ExactNumber, Gaussian
 
@@ -126,7 +128,9 @@ def test_curves_of_autodp_of_any_size_are_read():
     assert read_budget(sure).epsilon("1e-6", relative_width="1e-9").upper <= 10**5
 
 
-@pytest.mark.parametrize("error", [KeyError, AssertionError, NotImplementedError, ZeroDivisionError])
+@pytest.mark.parametrize(
+    "error", [KeyError, AssertionError, NotImplementedError, ZeroDivisionError]
+)
 def test_what_a_mechanism_of_autodp_raises_is_not_known(error):
     def curve(alpha):
         if alpha != 2:
@@ -172,10 +176,16 @@ def test_a_pure_epsilon_below_0_is_rounding_or_told():
 def test_budgets_within_budgets_are_composed_as_one():
     inner = compose([(from_zcdp("0.01"), 3), (laplace_mechanism(scale=10), 1)])
     nested = compose([(compose([(inner, 10)]), 2), (from_zcdp("0.001"), 4)])
-    flat = compose([(from_zcdp("0.01"), 60), (laplace_mechanism(scale=10), 20), (from_zcdp("0.001"), 4)])
+    flat = compose(
+        [(from_zcdp("0.01"), 60), (laplace_mechanism(scale=10), 20), (from_zcdp("0.001"), 4)]
+    )
     ends = nested.epsilon("1e-6", relative_width="1e-3")
     assert ends == flat.epsilon("1e-6", relative_width="1e-3")
-    assert nested.parts == ((from_zcdp("0.01"), 60), (inner.parts[1][0], 20), (from_zcdp("0.001"), 4))
+    assert nested.parts == (
+        (from_zcdp("0.01"), 60),
+        (inner.parts[1][0], 20),
+        (from_zcdp("0.001"), 4),
+    )
 
 
 @pytest.mark.parametrize("times", [2, 3])
@@ -219,6 +229,13 @@ def test_a_limit_of_time_ends_a_sum_of_many_laws():
     with pytest.raises(TooLargeError, match="processor time"), within_seconds(1):
         compose(parts).epsilon("1e-6", relative_width="1e-9")
     assert time.process_time() - start < 4
+
+
+def test_each_product_of_laws_looks_at_the_clock():
+    plan = Fourier.of_at_least(8)
+    assert Product.of([], plan).whole.size == plan.frequencies
+    with pytest.raises(TooLargeError, match="processor time"), within_seconds(0):
+        Product.of([], plan)
 
 
 def test_what_pairs_tell_is_said_where_no_width_is_reached(monkeypatch):
