@@ -206,6 +206,7 @@ class BetweenPairs(PrivacyProfile):
         for found in self._nearer_epsilon(delta, width):
             if isinstance(found, Epsilon) or found.width <= width * found.lower:
                 return found
+        assert not isinstance(found, Epsilon)
         raise not_reached("epsilon", width, found)
 
     def _nearer_epsilon(self, delta: Exact, width: Fraction) -> Iterator[Epsilon | Enclosure]:

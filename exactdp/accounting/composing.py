@@ -71,8 +71,8 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    given = [(part, times) for part, times in composed_parts(parts) if times]
-    given = _with_choices(_without_nests(given))
+    listed = [(part, times) for part, times in composed_parts(parts) if times]
+    given = _with_choices(_without_nests(listed))
     found = _composed(given)
     return with_parts(found, given) if sum(times for _, times in given) > 1 else found
 
