@@ -140,8 +140,8 @@ class BetweenPairs(PrivacyProfile):
         """
         found: Enclosure | Epsilon | None = None
         with suppress(*TOO_MUCH), within_seconds(_SECONDS_OF_PAIRS):
-            for found in steps:
-                pass
+            for step in steps:
+                found = step
         if isinstance(found, Epsilon):
             return found
         tops = [(bound[0], f"looser: {bound[1]}")] if bound is not None else []

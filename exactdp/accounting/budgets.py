@@ -138,8 +138,8 @@ def _of_tumult(budget: Any) -> PrivacyProfile:
     numbers = budget.value if isinstance(budget.value, tuple) else (budget.value,)
     if len(numbers) not in ((1,) if hasattr(budget, "rho") else (1, 2)):
         raise DomainError(
-            f"budget.value={short(repr(budget.value))} has {len(numbers)} numbers. Pass a budget of "
-            "one epsilon or rho, or of an epsilon and a delta."
+            f"budget.value={short(repr(budget.value))} has {len(numbers)} numbers. Pass a budget "
+            "of one epsilon or rho, or of an epsilon and a delta."
         )
     exact = [_of_exact_number(one) for one in numbers]
     if hasattr(budget, "rho"):
@@ -195,7 +195,7 @@ def _not_negative(epsilon: Fraction) -> Fraction:
     """Return an epsilon; a negative one is what a double makes of 0, or wrong."""
     if epsilon < -_ROUNDING:
         raise DomainError(
-            f"budget says epsilon={float(epsilon):.6g}, which is negative. Pass a mechanism whose "
+            f"budget says epsilon={Exact(epsilon):.6g}, which is negative. Pass a mechanism whose "
             "epsilon is at least 0."
         )
     return max(Fraction(0), epsilon)

@@ -21,14 +21,14 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import log
 from typing import Any, ClassVar
 
 from exactdp.accounting.between import SIZES, BetweenPairs, not_reached
 from exactdp.accounting.curves import pairs_around_part
-from exactdp.accounting.powers import group_beside, is_long_in_e, likely_slopes
+from exactdp.accounting.powers import group_beside, is_long_in_e
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing, nats_at, rung_of
+from exactdp.divergences.proposals.links import likely_slopes, spread_of
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -152,7 +152,7 @@ class GroupCurve(BetweenPairs):
         if rung is not None:
             self._groups(self.sizes[0], rest)
             pair = self._coarse[rest]
-            knots = Placing.around(likely_slopes(pair, self.size, nats_at(rung)), _spread(pair))
+            knots = Placing.around(likely_slopes(pair, self.size, nats_at(rung)), spread_of(pair))
         return self._groups(size, rest, knots)
 
     def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
@@ -203,10 +203,3 @@ class GroupCurve(BetweenPairs):
 
     def __repr__(self) -> str:
         return f"<GroupCurve of {self.size} records of {self.mechanism!r}>"
-
-
-def _spread(pair: Pair) -> tuple[float, float]:
-    """Return the ends of the finite losses of a pair, about."""
-    atoms = pair.losses().atoms
-    low, high = (log(float(ratio.ball(64).mid())) for ratio, _ in (atoms[0], atoms[-1]))
-    return low, high

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, exp, inf, log
+from math import ceil
 from typing import Any
 
 from flint import fmpq, fmpz
@@ -20,16 +20,13 @@ from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import FiniteProfile, Pair, TradeOffFunction
 from exactdp.numbers import Exact, fmpq_of, fraction_of, refuse_above
 
-__all__ = ["group_beside", "group_of_finite", "is_long_in_e", "joined", "likely_slopes"]
+__all__ = ["group_beside", "group_of_finite", "is_long_in_e", "joined"]
 
 _MOST_PIECES, _MOST_IN_E = 50_000, 200
 """Pieces of a power, times its exponent, that are found exactly: of rational masses, and others."""
 
 _WIDE = Fraction(1, 8)
 """The relative width of a largest loss, for whose size points have more bits."""
-
-_LEAST_SLOPE, _LOWEST_LEVEL, _HALVINGS = 1e-300, -600.0, 60
-"""The least slope and the logarithm of the least level in doubles, and steps to one between."""
 
 _Points = list[tuple[Any, Any]]
 """Points (α, F(α)), α ascending from 0 to 1, in one ordered field."""
@@ -102,44 +99,6 @@ def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
             points = [(-_floored(-x, unit), _floored(y, unit)) for x, y in points]
         found = _concave([(fmpq(0), points[0][1]), *points, (fmpq(1), fmpq(1))])
     return _pair_of(found)
-
-
-def likely_slopes(pair: Pair, size: int, nats: float) -> list[float]:
-    """Return about the losses of the links of a group, in nats, that add up to an ε: in doubles.
-
-    The best test of S_0 against S_k at e^ε has the level α at which the slopes of F at α, F(α), ...
-    multiply to e^ε.
-
-    Example:
-        >>> coin = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"])
-        >>> [round(x, 3) for x in likely_slopes(coin, 2, 0.5)]
-        [0.693, 0.0]
-    """
-    power, _ = _power_of(pair)
-    points = [(_double(x), _double(y)) for x, y in power]
-    ends = [x for x, _ in points]
-    slopes = [(d - b) / (c - a) if c > a else inf for (a, b), (c, d) in pairwise(points)]
-
-    def losses(level: float) -> list[float]:
-        found = []
-        for _ in range(size):
-            i = min(max(bisect_left(ends, level) - 1, 0), len(slopes) - 1)
-            found.append(log(max(slopes[i], _LEAST_SLOPE)))
-            level = min(1.0, points[i][1] + slopes[i] * (level - ends[i]))
-        return found
-
-    low, high = _LOWEST_LEVEL, 0.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if sum(losses(exp(middle))) > nats:
-            low = middle
-        else:
-            high = middle
-    return losses(exp(high))
-
-
-def _double(value: Any) -> float:
-    return float(fraction_of(value)) if isinstance(value, fmpq) else float(value.ball(64).mid())
 
 
 def _power_of(profile: FiniteProfile | ComposedRandomizedResponse) -> tuple[_Points, bool]:

