@@ -8,6 +8,7 @@ import pytest
 from exactdp.accounting import compose, group_profile, sampled
 from exactdp.accounting.curves import pairs_around_part
 from exactdp.accounting.group_curve import GroupCurve
+from exactdp.accounting.powers import group_beside
 from exactdp.divergences import Pair
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.proposals.links import likely_slopes
@@ -40,6 +41,19 @@ def test_wherever_the_knots_are_the_pairs_are_below_and_above_the_chain(laws, kn
     for i in range(-12, 40):
         gamma = Fraction(11, 10) ** i
         truth = Exact(delta_of(p, q, gamma))
+        assert low.delta(ln(gamma)) <= truth <= high.delta(ln(gamma))
+
+
+@pytest.mark.parametrize("size", [4, 5, 6, 7])
+def test_groups_by_squares_are_those_link_by_link(size):
+    p, q = ends_of_chain(UNEVEN, size)
+    one = Pair.from_masses(*UNEVEN)
+    found = group_profile(one, size)
+    low, high = (group_beside(one, size, 40, is_above=is_above) for is_above in (False, True))
+    for i in range(-6, 9):
+        gamma = Fraction(5, 4) ** i
+        truth = Exact(delta_of(p, q, gamma))
+        assert found.delta(ln(gamma)) == truth
         assert low.delta(ln(gamma)) <= truth <= high.delta(ln(gamma))
 
 
