@@ -169,7 +169,7 @@ def test_a_pure_epsilon_below_0_is_rounding_or_told():
     mechanism.RenyiDP, mechanism.eps_pureDP = (lambda alpha: -1e-18), -1e-18
     assert read_budget(mechanism).delta(nats(0)) == Exact(0)
     mechanism.eps_pureDP = -0.5
-    with pytest.raises(DomainError, match="epsilon=-0.500000, which is negative"):
+    with pytest.raises(DomainError, match=r"epsilon=-0\.500000, which is negative"):
         read_budget(mechanism)
 
 
