@@ -14,15 +14,24 @@ from functools import partial, reduce
 from math import ceil
 from typing import ClassVar
 
-from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds, first_reached
+from exactdp.accounting.looser import (
+    COARSER,
+    SECONDS,
+    TOO_MUCH,
+    first_reached,
+    looser_delta,
+    looser_epsilon,
+)
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import RenyiBounds, is_beyond_all
 from exactdp.divergences.proposals.knots import likely_growth
+from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.limits import within_seconds
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 
@@ -46,6 +55,9 @@ _SHARE = 8
 
 _FIRST_WIDTH = Fraction(1, 1000)
 """The relative width of ε between the first polygons: they are farther apart, mostly."""
+
+_SECONDS_OF_PAIRS = Fraction(4)
+"""The processor time in which pairs are asked once more where no width is reached by them."""
 
 _LEAST_REST = Fraction(1, 10**30)
 """The least that is tried: δ far below it is not told by polygons."""
@@ -88,8 +100,8 @@ class BetweenPairs(PrivacyProfile):
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε): 1e-2 relative if no width is given.
 
-        Where that is not reached, and no width is given, a bound by Rényi divergences is, if one
-        is known; its name is ``upper_by``.
+        Where that is not reached, and no width is given, the nearest that finite pairs tell is, or
+        a bound by Rényi divergences; its name is ``upper_by``.
 
         Raises:
             UndecidedError: If the width is not reached.
@@ -97,27 +109,56 @@ class BetweenPairs(PrivacyProfile):
         at = any_epsilon(epsilon)
         if relative_width is not None:
             return self._delta_to(at, checked_width(relative_width))
-        ask, bounds = partial(self._delta_to, at), self._bounds()
-        width = self.usual_width
-        if bounds is None:
-            reached = first_reached(ask, width)
-            return ask(width) if reached is None else reached[0]
-        return delta_or_bounds(ask, bounds, at, width)
+        reached = first_reached(partial(self._delta_to, at), self.usual_width, seconds=SECONDS)
+        if reached is not None:
+            return reached[0]
+        bounds = self._bounds()
+        found = self._told(
+            self._nearer(at, COARSER[-1]), None if bounds is None else looser_delta(bounds, at)
+        )
+        assert not isinstance(found, Epsilon)
+        return self._delta_to(at, self.usual_width) if found is None else found
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
-        ask, bounds = partial(self._epsilon_within, delta), self._bounds()
-        if bounds is None:
-            reached = first_reached(ask, self.usual_width)
-            return None if reached is None else reached[0]
-        return epsilon_or_bounds(ask, bounds, delta, self.usual_width)
+        ask = partial(self._epsilon_within, delta)
+        reached = first_reached(ask, self.usual_width, seconds=SECONDS)
+        if reached is not None:
+            return reached[0]
+        bounds = self._bounds()
+        return self._told(
+            self._nearer_epsilon(delta, COARSER[-1]),
+            None if bounds is None else looser_epsilon(bounds, delta),
+        )
+
+    def _told(
+        self, steps: Iterator[Enclosure | Epsilon], bound: tuple[Fraction, str] | None
+    ) -> Bounds | Epsilon | None:
+        """Return the nearest that pairs tell in time, or a bound above if that is less, and both.
+
+        None if neither tells anything.
+        """
+        found: Enclosure | Epsilon | None = None
+        with suppress(*TOO_MUCH), within_seconds(_SECONDS_OF_PAIRS):
+            for step in steps:
+                found = step
+        if isinstance(found, Epsilon):
+            return found
+        tops = [(bound[0], f"looser: {bound[1]}")] if bound is not None else []
+        if found is not None:
+            tops.append((found.upper, "looser: finite pairs that dominate all"))
+        if not tops:
+            return None
+        low, low_by = (found.lower, "finite pairs below all") if found else (Fraction(0), "nothing")
+        upper, words = min(tops)
+        return Bounds(min(low, upper), upper, low_by, words)
 
     def _bounds(self) -> RenyiBounds | None:
         """Return what is known by Rényi divergences; None if nothing is."""
         return None
 
     def _delta_to(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
-        found = None
+        found: Enclosure | None = None
         for found in self._nearer(epsilon, width):
             if found.width <= width * found.lower:
                 return found
@@ -161,6 +202,15 @@ class BetweenPairs(PrivacyProfile):
             rung = self._rung(rest, enclosed(epsilon.nats, part).upper)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        found: Epsilon | Enclosure | None = None
+        for found in self._nearer_epsilon(delta, width):
+            if isinstance(found, Epsilon) or found.width <= width * found.lower:
+                return found
+        assert not isinstance(found, Epsilon)
+        raise not_reached("epsilon", width, found)
+
+    def _nearer_epsilon(self, delta: Exact, width: Fraction) -> Iterator[Epsilon | Enclosure]:
+        """Yield enclosures of ε(δ), by ever more points, or infinity."""
         rest = _rest(delta, width)
         found: list[Enclosure] = []
         gaps: list[tuple[int, Fraction]] = []
@@ -171,20 +221,19 @@ class BetweenPairs(PrivacyProfile):
                 part.epsilon(delta, relative_width=asked) for part in self._ends(size, rest, rung)
             )
             if isinstance(low, Epsilon) and low.is_infinite:
-                return low
+                yield low
+                return
             if not (isinstance(high, Epsilon) and high.is_infinite):
                 found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
                 ends = reduce(within, found)
                 rung = self._rung(rest, ends.upper)
-                if ends.upper - ends.lower <= width * ends.lower:
-                    return ends
+                yield ends
             if found and found[-1].lower > 0:
                 gaps.append((size, found[-1].width / found[-1].lower))
             last, size = size, self._next(size, gaps, width)
             if gaps and size:
                 likely = gaps[-1][1] * Fraction(last, size) ** 2 / _SHARE
                 asked = max(width / _SHARE, min(likely, _FIRST_WIDTH))
-        raise not_reached("epsilon", width, reduce(within, found) if found else None)
 
     def _next(self, size: int, gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> int:
         """Return how many points are likely enough; 0 if there are to be no more.

@@ -46,6 +46,9 @@ _LARGE = tuple(Fraction(1 << n) for n in range(9, 21))
 _RARE = Fraction(1, 10**10)
 """The δ at which it is seen whether a curve or a pure ε promises more."""
 
+_ROUNDING = Fraction(1, 10**12)
+"""How far below 0 an epsilon in doubles may be that is meant to be 0."""
+
 
 def read_budget(budget: Any) -> PrivacyProfile:
     """Return the profile of what a budget of another library promises.
@@ -109,10 +112,15 @@ def _of_mapping(budget: Mapping[Any, Any]) -> PrivacyProfile:
 def _of_curve(curve: Any) -> PrivacyProfile:
     if not isinstance(curve, Mapping):
         raise DomainError(f"renyi={short(repr(curve))} is no table of orders. {_ADVICE}")
-    table: dict[RationalLike, Any] = {
-        _number(order, "order").as_fraction(): _number(value, f"renyi[{order}]").as_fraction()
-        for order, value in curve.items()
-    }
+    table: dict[RationalLike, Any] = {}
+    for order, value in curve.items():
+        place = _number(order, "order").as_fraction()
+        if place in table:
+            raise DomainError(
+                f"renyi has the order {short(str(place))} twice. Give each order once, with the "
+                "least bound that holds."
+            )
+        table[place] = _number(value, f"renyi[{short(str(order))}]").as_fraction()
     return from_renyi(table)
 
 
@@ -128,6 +136,11 @@ def _of_tumult(budget: Any) -> PrivacyProfile:
     if getattr(budget, "is_infinite", False) or not getattr(budget, "is_finite", lambda: True)():
         raise DomainError("budget is infinite: it promises nothing. Pass a finite one.")
     numbers = budget.value if isinstance(budget.value, tuple) else (budget.value,)
+    if len(numbers) not in ((1,) if hasattr(budget, "rho") else (1, 2)):
+        raise DomainError(
+            f"budget.value={short(repr(budget.value))} has {len(numbers)} numbers. Pass a budget "
+            "of one epsilon or rho, or of an epsilon and a delta."
+        )
     exact = [_of_exact_number(one) for one in numbers]
     if hasattr(budget, "rho"):
         return _concentrated(exact[0], Exact(0))
@@ -154,16 +167,17 @@ def _of_autodp(mechanism: Any) -> PrivacyProfile:
     rows: dict[RationalLike, Any] = {a: x for a, x in table.items() if x is not None and x > 0}
     if pure is not None:
         if not rows or pure <= 0:
-            return guarantee(pure)
+            return guarantee(_not_negative(pure))
         curve = from_renyi(rows | dict.fromkeys(_LARGE, pure))
-        rare = upper_end(curve.epsilon(_RARE, relative_width="1e-2"), Fraction(1, 100))
+        rare = upper_end(curve.epsilon(_RARE), Fraction(1, 100))
         return guarantee(pure) if rare is None or rare >= pure else curve
     if rows:
         return from_renyi(rows)
-    failure = getattr(mechanism, "delta0", math.inf)
-    epsilon = _said(mechanism.get_approxDP, failure) if failure < 1 else None
-    if epsilon is not None:
-        return guarantee(epsilon, exactly(failure, name="delta0"))
+    failure = _said(lambda _: mechanism.delta0, 0)
+    if failure is not None and 0 <= failure < 1:
+        epsilon = _said(lambda _: mechanism.get_approxDP(mechanism.delta0), 0)
+        if epsilon is not None:
+            return guarantee(_not_negative(epsilon), failure)
     raise DomainError(
         f"budget={short(repr(mechanism))} has no pure epsilon, no Rényi curve and no (epsilon, "
         'delta) at its delta0. Pass its {"epsilon": ..., "delta": ...}.'
@@ -171,10 +185,20 @@ def _of_autodp(mechanism: Any) -> PrivacyProfile:
 
 
 def _said(function: Callable[[Any], Any], at: Any) -> Fraction | None:
-    """Return what a mechanism says; None where that is infinite or no number."""
-    with suppress(ArithmeticError, ValueError, TypeError):  # of these one is DomainError
+    """Return what a mechanism says; None where that is infinite or no number, or an error."""
+    with suppress(Exception):  # functions of others raise what they like where they know nothing
         return exactly(function(at), name="budget")
     return None
+
+
+def _not_negative(epsilon: Fraction) -> Fraction:
+    """Return an epsilon; a negative one is what a double makes of 0, or wrong."""
+    if epsilon < -_ROUNDING:
+        raise DomainError(
+            f"budget says epsilon={Exact(epsilon):.6g}, which is negative. Pass a mechanism whose "
+            "epsilon is at least 0."
+        )
+    return max(Fraction(0), epsilon)
 
 
 def _number(value: Any, name: str) -> Exact:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives, is_of_several
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.composed import with_parts
+from exactdp.accounting.composed import ComposedSandwich, with_parts
 from exactdp.accounting.composition import compose_exactly, is_soon_composed
 from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
@@ -71,7 +71,8 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    given = _with_choices([(part, times) for part, times in composed_parts(parts) if times])
+    listed = [(part, times) for part, times in composed_parts(parts) if times]
+    given = _with_choices(_without_nests(listed))
     found = _composed(given)
     return with_parts(found, given) if sum(times for _, times in given) > 1 else found
 
@@ -89,6 +90,21 @@ def _composed(given: _Parts) -> PrivacyProfile:
     if several and sum(times for _, times in given) > 1:
         return alike(given, compose, several) or between_alternatives(given, _as_pairs)
     return _as_pairs(given)
+
+
+def _without_nests(given: _Parts) -> _Parts:
+    """Return parts with the parts of those that are composed of guarantees by Rényi divergences.
+
+    Of a sum of them the divergences are known; of what it implies they would be found once more.
+    """
+    found: list[tuple[PrivacyProfile, int]] = []
+    for part, times in given:
+        inner: _Parts = part.parts if isinstance(part, ComposedSandwich) else ()
+        if any(isinstance(one, RenyiGuarantee) for one, _ in inner):
+            found += [(one, count * times) for one, count in inner]
+        else:
+            found.append((part, times))
+    return found
 
 
 def _with_choices(given: _Parts) -> _Parts:

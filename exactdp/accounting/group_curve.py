@@ -18,20 +18,17 @@ Lemma A.5 (T(S_0, S_k) >= 1 − (1 − f)^k); Section 2.4 of it for a chain that
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor, log
 from typing import Any, ClassVar
 
 from exactdp.accounting.between import SIZES, BetweenPairs, not_reached
-from exactdp.accounting.curves import end_of, pairs_around_part
+from exactdp.accounting.curves import pairs_around_part
 from exactdp.accounting.powers import group_beside, is_long_in_e
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.dots import pair_through, pairs_between
-from exactdp.divergences.proposals.knots import Placing
+from exactdp.divergences.proposals.knots import Placing, nats_at, rung_of
+from exactdp.divergences.proposals.links import likely_slopes, spread_of
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -54,30 +51,6 @@ _TAILS = 6
 _SPARE_BITS = 24
 """Bits to which points are rounded, beyond those of a step and of what is left out."""
 
-_LONE = Fraction(33, 32)
-"""The base of a lattice where a pair has no two ratios."""
-
-_FEW_OUTCOMES = 60
-"""Outcomes up to which the pair of a group is composed as it is."""
-
-_REACH = 4
-"""Times as many outputs, at most, as a polygon of one record has, where a group has one."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Lattice:
-    """Ratios of finite pairs: an offset times powers of a base, most of them or all.
-
-    Attributes:
-        base: The quotient of two of them.
-        offset: The first one of the pair above that is at least 1.
-        reach: The largest exponents down and up, if all ratios are such.
-    """
-
-    base: Fraction
-    offset: Fraction
-    reach: tuple[int, int] | None
-
 
 @validated
 @dataclass(frozen=True, repr=False, eq=False)
@@ -99,12 +72,15 @@ class GroupCurve(BetweenPairs):
         True
     """
 
-    sizes: ClassVar[tuple[int, int]] = (SIZES[0], 800)
+    sizes: ClassVar[tuple[int, int]] = (SIZES[0], 2400)
 
     mechanism: PrivacyProfile
     size: int
-    _found: dict[tuple[int, Fraction], tuple[Pair, Pair]] = field(init=False, default_factory=dict)
-    _lattice: dict[tuple[int, Fraction], _Lattice] = field(init=False, default_factory=dict)
+    _found: dict[tuple[int, Fraction, Placing | None], tuple[Pair, Pair]] = field(
+        init=False, default_factory=dict
+    )
+    _tails: dict[Fraction, int] = field(init=False, default_factory=dict)
+    _coarse: dict[Fraction, Pair] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         whole_number(self.size, name="size", at_least=1)
@@ -172,96 +148,58 @@ class GroupCurve(BetweenPairs):
 
     def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""
-        if (size, rest) not in self._found:
-            excess = Exact(1)
-            for i in range(_TAILS):
-                part = rest * _FEWER**i
-                bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
-                pairs = self._pairs(size, part)
-                low, high = (
-                    group_beside(x, self.size, bits, is_above=bool(i)) for i, x in enumerate(pairs)
-                )
-                # What is left out of the tails of one record is more for a group.
-                last, excess = excess, high.infinity_mass() - low.infinity_mass()
-                if excess <= rest or excess > last / 2:
-                    break
-            self._found[size, rest] = low, high
-            self._lattice[size, rest] = _lattice_of(*pairs)
-        return self._found[size, rest]
+        knots = None
+        if rung is not None:
+            self._groups(self.sizes[0], rest)
+            pair = self._coarse[rest]
+            knots = Placing.around(likely_slopes(pair, self.size, nats_at(rung)), spread_of(pair))
+        return self._groups(size, rest, knots)
 
-    def _pairs(self, size: int, rest: Fraction) -> tuple[Pair, Pair]:
-        """Return pairs below and above the profile for one record, of which groups are feasible."""
-        low, high = pairs_around_part(self.mechanism, size, rest)
-        if not is_long_in_e(high, self.size):
-            return low, high
-        return pairs_around_part(low, size, rest)[0], pairs_around_part(high, size, rest)[1]
+    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
+        """Return the rung of an ε on a ladder: the links' losses that add up to it are near."""
+        return rung_of(nats) if nats > 0 else None
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, with ratios that are powers of one of them.
+        """Return finite pairs below and above: the groups of polygons, which they are exactly.
 
-        Those of polygons are mostly powers of one ratio, and so are their products, those of
-        groups: with these ratios the pair below, too, is linear between its points.
+        Polygons through points of these would be further away, below most of all: a group's pair
+        has its corners where no other points are.
         """
-        low, high = self._ends(size, rest)
-        if max(len(x.masses()) for x in (low, high)) <= _FEW_OUTCOMES:
+        return self._groups(size, rest, None if knots is None else knots.shared(self.size))
+
+    def _groups(self, size: int, rest: Fraction, knots: Placing | None = None) -> tuple[Pair, Pair]:
+        """Return groups of pairs below and above, with the knots of polygons of one record."""
+        key = size, rest, knots
+        if key not in self._found:
+            excess, first = Exact(1), self._tails.get(rest, 1)
+            for i in range(first, _TAILS):
+                part = rest * _FEWER**i
+                bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
+                pairs = self._pairs(size, part, knots)
+                low, high = (
+                    group_beside(x, self.size, bits, is_above=bool(side))
+                    for side, x in enumerate(pairs)
+                )
+                # What is left out of the tails of one record is more for a group.
+                last, excess = excess, high.infinity_mass() - low.infinity_mass()
+                if rest in self._tails or excess <= rest or excess > last / 2:
+                    break
+            if rest not in self._tails:
+                self._tails[rest], self._coarse[rest] = i, pairs[1]
+            self._found[key] = low, high
+        return self._found[key]
+
+    def _pairs(self, size: int, rest: Fraction, knots: Placing | None) -> tuple[Pair, Pair]:
+        """Return pairs below and above the profile for one record, of which groups are feasible."""
+        low, high = pairs_around_part(self.mechanism, size, rest, knots)
+        if not is_long_in_e(high, self.size):
             return low, high
-        lattice, unit = (
-            self._lattice[size, rest],
-            1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length()),
-        )
-        k, most = self.size, 2 * size * min(self.size, _REACH)
-        if lattice.reach is not None and k * sum(lattice.reach) <= most:
-            down, up = lattice.reach
-            powers = range(-k * down, k * up + 1)
-            ratios = [lattice.offset**k * lattice.base**j for j in powers]
-            below = _through(low, ratios, unit, is_above=False)
-        else:
-            bottom, top = end_of(high.reversed(), rest), end_of(high, rest)
-            ratios = _powers(lattice.base, bottom, top, most=most)
-            below, _ = pairs_between(low, ratios, unit=unit, width=None)
-        return below, _through(high, ratios, unit, is_above=True)
+        return pairs_around_part(low, size, rest)[0], pairs_around_part(high, size, rest)[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GroupCurve, (self.mechanism, self.size)
 
     def __repr__(self) -> str:
         return f"<GroupCurve of {self.size} records of {self.mechanism!r}>"
-
-
-def _lattice_of(low: Pair, high: Pair) -> _Lattice:
-    """Return the lattice of the ratios of two pairs, if they have one."""
-    atoms = [x.losses().atoms for x in (low, high)]
-    if not all(ratio.is_rational for row in atoms for ratio, _ in row):
-        return _Lattice(_LONE, Fraction(1), None)
-    rows = [[ratio.as_fraction() for ratio, _ in row] for row in atoms]
-    i = min(bisect_left(rows[1], 1), len(rows[1]) - 1)
-    if i < 1:
-        return _Lattice(_LONE, Fraction(1), None)
-    offset, base = rows[1][i], rows[1][i] / rows[1][i - 1]
-    ratios = {ratio / offset for row in rows for ratio in row}
-    steps = {ratio: round(log(ratio) / log(base)) for ratio in ratios}
-    is_lattice = all(base**j == ratio for ratio, j in steps.items())
-    ends = max(0, -min(steps.values())), max(0, *steps.values())
-    return _Lattice(base, offset, ends if is_lattice else None)
-
-
-def _through(pair: Pair, ratios: Sequence[Fraction], unit: int, *, is_above: bool) -> Pair:
-    """Return the pair through points above or below the profile of another."""
-    points: list[tuple[Fraction | int, Fraction | int]] = [(0, unit)]
-    for x in ratios:
-        value = unit * pair.delta(Epsilon.log(x)).as_fraction()
-        nearby: Fraction | int = max(Fraction(floor(value)), unit * (1 - x))
-        if is_above:
-            nearby = min(points[-1][1], ceil(value))
-        points.append((x, nearby))
-    return pair_through(points, unit=unit)
-
-
-def _powers(base: Fraction, bottom: Fraction, top: Fraction, *, most: int) -> list[Fraction]:
-    """Return powers of a ratio from about e^−bottom to e^top, not many more than so many."""
-    stride = max(1, ceil((bottom + top) / (log(base) * most)))
-    step = stride * log(base)
-    places = range(-ceil(bottom / step), ceil(top / step) + 1)
-    return [base ** (stride * j) for j in places]

@@ -20,6 +20,7 @@ from exactdp.numbers.limits import within_seconds
 
 __all__ = [
     "COARSER",
+    "SECONDS",
     "TOO_MUCH",
     "delta_or_bounds",
     "epsilon_or_bounds",
@@ -37,6 +38,9 @@ than a bound."""
 
 TOO_MUCH = TooLargeError, UndecidedError, OverflowError, MemoryError
 """What an answer ends in that would be too large, for doubles or the memory too, or is not told."""
+
+SECONDS = Fraction(12)
+"""The processor time of all widths where none is asked for: the first has half of it."""
 
 _NARROW = Fraction(1, 10**4)
 """The relative width of a largest loss that is a bound of ε."""
@@ -91,10 +95,12 @@ def delta_or_bounds(
 ) -> Enclosure:
     """Return δ(ε) to a width if that is reached, else a wider one, else a named bound.
 
+    A width is given up after some seconds of processor time.
+
     Raises:
         TooLargeError, UndecidedError: If no bound is known.
     """
-    reached = first_reached(ask, width)
+    reached = first_reached(ask, width, seconds=SECONDS)
     if reached is not None:
         return reached[0]
     found = looser_delta(bounds, epsilon)
@@ -114,7 +120,7 @@ def epsilon_or_bounds(
     Raises:
         TooLargeError, UndecidedError: If no bound is known.
     """
-    reached = first_reached(ask, width)
+    reached = first_reached(ask, width, seconds=SECONDS)
     if reached is not None:
         return reached[0]
     found = looser_epsilon(bounds, delta)

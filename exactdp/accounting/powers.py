@@ -6,8 +6,8 @@ it is its trade-off function, 1 − F; a larger power is a pair above in the ord
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -66,10 +66,7 @@ def group_of_finite(profile: FiniteProfile | ComposedRandomizedResponse, size: i
         f"a group of {size} of a pair with {len(power)} losses is too large",
         advice="Ask for a smaller group, or for fewer losses.",
     )
-    found = power
-    for _ in range(size - 1):
-        found = _composed(power, found)
-    return _pair_of(found)
+    return _pair_of(_to_the(power, size, lambda points: points))
 
 
 def is_long_in_e(pair: Pair, size: int) -> bool:
@@ -90,15 +87,26 @@ def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
     steep = ceil(
         max(nats_of(x.largest_finite_loss(), _WIDE).upper for x in (pair, pair.reversed()))
     )
-    unit, found = fmpz(1) << (bits + 2 * size * max(steep, 0)), power  # 2² is more than e
-    for _ in range(size - 1):
-        points = _composed(power, found)
+    unit = fmpz(1) << (bits + 2 * size * max(steep, 0))  # 2² is more than e
+
+    def rounded(points: _Points) -> _Points:
         if is_above:
             points = [(_floored(x, unit), -_floored(-y, unit)) for x, y in points]
         else:
             points = [(-_floored(-x, unit), _floored(y, unit)) for x, y in points]
-        found = _concave([(fmpq(0), points[0][1]), *points, (fmpq(1), fmpq(1))])
-    return _pair_of(found)
+        return _concave([(fmpq(0), points[0][1]), *points, (fmpq(1), fmpq(1))])
+
+    return _pair_of(_to_the(power, size, rounded))
+
+
+def _to_the(power: _Points, size: int, rounded: Callable[[_Points], _Points]) -> _Points:
+    """Return a power composed with itself so many times, by squares, rounded after each step."""
+    found = power
+    for bit in bin(size)[3:]:
+        found = rounded(_composed(found, found))
+        if bit == "1":
+            found = rounded(_composed(power, found))
+    return found
 
 
 def _power_of(profile: FiniteProfile | ComposedRandomizedResponse) -> tuple[_Points, bool]:
@@ -154,11 +162,8 @@ def _composed(outer: _Points, inner: _Points) -> _Points:
 
     found: _Points = [(inner[0][0], power(inner[0][1]))]
     for (a, b), (c, d) in pairwise(inner):
-        for end, value in outer[bisect_left(ends, b) :]:
-            if end >= d:
-                break
-            if end > b:
-                found.append((a + (end - b) * (c - a) / (d - b), value))
+        for i in range(bisect_right(ends, b), bisect_left(ends, d)):
+            found.append((a + (ends[i] - b) * (c - a) / (d - b), outer[i][1]))
         found.append((c, power(d)))
     return found
 

@@ -18,19 +18,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from exactdp.accounting.renyi_ends import delta_ends, epsilon_ends
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.proposals.worst_pair import likely_nats
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
+from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import DiscreteGaussianMechanism, GaussianMechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, enclosure, short
 from exactdp.numbers.arguments import (
     NumberLike,
     any_epsilon,
     of_class,
+    open_probability,
     positive,
     probability,
     renyi_order,
@@ -80,18 +83,41 @@ class RenyiGuarantee(PrivacyProfile):
         )
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
-        """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given."""
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given.
+
+        Where no width is given, and doubles do not find the worst pair, :class:`Bounds`.
+
+        Raises:
+            UndecidedError: If a width is given that is not reached.
+        """
         at = any_epsilon(epsilon)
         if at < Epsilon.log(1):  # 1 − g + g·δ(−ε) of the other direction, g = e^ε
-            other = self.reversed().delta(-at, relative_width=width)
+            other = self.reversed().delta(-at, relative_width=relative_width)
             return _affine(1 - at.exp, at.exp, other)
+        if relative_width is not None:
+            return self._delta_to(at, checked_width(relative_width))
+        try:
+            return self._delta_to(at, self.usual_width)
+        except (TooLargeError, UndecidedError):
+            return _affine(self.failure, 1 - self.failure, delta_ends(self.rows, at))
+
+    def _delta_to(self, at: Epsilon, width: Fraction) -> Enclosure:
         found: Enclosure | None = None
         if width > self.usual_width:  # it costs about the same, and searches take fewer steps
             with suppress(UndecidedError):
                 found = two_point_delta(self.rows, at, self.usual_width)
         found = two_point_delta(self.rows, at, width) if found is None else found
         return _affine(self.failure, 1 - self.failure, found)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return ε(δ) as :meth:`delta` does where no width is given."""
+        target = open_probability(delta, name="delta")
+        if target <= self.failure:
+            return Epsilon.infinity()
+        try:
+            return self._epsilon_within(target, self.usual_width)
+        except (TooLargeError, UndecidedError):
+            return epsilon_ends(self.rows, (target - self.failure) / (1 - self.failure))
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         """Return ρ·a, as a Gaussian mechanism has it, or what a table says at most."""
@@ -131,7 +157,10 @@ def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
     """Return start + factor·value, of a factor of at least 0; at most 1."""
     ends = (start + factor * Exact(end) for end in (value.lower, value.upper))
     low, high = (enclosed(end, Fraction(1, 1 << _BITS)) for end in ends)
-    return Enclosure(low.lower, min(high.upper, Fraction(1)))
+    least, most = low.lower, min(high.upper, Fraction(1))
+    if isinstance(value, Bounds):
+        return Bounds(least, most, value.lower_by, value.upper_by)
+    return Enclosure(least, most)
 
 
 @calibrates("rho", slope=Slope.GROWING, usual_width="1e-6")

@@ -21,10 +21,9 @@ from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
-from exactdp.numbers import Epsilon, Exact, count_text, enclosure, sqrt
-from exactdp.numbers.limits import MAX_COPIES
+from exactdp.numbers import Epsilon, Exact, enclosure, sqrt
 
-__all__ = ["compose_guarantees"]
+__all__ = ["compose_guarantees", "failing_copies"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 
@@ -38,7 +37,7 @@ _NARROW, _WIDE = Fraction(1, 10**9), Fraction(1, 10**3)
 """The relative width of a divergence of a part, where it has a formula and where it has none."""
 
 _FEW_COPIES = 100
-"""Failing copies up to which their failures are part of the lower end, too."""
+"""Failing copies up to which the lower end has the probability of a failure exactly."""
 
 _BITS = 100
 """Relative bits of what is rounded up."""
@@ -60,12 +59,7 @@ def compose_guarantees(
     Raises:
         DomainError: If a part has mass at infinity that cannot be set apart, or no finite
             divergence is known of all parts at one order.
-        TooLargeError: If there are too many copies.
     """
-    if sum(times for _, times in parts) > MAX_COPIES:
-        raise TooLargeError(
-            f"there are more than {count_text(MAX_COPIES)} copies. Compose fewer of them."
-        )
     mine = [(part, k) for part, k in parts if isinstance(part, RenyiGuarantee)]
     others = [(part, k) for part, k in parts if not isinstance(part, RenyiGuarantee)]
     if len(parts) == 1 and parts[0][1] == 1:
@@ -101,11 +95,7 @@ def _below(
     gaussian: list[tuple[PrivacyProfile, int]] = []
     if rho:
         gaussian = [(GaussianMechanism(Exact(1), sqrt(2 * Exact(rho))), 1)]
-    failing = [
-        (Pair.from_masses([f, 1 - f, 0], [0, 1 - f, f]), k)
-        for f, k in ((part.failure, k) for part, k in mine)
-        if f != 0 and k <= _FEW_COPIES
-    ]
+    failing = [(failing_copies(part.failure, k), 1) for part, k in mine if part.failure != 0]
     if gaussian or failing or others:
         with suppress(ExactDPError):  # any other lower end is certain without it
             words = "the Gaussian mechanism of this rho" if gaussian else "what is not a guarantee"
@@ -113,6 +103,26 @@ def _below(
             found.append(Named(words, compose([*gaussian, *failing, *others])))
     found += [Named(f"one mechanism that is {part.words}", part) for part, _ in mine]
     return found
+
+
+def failing_copies(failure: Exact, times: int) -> Pair:
+    """Return what tells nothing unless one of so many copies fails, and then all; or a bit less.
+
+    Copies of such a pair are one, as what shows a failure under P never occurs under Q: of the
+    probability 1 − (1 − f)^n >= 1 − e^−m >= m − m²/2, m = min(nf, 1).
+
+    Example:
+        >>> failing_copies(Exact("1/10"), 2).infinity_mass()
+        Exact('19/100')
+        >>> failing_copies(Exact("1e-4"), 1000).infinity_mass()
+        Exact('19/200')
+    """
+    if times <= _FEW_COPIES:
+        found = 1 - (1 - failure) ** times
+    else:
+        mean = min(times * failure, Exact(1))
+        found = mean - mean * mean / 2
+    return Pair.from_masses([found, 1 - found, 0], [0, 1 - found, found])
 
 
 def _without_failure(part: PrivacyProfile) -> tuple[Exact, PrivacyProfile]:

@@ -82,19 +82,22 @@ class Sandwich(PrivacyProfile):
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
         """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
         at = any_epsilon(epsilon)
-        if relative_width is None:
-            for coarser in _COARSER:
-                with suppress(TooLargeError, UndecidedError):
-                    return self._delta_within(at, coarser)
-            relative_width = self.usual_width  # whose error is told
-        return self._delta_within(at, checked_width(relative_width))
+        if relative_width is not None:
+            return self._delta_within(at, checked_width(relative_width))
+        for coarser in _COARSER:
+            with suppress(TooLargeError, UndecidedError):
+                return self._delta_within(at, coarser)
+        found = _as_known(self.below, self.above, lambda profile: profile.delta(at))
+        if not isinstance(found, Bounds):
+            return self._delta_within(at, self.usual_width)  # whose error is told
+        return found
 
     def _epsilon_at(self, delta: Exact) -> Bounds | Epsilon | None:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
         for coarser in _COARSER:
             with suppress(TooLargeError, UndecidedError):
                 return self._epsilon_within(delta, coarser)
-        return None
+        return _as_known(self.below, self.above, lambda profile: profile.epsilon(delta))
 
     def _delta_within(self, at: Epsilon, width: Fraction) -> Bounds:
         upper = min(
@@ -259,6 +262,38 @@ def _between(
         end = "below" if low is None else "above"
         raise UndecidedError(f"nothing finite is proved from {end}. Ask for hockey_stick.")
     return Bounds(min(low[0], high[0]), high[0], low[1], high[1])
+
+
+def _as_known(
+    floors: Sequence[Named],
+    ceilings: Sequence[Named],
+    ask: Callable[[PrivacyProfile], Number | Enclosure | Epsilon],
+) -> Bounds | Epsilon | None:
+    """Return the ends that profiles tell where no width is asked, with their own words for them.
+
+    Infinity if a lower end is; None if nothing finite is told from above.
+    """
+    high: tuple[Fraction, str] | None = None
+    for candidate in ceilings:
+        with suppress(TooLargeError, UndecidedError):
+            found = ask(candidate.profile)
+            if not (isinstance(found, Epsilon) and found.is_infinite):
+                ends = _told(found)
+                words = f", {ends.upper_by}" if isinstance(ends, Bounds) else ""
+                told = ends.upper, candidate.words + words
+                high = told if high is None else min(high, told)
+    low = Fraction(0), "nothing"
+    for candidate in floors:
+        with suppress(TooLargeError, UndecidedError):
+            found = ask(candidate.profile)
+            if isinstance(found, Epsilon) and found.is_infinite:
+                return found
+            low = max(low, (_told(found).lower, candidate.words), key=lambda end: end[0])
+    return None if high is None else Bounds(min(low[0], high[0]), high[0], low[1], high[1])
+
+
+def _told(found: Number | Enclosure | Epsilon) -> Enclosure:
+    return enclosed(found.nats if isinstance(found, Epsilon) else found, _COARSER[0])
 
 
 def _delta(profile: PrivacyProfile, at: Epsilon, width: Fraction) -> Enclosure:

@@ -31,12 +31,15 @@ from flint import arb
 
 from exactdp.divergences.bernoulli import Certain, divergence_excess
 from exactdp.divergences.proposals.worst_pair import WorstPair, WorstPoints
-from exactdp.divergences.renyi_rows import RenyiRows
+from exactdp.divergences.renyi_rows import Concentrated, RenyiRows
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, precision
+from exactdp.numbers import Enclosure, Epsilon, Exact, precision
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["two_point_delta"]
+
+_LEAST_RHO = Fraction(1, 10**40)
+"""The least ρ whose worst pairs are sought: the two outcomes of smaller ones are hardly told."""
 
 _ATTEMPTS = 8
 """Distances of the three points that are tried, each a quarter of the one before."""
@@ -62,6 +65,11 @@ def two_point_delta(rows: RenyiRows, epsilon: Epsilon, width: Fraction) -> Enclo
         >>> print(two_point_delta(rows, Epsilon.rational(3), Fraction(1, 10**6)))
         [0.02248116232, 0.02248116385]
     """
+    if isinstance(rows, Concentrated) and rows.rho < _LEAST_RHO:
+        raise UndecidedError(
+            f"rho={Exact(rows.rho):.3g} is too small for doubles to find the worst pair. "
+            "Ask for no relative_width."
+        )
     try:
         search = WorstPair(rows, epsilon, width)
         certificate = _Certificate(rows, search, epsilon)

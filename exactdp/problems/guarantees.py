@@ -43,6 +43,11 @@ class RenyiCurve(Law, frozen=True, kw_only=True, tag="renyi"):
                 f"{HERE} has {len(self.orders)} orders and {len(self.divergences)} divergences. "
                 "Give each order its divergence, in nats."
             )
+        if len({fraction_of(order.value) for order in self.orders}) < len(self.orders):
+            raise ParseError(
+                f"{HERE} has an order twice. Give each order once, with the least divergence that "
+                "holds."
+            )
 
     def profile(self, path: str) -> RenyiGuarantee:
         """Return the worst of all mechanisms."""

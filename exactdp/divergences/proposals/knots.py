@@ -21,7 +21,15 @@ from exactdp.divergences.pair import Pair
 from exactdp.divergences.ratios import ratios_between
 from exactdp.sums.lines.saddle import minimum
 
-__all__ = ["Placing", "likely_growth", "likely_rung", "placed_ratios", "tilt_of"]
+__all__ = [
+    "Placing",
+    "likely_growth",
+    "likely_rung",
+    "nats_at",
+    "placed_ratios",
+    "rung_of",
+    "tilt_of",
+]
 
 _FEWEST = 24
 """Cells of a polygon, at least."""
@@ -31,6 +39,15 @@ _EVEN = 1 / 8
 
 _RUNGS = 2
 """Tilts an octave for which knots are placed: places need not be the best ones."""
+
+_AROUND, _CELLS = 8, 512
+"""The part of all losses that is near one, one over this, and cells that show how near."""
+
+_SHORTEST = 1e-9
+"""The length of all losses, at least."""
+
+_STEPS_OF_NATS = 16
+"""Places of an ε an octave around which knots are placed."""
 
 _BITS = 40
 """Bits of a ratio."""
@@ -92,6 +109,32 @@ class Placing:
             tuple(ends), tuple(x / found[-1] for x in found), max(1.0, math.sqrt(even / here))
         )
 
+    @classmethod
+    def around(cls, places: Sequence[float], ends: tuple[float, float]) -> Placing:
+        """Return knots near some losses, where one ε is asked and no sum, and few elsewhere.
+
+        Args:
+            places: The losses, in nats.
+            ends: The least and the largest loss.
+
+        Example:
+            >>> knots = Placing.around([1.0], (-4.0, 4.0))
+            >>> found = knots.ratios(Fraction(4), Fraction(4), size=640)
+            >>> len(found) < 160, sum(1 < x < 8 for x in found) > len(found) / 2
+            (True, True)
+        """
+        start, length = ends[0], max(ends[1] - ends[0], _SHORTEST)
+        near = length / _AROUND
+        width = length / _CELLS
+        middles = [start + width * (i + 0.5) for i in range(_CELLS)]
+        heaps = [sum(1 / (1 + ((x - y) / near) ** 2) ** 2 for y in places) for x in middles]
+        total, most = sum(heaps), max(heaps)
+        shares = [(1 - _EVEN) * heap / total + _EVEN / _CELLS for heap in heaps]
+        spared = max(1.0, _CELLS * ((1 - _EVEN) * most / total + _EVEN / _CELLS))
+        found = list(accumulate(shares, initial=0.0))
+        knots = tuple(start + width * i for i in range(_CELLS + 1))
+        return cls(knots, tuple(x / found[-1] for x in found), spared)
+
     def ratios(self, bottom: Fraction, top: Fraction, *, size: int) -> list[Fraction]:
         """Return ratios from about e^−bottom to e^top: as good as ``size`` equally spaced ones.
 
@@ -112,6 +155,15 @@ class Placing:
             tuple(t - x for x in reversed(row)) for t, row in ((0.0, self.ends), (1.0, self.shares))
         )
         return Placing(ends, shares, self.spared)
+
+    def shared(self, count: int) -> Placing:
+        """Return the knots for each of so many curves whose losses add up to those here.
+
+        Example:
+            >>> Placing((-1.0, 0.0, 2.0), (0.0, 0.5, 1.0), 2.0).shared(4).ends
+            (-0.25, 0.0, 0.5)
+        """
+        return Placing(tuple(x / count for x in self.ends), self.shares, self.spared)
 
     def _place(self, share: float) -> float:
         i = min(bisect_right(self.shares, share), len(self.shares) - 1)
@@ -155,6 +207,22 @@ def likely_rung(log_moment: Callable[[float], float], nats: Fraction) -> int | N
 def tilt_of(rung: int) -> float:
     """Return the λ of a rung."""
     found: float = 2.0 ** (rung / _RUNGS)
+    return found
+
+
+def rung_of(nats: Fraction) -> int:
+    """Return the rung of an ε above 0 on a ladder that ε near it share.
+
+    Example:
+        >>> rung_of(Fraction(1)), rung_of(Fraction(2)), nats_at(16)
+        (0, 16, 2.0)
+    """
+    return round(_STEPS_OF_NATS * (math.log2(nats.numerator) - math.log2(nats.denominator)))
+
+
+def nats_at(rung: int) -> float:
+    """Return the ε of a rung."""
+    found: float = 2.0 ** (rung / _STEPS_OF_NATS)
     return found
 
 

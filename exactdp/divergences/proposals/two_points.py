@@ -6,13 +6,21 @@ The formulas are those of ``exactdp.divergences.bernoulli``.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.bernoulli import RenyiRow
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 
-__all__ = ["Likely", "broken_rows", "likely_divergence", "likely_row", "log_chernoff"]
+__all__ = [
+    "Likely",
+    "broken_rows",
+    "likely_divergence",
+    "likely_excess",
+    "likely_row",
+    "log_chernoff",
+]
 
 _PLACES = 96
 """Orders at which a bound at every order is looked at before the worst is refined."""
@@ -55,15 +63,53 @@ def likely_divergence(point: Likely, power: float, *, is_backward: bool) -> floa
         >>> abs(likely_divergence(coin, 1, is_backward=False) - math.log(7 / 3)) < 1e-15
         True
     """
-    log_up, up, log_down, down = point.side(is_backward=is_backward)
-    if power == 0:
-        return math.exp(log_up) * up - math.exp(log_down) * down
-    if power * up > _LARGE:
-        first, second = log_up + power * up, log_down - power * down
-        top = max(first, second)
-        return (top + math.log(math.exp(first - top) + math.exp(second - top))) / power
-    rise = math.exp(log_up) * math.expm1(power * up)
-    return math.log1p(rise + math.exp(log_down) * math.expm1(-power * down)) / power
+    return _divergences(point.side(is_backward=is_backward))(power)
+
+
+def _divergences(side: tuple[float, float, float, float]) -> Callable[[float], float]:
+    """Return D_(1 + power) as a function of the power."""
+    log_up, up, log_down, down = side
+    up_mass, down_mass = math.exp(log_up), math.exp(log_down)
+
+    def divergence(power: float) -> float:
+        if power == 0:
+            return up_mass * up - down_mass * down
+        if power * up > _LARGE:
+            first, second = log_up + power * up, log_down - power * down
+            top = max(first, second)
+            return (top + math.log(math.exp(first - top) + math.exp(second - top))) / power
+        rise = up_mass * math.expm1(power * up)
+        return math.log1p(rise + down_mass * math.expm1(-power * down)) / power
+
+    return divergence
+
+
+def likely_excess(log_p: float, log_rest: float, row: RenyiRow) -> Callable[[float], float]:
+    """Return D_(1 + power) less a bound, as a function of u: as above, for many u of one p.
+
+    Example:
+        >>> row = RenyiRow(Fraction(1), Fraction(1, 2), is_backward=False)
+        >>> found = likely_excess(math.log(3 / 4), math.log(1 / 4), row)(math.log(3))
+        >>> abs(found - math.log(7 / 3) + 0.5) < 1e-15
+        True
+    """
+    power, bound, is_backward = float(row.power), float(row.bound), row.is_backward
+    p, rest = math.exp(log_p), math.exp(log_rest)
+
+    def excess(u: float) -> float:
+        if u > 0 and power > 0:
+            v = _log1p_of_exp(log_p + math.log(-math.expm1(-u)) - log_rest)
+            if power * (v if is_backward else u) <= _LARGE:
+                if is_backward:
+                    rise = math.exp(log_rest + v) * math.expm1(power * v)
+                    fall = math.exp(log_p - u) * math.expm1(-power * u)
+                else:
+                    rise, fall = p * math.expm1(power * u), rest * math.expm1(-power * v)
+                return math.log1p(rise + fall) / power - bound
+        point = Likely(log_p, log_rest, u)
+        return likely_divergence(point, power, is_backward=is_backward) - bound
+
+    return excess
 
 
 def _log1p_of_exp(x: float) -> float:
@@ -109,10 +155,12 @@ def _worst(rows: RenyiRows, point: Likely, *, is_backward: bool) -> RenyiRow | N
 def _worst_of_all(rows: Concentrated, point: Likely, *, is_backward: bool) -> RenyiRow | None:
     rho = float(rows.rho)
 
-    def factor(power: float) -> float:
-        return likely_divergence(point, power, is_backward=is_backward) / (rho * (1 + power))
+    side = point.side(is_backward=is_backward)
+    divergence, up = _divergences(side), side[1]
 
-    _, up, _, _ = point.side(is_backward=is_backward)
+    def factor(power: float) -> float:
+        return divergence(power) / (rho * (1 + power))
+
     least = min(_LEAST_POWER, _FAR_BELOW / max(up, 1.0))
     last = max(up / rho, 2 * least)  # from here on D_∞ is at most ρ·a
     step = math.log(last / least) / _PLACES

@@ -17,7 +17,7 @@ from exactdp.divergences.bernoulli import RenyiRow
 from exactdp.divergences.proposals.two_points import (
     Likely,
     broken_rows,
-    likely_divergence,
+    likely_excess,
     likely_row,
     log_chernoff,
 )
@@ -127,14 +127,7 @@ class WorstPair:
             first = next(row for row in rows if row.power and not row.is_backward)
             high = float(first.bound) - log_p / float(first.power)
         for row in rows:
-            power, bound = float(row.power), float(row.bound)
-
-            def excess(
-                u: float, row: RenyiRow = row, power: float = power, bound: float = bound
-            ) -> float:
-                point = Likely(log_p, log_rest, u)
-                return likely_divergence(point, power, is_backward=row.is_backward) - bound
-
+            excess = likely_excess(log_p, log_rest, row)
             if excess(high) > 0:  # mostly by little
                 low = high * _LESS
                 high = _root(excess, low if excess(low) <= 0 else 0.0, high)

@@ -36,6 +36,7 @@ from math import exp, log
 import numpy as np
 from flint import arb
 
+from exactdp.numbers.limits import refuse_late
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import Fourier
 
@@ -119,7 +120,12 @@ class Product:
 
     @classmethod
     def of(cls, rows: Sequence[Rows], plan: Fourier) -> Product:
-        """Return the product of laws: of those that are no hits, of hits, and copies."""
+        """Return the product of laws: of those that are no hits, of hits, and copies.
+
+        Raises:
+            TooLargeError: If the time is over that :func:`within_seconds` gave.
+        """
+        refuse_late()  # of n laws n products are asked for, of n laws each
         if all(rest is None for rest, _, _ in rows):
             return cls.of_all([(hits, n) for _, hits, n in rows if hits and n], plan)
         return cls.of_hits([(rest, hits, n) for rest, hits, n in rows if rest and n], plan)

@@ -22,8 +22,9 @@ from exactdp.accounting import (
 )
 from exactdp.divergences import Pair, trade_off_function
 from exactdp.divergences.chernoff import chernoff_epsilon
+from exactdp.divergences.renyi_rows import Concentrated
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     gaussian_mechanism,
@@ -271,9 +272,9 @@ def test_one_guarantee_alone_is_itself():
     assert compose([(TENTH, 1), (COIN, 0)]) is TENTH
 
 
-def test_what_cannot_be_added_is_refused():
-    with pytest.raises(TooLargeError, match="copies"):
-        compose([(TENTH, 10**11)])
+def test_any_number_of_copies_is_added():
+    whole = compose([(TENTH, 10**11)]).above[0].profile
+    assert whole.rows == Concentrated(10**11 * TENTH.rows.rho)
 
 
 # --- the best guarantee of a profile -----------------------------------------------------------
