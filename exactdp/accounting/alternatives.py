@@ -82,10 +82,17 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
         found = ComposedCurves(tuple(made)) if is_long else compose(made)
         return Named(words + (f": {more}" if more else ""), found)
 
-    return Sandwich(
-        tuple(named("each time the same", *x) for x in _aligned(parts, _below)),
-        tuple(named("pairs that dominate all of each part", *x) for x in _aligned(parts, _above)),
-    )
+    below = tuple(named("each time the same", *x) for x in _aligned(parts, _below))
+    above = (named("pairs that dominate all of each part", *x) for x in _aligned(parts, _above))
+    first = below[0].profile
+    return Sandwich(below, tuple(_after(first, one) for one in above))
+
+
+def _after(first: PrivacyProfile, one: Named) -> Named:
+    """Return a profile that is asked after another, like which it may be."""
+    if isinstance(first, ComposedCurves) and isinstance(one.profile, ComposedCurves):
+        return replace(one, profile=replace(one.profile, like=first))
+    return one
 
 
 def _aligned(

@@ -35,6 +35,9 @@ from exactdp.numbers.limits import within_seconds
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 
+_Gaps = Sequence[tuple[int, Fraction]]
+"""Numbers of points of polygons, with the relative widths that they told."""
+
 SIZES = (80, 2400)
 """Points of a polygon: the first number that is tried, and the last before a width is given up."""
 
@@ -71,6 +74,9 @@ class BetweenPairs(PrivacyProfile):
     usual_width: ClassVar[Fraction] = Fraction(1, 100)
 
     has_one_law: ClassVar[bool] = True
+
+    is_redrawn: bool = False
+    """Whether pairs of another size are around another profile, which is no less either."""
 
     sizes: ClassVar[tuple[int, int]] = SIZES
     """The first and the last number of points of polygons."""
@@ -189,7 +195,8 @@ class BetweenPairs(PrivacyProfile):
                     enclosed(end.delta(epsilon, relative_width=part), part)
                     for end in self._ends(size, rest, rung)
                 )
-                found = within(found, Enclosure(max(low.lower, least), high.upper))
+                here = Enclosure(max(low.lower, least), high.upper)
+                found = here if self.is_redrawn else within(found, here)
                 yield found
                 # What is beyond the polygons counts as infinite: it is to be little.
                 likely = max(found.lower, found.upper - rest)
@@ -225,29 +232,40 @@ class BetweenPairs(PrivacyProfile):
                 return
             if not (isinstance(high, Epsilon) and high.is_infinite):
                 found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
-                ends = reduce(within, found)
+                ends = found[-1] if self.is_redrawn else reduce(within, found)
                 rung = self._rung(rest, ends.upper)
+                if found[-1].lower > 0:
+                    gaps.append((size, found[-1].width / found[-1].lower))
+                if ends.width <= width * ends.lower:
+                    self._keep_gaps(delta, width, gaps)
                 yield ends
-            if found and found[-1].lower > 0:
-                gaps.append((size, found[-1].width / found[-1].lower))
-            last, size = size, self._next(size, gaps, width)
+            last, size = size, self._next(size, gaps, width, self._gaps_before(delta, width))
             if gaps and size:
                 likely = gaps[-1][1] * Fraction(last, size) ** 2 / _SHARE
                 asked = max(width / _SHARE, min(likely, _FIRST_WIDTH))
 
-    def _next(self, size: int, gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> int:
+    def _gaps_before(self, delta: Exact, width: Fraction) -> _Gaps:
+        """Return what was told of a profile like this one at the same question; none if none is."""
+        return ()
+
+    def _keep_gaps(self, delta: Exact, width: Fraction, gaps: _Gaps) -> None:
+        """Keep what was told, for profiles like this one."""
+        return
+
+    def _next(self, size: int, gaps: _Gaps, width: Fraction, before: _Gaps = ()) -> int:
         """Return how many points are likely enough; 0 if there are to be no more.
 
         Args:
             size: The last number of points.
             gaps: Numbers of points with the relative widths there; none if nothing was told.
             width: The relative width that is asked.
+            before: What was told so of a profile like this one.
         """
         if size == self.sizes[1]:
             return 0
         growth: float = _BLIND_GROWTH
         if gaps:
-            enough = likely_growth(gaps, width) * _SURE
+            enough = likely_growth(gaps, width, before=before) * _SURE
             growth = min(max(enough, _LEAST_GROWTH), _MOST_GROWTH)
         return min(ceil(size * growth), self.sizes[1])
 

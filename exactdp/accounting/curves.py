@@ -13,7 +13,7 @@ Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Characterist
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -79,6 +79,7 @@ class ComposedCurves(BetweenPairs):
 
     Attributes:
         parts: The profiles and their numbers of copies, at least 1 each.
+        like: A composition whose polygons need about as many points, asked before this one.
 
     Example:
         Laplace noise once, known by its δ: a tenth of a percent from the exact answer.
@@ -91,6 +92,10 @@ class ComposedCurves(BetweenPairs):
     """
 
     parts: tuple[tuple[PrivacyProfile, int], ...]
+    like: ComposedCurves | None = None
+    _gaps: dict[tuple[Exact, Fraction], Sequence[tuple[int, Fraction]]] = field(
+        init=False, default_factory=dict
+    )
     _found: dict[tuple[int, Fraction, int | None], _Ends] = field(init=False, default_factory=dict)
     _pairs: dict[Fraction, tuple[Pair | None, ...]] = field(init=False, default_factory=dict)
 
@@ -98,6 +103,11 @@ class ComposedCurves(BetweenPairs):
     def note(self) -> str | None:
         """What the numbers of a part do not show, each once."""
         return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
+
+    @property
+    def is_redrawn(self) -> bool:  # type: ignore[override]
+        """Whether pairs of another size are around another profile, as of a part's."""
+        return any(getattr(part, "is_redrawn", False) for part, _ in self.parts)
 
     def _bounds(self) -> PartBounds:
         return PartBounds(self.parts)
@@ -164,6 +174,14 @@ class ComposedCurves(BetweenPairs):
                 above = [ends[1] for ends, _ in both]
                 self._pairs[rest] = tuple(x if isinstance(x, Pair) else None for x in above)
         return self._found[key]
+
+    def _gaps_before(self, delta: Exact, width: Fraction) -> Sequence[tuple[int, Fraction]]:
+        return () if self.like is None else self.like._gaps.get((delta, width), ())
+
+    def _keep_gaps(
+        self, delta: Exact, width: Fraction, gaps: Sequence[tuple[int, Fraction]]
+    ) -> None:
+        self._gaps[delta, width] = tuple(gaps)
 
     def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
         """Return the rung of the tilt for an ε, on a ladder that neighbors share."""

@@ -30,11 +30,19 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import floor_of, nonnegative_ball
 from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["modular_noise"]
 
+_SPARE_BITS = 4
+"""Bits by which what is left out is below the least mass, beyond those that are asked."""
+
+_MOST_TIMES = 8
+"""Multiples of the bits asked that are spent so that no residue has more by what is left out."""
+
+_ENDLESS = 1 << 30
+"""More bits than are spent on any residue."""
 
 Unbounded = DiscreteGaussianMechanism | DiscreteLaplaceMechanism
 """Noise of all integers, as likely as its negative."""
@@ -135,8 +143,27 @@ def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> Ne
     with precision(bits + 32):
         low, masses = noise.window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
-        pair, apart, inside = rounded_pair(folded, _moved(folded, s), bits=bits)
-        return NearLaws(pair, apart, inside + apart)  # what is left out may be anywhere
+        more = bits + _bits_of_least(folded)
+        if more > _MOST_TIMES * bits:
+            pair, apart, inside = rounded_pair(folded, _moved(folded, s), bits=bits)
+            return NearLaws(pair, apart, inside + apart)  # what is left out may be anywhere
+    with precision(more + 32):
+        # Of what is left out each residue has little beside its own mass, so nothing is apart.
+        folded = _folded_whole(noise, m, more)
+        return NearLaws(*rounded_pair(folded, _moved(folded, s), bits=bits))
+
+
+def _bits_of_least(masses: Sequence[arb]) -> int:
+    """Return the bits by which the least of some masses is below 1, and a few; many if it is 0."""
+    least = reduce(arb.min, masses).lower()
+    return int(floor_of(-least.log() / arb.const_log2())) + _SPARE_BITS if least > 0 else _ENDLESS
+
+
+def _folded_whole(noise: IntegerNoise | Unbounded, m: int, bits: int) -> list[arb]:
+    """Return balls for the masses of all residues: what lies beyond a window may be in each."""
+    low, masses = noise.window(bits)
+    rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
+    return [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]
 
 
 def _largest_of(noise: IntegerNoise, pairs: Sequence[tuple[int, int]]) -> arb:
@@ -147,9 +174,7 @@ def _largest_of(noise: IntegerNoise, pairs: Sequence[tuple[int, int]]) -> arb:
 
 def _top(noise: IntegerNoise | Unbounded, m: int, s: int) -> arb:
     """Return a ball for the largest loss, where no residue is without mass."""
-    low, masses = noise.window(working_bits())
-    rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
-    folded = [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]
+    folded = _folded_whole(noise, m, working_bits())
     losses = [(p / q).log() for p, q in zip(folded, _moved(folded, s), strict=True)]
     found: arb = reduce(arb.max, losses)
     return found

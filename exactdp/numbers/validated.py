@@ -103,7 +103,7 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 def _is_of(value: object, hint: Any, most: int | None) -> bool:
     """Return whether a value is of an annotated type, with what it holds; True if unsure."""
-    if hint in (Any, object):
+    if type(value) is hint or hint in (Any, object):
         return True
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, UnionType):

@@ -42,6 +42,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from typing import ClassVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_around
@@ -155,6 +156,9 @@ class NoiseBlanket(HiddenProfile):
 
     noise: Noise
     n: int
+
+    is_redrawn: ClassVar[bool] = True
+    """Pairs of another size are around a finer view, which may be below all of a coarser one."""
 
     @property
     def note(self) -> str:

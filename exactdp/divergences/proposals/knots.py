@@ -226,7 +226,12 @@ def nats_at(rung: int) -> float:
     return found
 
 
-def likely_growth(gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> float:
+def likely_growth(
+    gaps: Sequence[tuple[int, Fraction]],
+    width: Fraction,
+    *,
+    before: Sequence[tuple[int, Fraction]] = (),
+) -> float:
     """Return how many times as many knots likely bring a gap down to a width.
 
     Gaps fall with the square of the number of knots; more slowly where a curve bends at few
@@ -235,12 +240,24 @@ def likely_growth(gaps: Sequence[tuple[int, Fraction]], width: Fraction) -> floa
     Args:
         gaps: Numbers of knots, with the gaps there; at least one.
         width: The gap that is asked.
+        before: Gaps that a curve like this one had; from the first on they are as many times as
+            wide here. Where the number of knots is another, they tell nothing.
 
     Example:
         >>> small, quarter = Fraction(1, 100), Fraction(1, 4)
         >>> likely_growth([(80, quarter)], small), likely_growth([(40, quarter)] * 2, small)
         (5.0, 25.0)
+
+        A curve like this one had half the gap, and with 160 knots 1/72: here that is 1/36.
+
+        >>> like = [(80, Fraction(1, 8)), (160, Fraction(1, 72))]
+        >>> likely_growth([(80, quarter)], Fraction(1, 36), before=like)
+        2.0
     """
+    if len(gaps) == 1 < len(before) and gaps[0][0] == before[0][0]:
+        times = gaps[0][1] / before[0][1]
+        likely = [(size, gap * times) for size, gap in before]
+        return likely[-1][0] / gaps[0][0] * likely_growth(likely, width)
     power, (more, less) = 2.0, gaps[-1]
     if len(gaps) > 1:
         size, gap = gaps[-2]

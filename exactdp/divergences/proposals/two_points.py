@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.bernoulli import RenyiRow
+from exactdp.divergences.proposals.searches import summit
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 
 __all__ = [
@@ -20,9 +21,11 @@ __all__ = [
     "likely_excess",
     "likely_row",
     "log_chernoff",
+    "row_at",
+    "worst_power",
 ]
 
-_PLACES = 96
+_PLACES = 32
 """Orders at which a bound at every order is looked at before the worst is refined."""
 
 _LEAST_POWER = 2.0**-12
@@ -30,6 +33,12 @@ _LEAST_POWER = 2.0**-12
 
 _FAR_BELOW = 2.0**-5
 """What is far below 1, as λu is where a law that is tilted by λ is still itself."""
+
+_NEAR = 1e-7
+"""How closely ln λ is found: the factor is flat there."""
+
+_HALVINGS = 40
+"""Halvings of the range of a λ that is sought; any is right."""
 
 _NOISE = 1e-13
 """The part by which a divergence in doubles may exceed its bound, and be at it."""
@@ -120,7 +129,7 @@ def likely_row(rows: RenyiRows, epsilon: float) -> RenyiRow:
     """Return about the row of (P, Q) that says the most of δ(ε), by Chernoff's bound."""
     if isinstance(rows, Concentrated):
         rho = float(rows.rho)
-        return _row(rows, (epsilon - rho) / (2 * rho) if epsilon > 1.1 * rho else 0.05)
+        return row_at(rows, max(_best_power(rho, epsilon), 0.05))
     assert isinstance(rows, RenyiTable)
     power, bound = min(
         rows.forward, key=lambda row: log_chernoff(float(row[0]), float(row[1]), epsilon)
@@ -154,7 +163,17 @@ def _worst(rows: RenyiRows, point: Likely, *, is_backward: bool) -> RenyiRow | N
 
 def _worst_of_all(rows: Concentrated, point: Likely, *, is_backward: bool) -> RenyiRow | None:
     rho = float(rows.rho)
+    power, size = _worst_power(rho, point, is_backward=is_backward)
+    return row_at(rows, power, is_backward=is_backward) if size > 1 + _NOISE else None
 
+
+def worst_power(rows: Concentrated, point: Likely) -> float:
+    """Return about the λ of the bound of (P, Q) that is exceeded by the largest factor."""
+    return _worst_power(float(rows.rho), point, is_backward=False)[0]
+
+
+def _worst_power(rho: float, point: Likely, *, is_backward: bool) -> tuple[float, float]:
+    """Return the λ at which D_(1 + λ) is the largest part of ρ(1 + λ), and that part."""
     side = point.side(is_backward=is_backward)
     divergence, up = _divergences(side), side[1]
 
@@ -164,15 +183,24 @@ def _worst_of_all(rows: Concentrated, point: Likely, *, is_backward: bool) -> Re
     least = min(_LEAST_POWER, _FAR_BELOW / max(up, 1.0))
     last = max(up / rho, 2 * least)  # from here on D_∞ is at most ρ·a
     step = math.log(last / least) / _PLACES
-    best = max((least * math.exp(step * i) for i in range(_PLACES + 1)), key=factor)
-    low, high = best * math.exp(-step), best * math.exp(step)
-    for _ in range(40):
-        x, y = low + (high - low) * 0.382, low + (high - low) * 0.618
-        low, high = (low, y) if factor(x) > factor(y) else (x, high)
-    worst = max(0.0, (low + high) / 2, key=factor)
-    return _row(rows, worst, is_backward=is_backward) if factor(worst) > 1 + _NOISE else None
+    best = max(
+        (math.log(least) + step * i for i in range(_PLACES + 1)), key=lambda y: factor(math.exp(y))
+    )
+    found = summit(lambda y: factor(math.exp(y)), best - step, best + step, _NEAR)
+    return max(((power, factor(power)) for power in (0.0, math.exp(found))), key=lambda one: one[1])
 
 
-def _row(rows: Concentrated, power: float, *, is_backward: bool = False) -> RenyiRow:
+def _best_power(rho: float, epsilon: float) -> float:
+    """Return the λ of the least Chernoff bound: where ln(λ/(1 + λ)) + ρ(1 + 2λ) is ε."""
+    low, high = 0.0, max(1.0, epsilon / rho)
+    for _ in range(_HALVINGS):
+        power = (low + high) / 2
+        is_less = math.log(power / (1 + power)) + rho * (1 + 2 * power) < epsilon
+        low, high = (power, high) if is_less else (low, power)
+    return (low + high) / 2
+
+
+def row_at(rows: Concentrated, power: float, *, is_backward: bool = False) -> RenyiRow:
+    """Return the bound at the order 1 + power, or near it."""
     x = Fraction(max(power, 0.0)).limit_denominator(1 << 40)
     return RenyiRow(x, rows.rho * (1 + x), is_backward=is_backward)

@@ -7,19 +7,22 @@ by x = ln(p/(1 − p)). Of many bounds it takes one, then those that the best pa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from exactdp.divergences.bernoulli import RenyiRow
+from exactdp.divergences.proposals.searches import root, summit
 from exactdp.divergences.proposals.two_points import (
     Likely,
     broken_rows,
     likely_excess,
     likely_row,
     log_chernoff,
+    row_at,
+    worst_power,
 )
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.errors import UndecidedError
@@ -33,8 +36,8 @@ _LEAST, _MOST = -1.0e6, 600.0
 _ROWS = 40
 """Bounds that are taken into account one after another, at most, until none is broken."""
 
-_NEARER, _LAST = 2.0**18, 1e-13
-"""The part of the root of a width, one over this, to which x is found; and the least part of x.
+_NEARER = 2.0**18
+"""The part of the root of a width, one over this, to which x is found.
 
 Bounds may meet at an angle at the best x: then only points on both sides of it show that it is
 best, and the nearest that are tried are a fourth of a millionth of that root apart."""
@@ -42,8 +45,18 @@ best, and the nearest that are tried are a fourth of a millionth of that root ap
 _LESS = 31 / 32
 """The part of a loss above which that of the next bound is sought first."""
 
-_STEPS = 200
-"""Steps of a search for it, at most: all of them golden sections would be a third as many."""
+_ROUGH, _FEW, _SAME = 2.0**-12, 8, 1e-4
+"""How closely x and λ are found before other bounds than the one are looked at, in how many steps
+at most, and where λ counts as found."""
+
+_NEXT = 2.0**-4
+"""The first step of the searches for x that follow."""
+
+_LARGEST_REST = 2.0**-10
+"""The least 1 − p, about, at which the search starts."""
+
+_LEAST_POWER = 0.05
+"""The least λ of the first bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +94,9 @@ class WorstPair:
 
         The loss meets the others too, which a best pair breaks by so little that δ is the same.
         """
-        used = [likely_row(self.rows, self.epsilon)]
-        x = self._maximum(used, 0.0, 1.0)
-        less = math.inf
+        x, first = self.start()
+        used, less = [first], math.inf
+        x = self._maximum(used, x, _NEXT)
         for _ in range(_ROWS):
             u = self.loss(x, used)
             added = broken_rows(self.rows, Likely(*_logs(x), u))
@@ -91,8 +104,36 @@ class WorstPair:
             if self._part(less) >= self._part(u) * (1 - self.width / 32):
                 break  # δ changes by less than the width
             used += added
-            x = self._maximum(used, x, 0.25)
+            x = self._maximum(used, x, _NEXT)
         return x, used, less
+
+    def start(self) -> tuple[float, RenyiRow]:
+        """Return about the best x of one bound, and the one that says the most.
+
+        The largest x of an order and the worst order of an x take turns; from three orders in turn
+        follows about where they lead (Aitken).
+        """
+        row = likely_row(self.rows, self.epsilon)
+        power = max(float(row.power), _LEAST_POWER)  # as if p were little
+        log_p = power * (float(row.bound) - self.epsilon - math.log1p(1 / power))
+        x = log_p - math.log(-math.expm1(min(log_p, -_LARGEST_REST)))
+        if not isinstance(self.rows, Concentrated):
+            return x, row
+        powers, step = [power], 0.25
+        for _ in range(_FEW):
+            row = row_at(self.rows, powers[-1])
+            x = self._maximum([row], x, step, near=_ROUGH)
+            worst = worst_power(self.rows, Likely(*_logs(x), self.loss(x, [row])))
+            found = max(worst, _LEAST_POWER)
+            if abs(found - powers[-1]) <= _SAME * powers[-1]:
+                break
+            powers.append(found)
+            if len(powers) == 3:
+                a, b, c = powers
+                bend = 2 * b - a - c
+                powers = [max(a + (b - a) ** 2 / bend, _LEAST_POWER) if bend else c]
+            step = _NEXT
+        return x, row
 
     def points(self, attempt: int) -> WorstPoints | None:
         """Return what the three points around the best p are, closer at each attempt."""
@@ -126,14 +167,16 @@ class WorstPair:
         if high is None:  # p e^(λu) <= e^(λD)
             first = next(row for row in rows if row.power and not row.is_backward)
             high = float(first.bound) - log_p / float(first.power)
-        for row in rows:
+        for row in reversed(rows):  # the last one is nearest, mostly
             excess = likely_excess(log_p, log_rest, row)
             if excess(high) > 0:  # mostly by little
                 low = high * _LESS
-                high = _root(excess, low if excess(low) <= 0 else 0.0, high)
+                high = root(excess, low if excess(low) <= 0 else 0.0, high)
         return high
 
-    def _maximum(self, rows: Sequence[RenyiRow], start: float, step: float) -> float:
+    def _maximum(
+        self, rows: Sequence[RenyiRow], start: float, step: float, near: float | None = None
+    ) -> float:
         """Return about the x of the largest φ: uphill in growing steps, then by parabolas."""
         known: dict[float, float] = {}
 
@@ -158,8 +201,8 @@ class WorstPair:
                 "delta of these Rényi divergences is below e^-1000000, and not told. "
                 "Ask for a smaller epsilon."
             )
-        near = math.sqrt(self.width) / _NEARER
-        return _summit(height, min(behind, ahead), max(behind, ahead), near)
+        near = near or math.sqrt(self.width) / _NEARER
+        return summit(height, min(behind, ahead), max(behind, ahead), near)
 
 
 def likely_nats(rows: RenyiRows, delta: Exact) -> Fraction:
@@ -189,63 +232,3 @@ def _logs(x: float) -> tuple[float, float]:
 def _log_expm1(x: float) -> float:
     """Return ln(1 − e^−x), near 0 where x is large."""
     return math.log1p(-math.exp(-x)) if x > 1 else math.log(-math.expm1(-x))
-
-
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return about the root of a growing function between two points (Illinois)."""
-    at_low, at_high = function(low), function(high)
-    x, side = high, 0
-    for _ in range(200):
-        x = high - at_high * (high - low) / (at_high - at_low)
-        if not low < x < high:
-            break
-        value = function(x)
-        if value > 0:
-            high, at_high, at_low, side = x, value, at_low / 2 if side > 0 else at_low, 1
-        else:
-            low, at_low, at_high, side = x, value, at_high / 2 if side < 0 else at_high, -1
-    return min(max(x, low), high)
-
-
-def _summit(function: Callable[[float], float], low: float, high: float, near: float) -> float:
-    """Return about where a function that grows and then falls is largest (Brent).
-
-    Example:
-        >>> abs(_summit(lambda x: -((x - 2) ** 2), 0.0, 7.0, 1e-6) - 2) < 1e-5
-        True
-    """
-    part = (3 - math.sqrt(5)) / 2
-    x = second = third = low + part * (high - low)
-    at_x = at_second = at_third = function(x)
-    step = before = high - low
-    for _ in range(_STEPS):
-        middle, least = (low + high) / 2, max(near, _LAST * abs(x))
-        if abs(x - middle) + (high - low) / 2 <= 2 * least:
-            break
-        before, step = step, _to_vertex((x, at_x), (second, at_second), (third, at_third))
-        if not (low + least < x + step < high - least and abs(step) < abs(before) / 2):
-            before = (low if x >= middle else high) - x  # a golden section of the longer side
-            step = part * before
-        there = x + (step if abs(step) >= least else math.copysign(least, step))
-        value = function(there)
-        if value >= at_x:
-            low, high = (x, high) if there > x else (low, x)
-            third, at_third, second, at_second, x, at_x = second, at_second, x, at_x, there, value
-            continue
-        low, high = (low, there) if there > x else (there, high)
-        if value >= at_second or second == x:
-            third, at_third, second, at_second = second, at_second, there, value
-        elif value >= at_third or third in (x, second):
-            third, at_third = there, value
-    return x
-
-
-def _to_vertex(
-    one: tuple[float, float], other: tuple[float, float], third: tuple[float, float]
-) -> float:
-    """Return how far the vertex of the parabola through three points is from the first."""
-    (x, at_x), (y, at_y), (z, at_z) = one, other, third
-    left, right = (x - y) * (at_x - at_z), (x - z) * (at_x - at_y)
-    if not (left - right and math.isfinite(left - right)):
-        return math.inf
-    return ((x - z) * right - (x - y) * left) / (2 * (left - right))

@@ -15,8 +15,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar, Protocol, cast
 
 from flint import arb
@@ -31,10 +33,17 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
 from exactdp.sums import positive_means
 
-__all__ = ["Curve", "HiddenCurve", "LargestCurve", "delta_of_curve", "pairs_around_curves"]
+__all__ = [
+    "Curve",
+    "HiddenCurve",
+    "LargestCurve",
+    "delta_of_curve",
+    "end_of_curves",
+    "pairs_around_curves",
+]
 
 _BITS = 128
-"""Bits of balls: what :func:`positive_means` asks for."""
+"""Bits of balls; twice as many where values are so large that these do not tell a phase."""
 
 _ROUGH = Fraction(1, 20)
 """The smoothing, over the spread of a sum, at which the end of a curve is sought."""
@@ -47,6 +56,12 @@ _LEAST_SMOOTH, _MOST_SMOOTH = Fraction(1, 1000), Fraction(1, 20)
 
 _RUNGS = 40
 """Places at which the end of a curve is sought at a time, of half a deviation of the loss each."""
+
+_SKIPPED = 5
+"""Places, of so many of which one is looked at first."""
+
+_LARGEST_END = Fraction(600)
+"""The largest ε at which a curve ends, so that γ is a double."""
 
 _LADDERS = 12
 """Times that a ladder is set up on the last one, each with steps twice as long."""
@@ -96,13 +111,19 @@ class HiddenCurve(ABC):
         """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
         if not gammas:
             return []
-        with precision(_BITS):
-            rows = [tuple(x.ball(_BITS) for x in row) for row in _merged(self.messages())]
-            shared = [(p / m, q / m, m) for p, q, m in rows if m != 0]
-            alone = [(p, q) for p, q, m in rows if m == 0]
-            ratios = [Exact(x).ball(_BITS) for x in gammas]
+        with suppress(UndecidedError):
+            return self._deltas(gammas, smooth, _BITS)
+        return self._deltas(gammas, smooth, 2 * _BITS)  # some values are large
+
+    def _deltas(
+        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction, bits: int
+    ) -> list[Enclosure]:
+        with precision(bits):
+            shared, alone = _balls_of(self, bits)
+            ratios = [Exact(x).ball(bits) for x in gammas]
             values = [[p - x * q for p, q, _ in shared] for x in ratios]
-            means = positive_means(values, [m for *_, m in shared], self.n, smooth=smooth)
+            masses = [m for *_, m in shared]
+            means = positive_means(values, masses, self.n, smooth=smooth, bits=bits)
             found = []
             for x, mean in zip(ratios, means, strict=True):
                 low, high = endpoints(sum(((p - x * q).max(arb(0)) for p, q in alone), arb(0)))
@@ -113,8 +134,8 @@ class HiddenCurve(ABC):
     def loss_deviation(self) -> float:
         """Return the root of Σ (p − q)²/m, over n: about the deviation of the loss."""
         with precision(_BITS):
-            rows = [[x.ball(_BITS) for x in row] for row in self.messages()]
-            square = sum(((p - q) * (p - q) / m for p, q, m in rows if m != 0), arb(0)) / self.n
+            shared, _ = _balls_of(self, _BITS)
+            square = sum(((p - q) * (p - q) * m for p, q, m in shared), arb(0)) / self.n
             return math.sqrt(endpoints(square)[1])
 
 
@@ -169,7 +190,7 @@ def pairs_around_curves(
     Raises:
         UndecidedError: If a curve is too extreme for doubles.
     """
-    bottom, top = (_end(curves, rest) for curves in (backward, forward))
+    bottom, top = (end_of_curves(tuple(curves), rest) for curves in (backward, forward))
     fine = placed_ratios(knots, bottom, top, size=2 * size)
     fine = fine[1:] if len(fine) % 2 else fine  # every other one is a pair's
     deviation = max(map(_deviation, forward))
@@ -216,6 +237,16 @@ def _largest(
     ]
 
 
+@lru_cache(32)
+def _balls_of(
+    curve: HiddenCurve, bits: int
+) -> tuple[list[tuple[arb, arb, arb]], list[tuple[arb, arb]]]:
+    """Return (p_y/m_y, q_y/m_y, m_y) of messages that others send, and (p_y, q_y) of the rest."""
+    rows = [tuple(x.ball(bits) for x in row) for row in _merged(curve.messages())]
+    shared = [(p / m, q / m, m) for p, q, m in rows if m != 0]
+    return shared, [(p, q) for p, q, m in rows if m == 0]
+
+
 def _merged(messages: Sequence[Message]) -> Iterator[Message]:
     """Yield messages of which none tells the same as another of those with m_y > 0."""
     law: dict[tuple[Exact, Exact], Exact] = {}
@@ -232,20 +263,32 @@ def _deviation(curve: Curve) -> Fraction:
     return max(Fraction(curve.loss_deviation()), _LEAST_DEVIATION)
 
 
-def _end(curves: Sequence[Curve], rest: Fraction) -> Fraction:
+@lru_cache(64)
+def end_of_curves(curves: tuple[Curve, ...], rest: Fraction) -> Fraction:
     """Return an ε from which on δ is little more than the mass at infinity."""
     step = max(map(_deviation, curves)) / 2
     most = _infinite(curves, 1) + 2 * rest
     start = Fraction(0)
     for _ in range(_LADDERS):
         places = [start + step * k for k in range(1, _RUNGS + 1)]
-        gammas = [Fraction(math.exp(min(place, Fraction(600)))) for place in places]
-        deltas = _largest(curves, gammas, _ROUGH)
-        for place, delta in zip(places, deltas, strict=True):
-            if delta.upper <= most or place >= 600:
-                return Fraction(place)
+        # δ falls: every fifth place tells between which of them it does.
+        last = _first_below(curves, places[_SKIPPED - 1 :: _SKIPPED], most)
+        if last is not None:
+            near = places[_SKIPPED * last : _SKIPPED * (last + 1)]
+            found = _first_below(curves, near[:-1], most)
+            return near[_SKIPPED - 1 if found is None else found]
         start, step = places[-1], 2 * step
     return Fraction(start)
+
+
+def _first_below(curves: Sequence[Curve], places: Sequence[Fraction], most: Fraction) -> int | None:
+    """Return the first of some ε at which δ is at most so much, or that are too large."""
+    gammas = [Fraction(math.exp(min(place, _LARGEST_END))) for place in places]
+    deltas = _largest(curves, gammas, _ROUGH)
+    for i, (place, delta) in enumerate(zip(places, deltas, strict=True)):
+        if delta.upper <= most or place >= _LARGEST_END:
+            return i
+    return None
 
 
 def _infinite(curves: Sequence[Curve], end: int) -> Fraction:

@@ -18,12 +18,9 @@ less images, which are positive: E max(0, S + N − kΛ) e^(λkΛ) for f = 1/s²
 are bounded as in ``saddle``; those of φ need no bound, as φ is subtracted. So the upper end needs
 no bound of images, and the lower one that of the first sum alone.
 
-*Doubles.* As in ``doubles``, numbers near 1 are kept by what they lack to 1. The turns e^(iθm) − 1
-are made from those of θ by products of turns of fewer m. One product errs by at most
-5u(|a| + |b| + |ab|) <= 10u(j + k)|θ|, as |a| <= j|θ|, |b| <= k|θ| and |ab| <= |a| + |b|; what a and
-b have lost is multiplied by nearly 1. The first one errs by 2u|θ| and 2^−100. After d levels, each
-of two products, e^(iθm) − 1 errs by at most 32u(d + 1)·m|θ| and m·2^−95. Where φ^n is below e^−T it
-is not worked out, and counts as an error.
+*Doubles.* As in ``doubles``, numbers near 1 are kept by what they lack to 1. φ(m) = M(s_m)/M(λ) is
+that of ``turns``, with bounds of its errors. Where φ^n is below e^−T, what is not worked out,
+counts as an error: the e^(−w²ω_m²/2) of all m add up to √(π/2)/(wη) at most.
 """
 
 from __future__ import annotations
@@ -31,15 +28,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, floor, log2, pi
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil, exp, floor, isfinite, log2, pi
 
 import numpy as np
-from flint import acb, arb
+from flint import arb
 
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
-from exactdp.sums.doubles import SAFE, STEP, UNIT, Doubles, Near, double
+from exactdp.sums.doubles import SAFE, UNIT, Doubles, Near, moments_above
+from exactdp.sums.lines.turns import Turns, places_above, power
 
 __all__ = ["positive_means"]
 
@@ -87,8 +87,11 @@ _NATS = 40
 _SMALL = 1.01 * exp(-_NATS)
 """A little more than e^−T."""
 
-_STEPS = 80
-"""Halvings in the search for λ; nothing rests on it."""
+_STEPS = 48
+"""Halvings in the search for λ, and steps in which it is taken less; nothing rests on them."""
+
+_BLOCK_BITS = 4
+"""Places of a block, as a power of 2, where Λ is not doubled: φ is small from about 20 on then."""
 
 _CHUNK = 1 << 17
 """Points of all sums that are held at a time: about two megabytes an array."""
@@ -104,17 +107,23 @@ _SLACK = 1 + 2.0**-20
 
 
 def positive_means(
-    values: Sequence[Sequence[arb]], masses: Sequence[arb], n: int, *, smooth: float | Fraction
+    values: Sequence[Sequence[arb]],
+    masses: Sequence[arb],
+    n: int,
+    *,
+    smooth: float | Fraction,
+    bits: int = _BITS,
 ) -> list[Enclosure]:
     """Return enclosures of E max(0, X_1 + ... + X_n), one for each list of values of X.
 
     Args:
-        values: The values of one X, list by list, as balls of 128 bits.
+        values: The values of one X, list by list, as balls of so many bits.
         masses: Their probabilities, the same for all lists; they may add up to less than 1: the
             rest has the value 0.
         n: The number of independent copies, at least 1.
         smooth: w over the deviation of a sum: the mean is told up to about w² times half the
             density of S at 0.
+        bits: The bits of the balls; large values need more.
 
     Raises:
         UndecidedError: If the values are too extreme for doubles.
@@ -129,7 +138,7 @@ def positive_means(
         ['[12.6, 12.7]', '[25.2, 25.3]']
     """
     share = float(smooth)
-    with precision(_BITS), np.errstate(all="ignore"):
+    with precision(bits), np.errstate(all="ignore"):
         rest = 1 - sum(masses, arb(0))
         has_rest = not rest.contains(0)
         chances = [*masses, rest] if has_rest else list(masses)
@@ -140,7 +149,9 @@ def positive_means(
         if not asked:
             return found
         most = floor(log2(max(1.0, _MOST_POINTS * share * 2 * pi / (_PERIOD * _REACH))))
-        plans = _plans(near[asked], np.array([float(m.mid()) for m in chances]), n, share, most)
+        doubles = near[asked], np.array([float(m.mid()) for m in chances])
+        plans = _plans(*doubles, n, share, most)
+        moments = moments_above(*doubles, np.array([plan.thetas for plan in plans]).T).T.tolist()
         kinds: dict[int, list[int]] = {}
         for i, plan in enumerate(plans):
             kinds.setdefault(plan.doublings, []).append(i)
@@ -150,7 +161,7 @@ def positive_means(
             size = max(1, _CHUNK // points)
             for k in range(0, len(members), size):
                 chosen = members[k : k + size]
-                sums = [_Sum.of(lists[asked[i]], chances, plans[i]) for i in chosen]
+                sums = [_Sum.of(lists[asked[i]], chances, plans[i], moments[i]) for i in chosen]
                 for i, one in zip(chosen, _means(sums, n, points, turn), strict=True):
                     found[asked[i]] = one
     return found
@@ -158,7 +169,7 @@ def positive_means(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a sum is to be summed, in doubles; nothing rests on it but the width.
+    """How a sum is summed, in doubles; nothing rests on it but the width.
 
     Attributes:
         tilt: λ.
@@ -171,6 +182,11 @@ class _Plan:
     theta: float
     spread: float
     doublings: int
+
+    @property
+    def thetas(self) -> tuple[float, float]:
+        """The θ of all images, on the right and on the left."""
+        return self.theta, self.tilt * _BELOW
 
     @property
     def step(self) -> float:
@@ -189,6 +205,7 @@ class _Sum:
         chances: The tilted masses over M(λ).
         log_moment: ln M(λ).
         reference: The value of the largest chance, against which phases are taken.
+        moments: Upper bounds of M at the θ of images, or infinity.
     """
 
     values: Sequence[arb]
@@ -197,34 +214,45 @@ class _Sum:
     chances: list[arb]
     log_moment: arb
     reference: arb
+    moments: Sequence[float]
 
     @classmethod
-    def of(cls, values: Sequence[arb], masses: Sequence[arb], plan: _Plan) -> _Sum:
+    def of(
+        cls, values: Sequence[arb], masses: Sequence[arb], plan: _Plan, moments: Sequence[float]
+    ) -> _Sum:
         """Return a sum with its chances on the line at λ."""
         tilted = [m * (plan.tilt * v).exp() for v, m in zip(values, masses, strict=True)]
         total = sum(tilted, arb(0))
         chances = [x / total for x in tilted]
-        heaviest = max(range(len(chances)), key=lambda j: float(chances[j].mid()))
-        log_moment = total.log()
-        return cls(values, masses, plan, chances, log_moment, values[heaviest])
+        sizes = [float(chance.mid()) for chance in chances]
+        reference = values[sizes.index(max(sizes))]
+        return cls(values, masses, plan, chances, total.log(), reference, moments)
 
     @property
     def step(self) -> arb:
         """η, a double as a ball."""
         return arb(self.plan.step)
 
+    def angles(self) -> list[arb]:
+        """Return the turns of the values, less that of the reference, from a point to the next."""
+        step, reference = self.step, self.reference
+        return [step * (value - reference) for value in self.values]
+
     def image(self, n: int, w: arb) -> arb:
         """Return a bound of the images of the first sum."""
         total, period = arb(0), 2 * arb.pi() / self.step
-        for theta in (self.plan.theta, self.plan.tilt * _BELOW):
-            moment = sum(
-                (m * (theta * v).exp() for v, m in zip(self.values, self.masses, strict=True)),
-                arb(0),
-            )
+        for theta, moment in zip(self.plan.thetas, self.moments, strict=True):
             ratio = (-abs(arb(theta) - self.plan.tilt) * period).exp()
-            size = (n * moment.log() + (w * theta) ** 2 / 2 - 1).exp() / theta
+            size = (n * self._log_moment(theta, moment) + (w * theta) ** 2 / 2 - 1).exp() / theta
             total += size * ratio / (1 - ratio)
         return total
+
+    def _log_moment(self, theta: float, moment: float) -> arb:
+        """Return a bound of ln M(θ): that of a double, if it is no larger than doubles."""
+        if isfinite(moment):
+            return arb(moment).log()
+        terms = (m * (theta * v).exp() for v, m in zip(self.values, self.masses, strict=True))
+        return sum(terms, arb(0)).log()
 
 
 def _plans(values: Doubles, masses: Doubles, n: int, smooth: float, most: int) -> list[_Plan]:
@@ -256,6 +284,8 @@ def _plans(values: Doubles, masses: Doubles, n: int, smooth: float, most: int) -
     spread = np.sqrt(n * moments(tilt)[1])
     for _ in range(_STEPS):
         is_wide = spread > _WIDE * usual
+        if not is_wide.any():
+            break
         tilt = np.where(is_wide, tilt * _LESS, tilt)
         spread = np.sqrt(n * moments(tilt)[1])
     for least in _LEAST_TILTS:
@@ -288,46 +318,62 @@ def _plans(values: Doubles, masses: Doubles, n: int, smooth: float, most: int) -
 
 def _means(sums: Sequence[_Sum], n: int, points: int, turn: float) -> list[Enclosure]:
     """Return the means of sums, all at once; w·η is ``turn`` for all of them."""
-    levels = 1 + points.bit_length()
-    phi, off, size = _transform(sums, points, levels)
-    weights = np.array([float((-((turn * arb(m)) ** 2) / 2).exp().mid()) for m in range(1, points)])
+    steps, tilts = np.array([(one.plan.step, one.plan.tilt) for one in sums]).T
     widths = [turn / one.step for one in sums]
-    angles = [
+    least, block = (-arb(_NATS) / n).exp(), _block(sums[0].plan.doublings, points)
+    angles, chances = [one.angles() for one in sums], [one.chances for one in sums]
+    found = places_above(angles, chances, least, points=points, block=block)
+    phases = [
         one.step * (n * one.reference + w * w * one.plan.tilt)
         for one, w in zip(sums, widths, strict=True)
     ]
-    places = np.arange(1.0, points)
-    kept = size > float((-arb(_NATS) / n).exp().mid())
-    powers = Near(phi[kept], off[kept]).power(n)
-    turned, turned_off = _turns(angles, points, levels)
-    product = powers.times(Near(turned[kept], turned_off[kept]))
-    values, errors = np.zeros(phi.shape, dtype=complex), np.full(phi.shape, _SMALL)
-    values[kept], errors[kept] = 1 + product.lack, product.error
-    errors *= _SLACK
-    found = []
+    rows, places = found.rows, found.places
+    turned = Turns.of(phases, points, block).at(rows, places)
+    product = Near(*power(found.lack, found.error, n)).times(Near(*turned))
+    values, errors = 1 + product.lack, product.error * _SLACK
+    last = int(places.max(initial=0))
+    weights = _weights(turn, min(points, 1 << last.bit_length()))[places]
+    tilt, omega = tilts[rows], steps[rows] * places
+    square = tilt**2 + omega**2
+    inverse = (tilt - 1j * omega) ** 2 / square**2
+    ends = np.searchsorted(rows, np.arange(len(sums) + 1))
+    parts = [slice(*pair) for pair in pairwise(ends.tolist())]
+    # What the weights of all points, and of those from the last one on, add up to at most.
+    small = _SMALL * 1.26 / turn
     tail = float(np.exp(-((turn * points) ** 2) / 2) / -np.expm1(-(turn**2) * points)) * 1.01
-    for i, (one, w) in enumerate(zip(sums, widths, strict=True)):
-        step = float(one.step)
-        omega = step * places
-        square = one.plan.tilt**2 + omega**2
-        inverse = (one.plan.tilt - 1j * omega) ** 2 / square**2
-        first, second = _summed(values[i], errors[i], weights, inverse, 1 / square)
-        third, fourth = _summed(values[i], errors[i], weights, np.ones(points - 1), 1.0)
+    answers = []
+    for one, w, part in zip(sums, widths, parts, strict=True):
+        given = values[part], errors[part], weights[part]
+        first, second = _summed(*given, inverse[part], 1 / square[part])
+        third, fourth = _summed(*given, np.ones(len(given[0])), 1.0)
         scale = (
             (n * one.log_moment + (w * one.plan.tilt) ** 2 / 2).exp() * one.step / (2 * arb.pi())
         )
-        last = tail / (one.plan.tilt**2 + (step * points) ** 2)
+        beyond = tail / (one.plan.tilt**2 + (one.plan.step * points) ** 2)
         whole = 1 / arb(one.plan.tilt) ** 2 + 2 * arb(first)
-        blur = w**2 * (1 + 2 * arb(third) + 2 * arb(fourth) + 2 * arb(tail))
-        rounding = 2 * arb(second * SAFE) + 2 * arb(last) * _SLACK
+        blur = w**2 * (1 + 2 * arb(third) + 2 * arb(fourth + small) + 2 * arb(tail))
+        lost = small / one.plan.tilt**2 * _SLACK
+        rounding = 2 * arb(second * SAFE + lost) + 2 * arb(beyond) * _SLACK
         high = scale * (whole + rounding)
         low = scale * (whole - rounding - blur) - one.image(n, w)
         try:
-            ends = endpoints(low)[0], endpoints(high)[1]
+            bounds = endpoints(low)[0], endpoints(high)[1]
         except BeyondRangeError:
             raise UndecidedError("the values are too extreme for doubles. Take others.") from None
-        found.append(Enclosure(max(Fraction(0), ends[0]), max(Fraction(0), ends[1])))
-    return found
+        answers.append(Enclosure(max(Fraction(0), bounds[0]), max(Fraction(0), bounds[1])))
+    return answers
+
+
+def _block(doublings: int, points: int) -> int:
+    """Return a number of places that are worked out or left out together, a power of 2."""
+    return 1 << min(_BLOCK_BITS + doublings, points.bit_length() // 2 + 1)
+
+
+@lru_cache(32)
+def _weights(turn: float, points: int) -> Doubles:
+    """Return e^(−(w·η·m)²/2) for m below a number of points."""
+    with precision(_BITS):
+        return np.array([float((-((turn * arb(m)) ** 2) / 2).exp().mid()) for m in range(points)])
 
 
 def _summed(
@@ -344,43 +390,3 @@ def _summed(
     if not (np.isfinite(value) and np.isfinite(error)):
         raise UndecidedError("the values are too extreme for doubles. Take others.")
     return value, error * 1.01
-
-
-def _transform(sums: Sequence[_Sum], points: int, levels: int) -> tuple[Doubles, Doubles, Doubles]:
-    """Return what E e^(iω(X − x)) lacks to 1 at the points from 1 on, errors, and bounds of it."""
-    shape = len(sums), points - 1
-    lack, error = np.zeros(shape, dtype=complex), np.zeros(shape)
-    for j in range(len(sums[0].values)):
-        angles = [one.step * (one.values[j] - one.reference) for one in sums]
-        chances = np.array([float(one.chances[j].mid()) for one in sums])[:, None]
-        turned, off = _turns(angles, points, levels)
-        turned *= chances
-        lack += turned
-        # A chance is a rounded double; the product and the sum of all of them are rounded too.
-        error += chances * off * _SLACK + STEP * (2 + len(sums[0].values) / 4) * _modulus(turned)
-    return lack, error, np.sqrt((1 + lack.real) ** 2 + lack.imag**2) * (1 + 2 * STEP) + error
-
-
-def _modulus(x: Doubles) -> Doubles:
-    """Return bounds of moduli: the sums of those of both parts."""
-    found: Doubles = np.abs(x.real) + np.abs(x.imag)
-    return found
-
-
-def _turns(angles: Sequence[arb], points: int, levels: int) -> tuple[Doubles, Doubles]:
-    """Return e^(iθm) − 1 for m from 1 to ``points`` − 1 and each θ, with bounds of the errors."""
-    circle = 2 * arb.pi()
-    angles = [angle - circle * (angle / circle).mid().floor() for angle in angles]
-    factor = np.array([double(acb(0, angle).expm1()) for angle in angles])[:, None]
-    size = np.array([float(abs(angle).upper()) for angle in angles])[:, None] * _SLACK
-    found = np.empty((len(angles), points), dtype=complex)
-    found[:, 0] = 0
-    done = 1
-    while done < points:
-        more = min(done, points - done)
-        part = found[:, :more]
-        found[:, done : done + more] = part + factor + part * factor
-        factor = 2 * factor + factor * factor
-        done += more
-    places = np.arange(1.0, points)
-    return found[:, 1:], (32 * UNIT * levels * size + 2.0**-95) * places

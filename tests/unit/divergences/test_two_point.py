@@ -9,6 +9,8 @@ import mpmath
 import pytest
 
 from exactdp.divergences import Pair
+from exactdp.divergences.proposals import two_points, worst_pair
+from exactdp.divergences.proposals.two_points import row_at
 from exactdp.divergences.proposals.worst_pair import WorstPair
 from exactdp.divergences.renyi_rows import Concentrated, RenyiTable
 from exactdp.divergences.two_point import two_point_delta
@@ -182,6 +184,44 @@ def test_nothing_rests_on_what_doubles_propose(monkeypatch, shift, nats):
     monkeypatch.setattr(WorstPair, "points", moved)
     found = two_point_delta(rows, at, WIDTH)
     assert found.lower <= truth.upper and truth.lower <= found.upper
+
+
+CONCENTRATED = [
+    ("1/100", "1/100"),
+    ("1/100", "1/10"),
+    ("1/100", 1),
+    ("1/10", 0),
+    ("1/10", "1/2"),
+    ("1/10", 3),
+    (5, 10),
+]
+
+
+@pytest.mark.parametrize(("rho", "nats"), CONCENTRATED)
+def test_of_concentrated_rows_a_search_from_far_away_ends_at_the_same(monkeypatch, rho, nats):
+    rows, at = Concentrated(Fraction(rho)), Epsilon.rational(nats)
+    found = two_point_delta(rows, at, WIDTH)
+    far = row_at(rows, 3.0)
+    monkeypatch.setattr(WorstPair, "start", lambda self: (0.0, far))
+    other = two_point_delta(rows, at, WIDTH)
+    assert found.lower <= other.upper and other.lower <= found.upper
+    assert max(found.width / found.lower, other.width / other.lower) <= WIDTH
+
+
+@pytest.mark.parametrize(("rho", "nats"), CONCENTRATED)
+def test_of_concentrated_rows_one_is_soon_found_that_says_the_most(monkeypatch, rho, nats):
+    """Divergences are asked some thousand times, where orders one after another took 40,000."""
+    asked = []
+
+    def counted(*args, **kwargs):
+        asked.append(args)
+        return two_points.likely_divergence(*args, **kwargs)
+
+    monkeypatch.setattr(worst_pair, "likely_divergence", counted)
+    search = WorstPair(Concentrated(Fraction(rho)), Epsilon.rational(nats), WIDTH)
+    assert len(asked) < 5_000
+    forward = [row for row in search.used if row.power and not row.is_backward]
+    assert len(forward) == 1
 
 
 def test_what_is_too_small_is_not_told():

@@ -5,7 +5,10 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from exactdp.mechanisms import skellam, skellam_mechanism
+from exactdp.accounting import compose, compose_certified
+from exactdp.divergences import Pair
+from exactdp.mechanisms import modular_noise, skellam, skellam_mechanism
+from exactdp.numbers import Epsilon
 from tests.routes.reals import mpf_of
 
 
@@ -51,3 +54,51 @@ def test_divergences_of_wide_skellam_noise_are_at_most_their_bound(
         assert truth <= mpf_of(found)
         if variance == 700:
             assert mpf_of(found) <= truth + mpf_of(Fraction(size * 2, variance))
+
+
+def folded(variance, modulus):
+    """The masses of residues by the characteristic function e^(v(cos t − 1)), at t = 2πj/m."""
+    turns = [2 * mpmath.pi * j / modulus for j in range(modulus)]
+    sizes = [mpmath.exp(variance * (mpmath.cos(t) - 1)) for t in turns]
+    return [
+        mpmath.fsum(x * mpmath.cos(t * r) for x, t in zip(sizes, turns, strict=True)) / modulus
+        for r in range(modulus)
+    ]
+
+
+@pytest.mark.parametrize(("variance", "modulus"), [(100, 64), (3, 8)])
+def test_a_million_moduli_against_masses_of_a_transform_and_a_normal_law(variance, modulus):
+    """ε is thousands of nats, and e^ε times any mass that were left out would be too much."""
+    noise = modular_noise(skellam_mechanism(variance=variance), modulus=modulus)
+    found = compose([(noise, 10**6)]).epsilon("1e-6", relative_width="1e-3")
+    with mpmath.workdps(80):
+        law = folded(variance, modulus)
+        near = [Fraction(str(mpmath.nstr(mass, 70, strip_zeros=False))) for mass in law]
+        moved = [law[-1], *law[:-1]]
+        losses = [mpmath.log(p / q) for p, q in zip(law, moved, strict=True)]
+        mean = mpmath.fsum(p * x for p, x in zip(law, losses, strict=True))
+        square = mpmath.fsum(p * (x - mean) ** 2 for p, x in zip(law, losses, strict=True))
+        normal = 10**6 * mean + 4.75 * 1000 * mpmath.sqrt(square)  # P is below with 1 − 1e-6
+    near[0] += 1 - sum(near)
+    pair = Pair.from_masses(near, [near[-1], *near[:-1]])
+    same = compose_certified([(pair, 10**6)]).epsilon("1e-6", relative_width="1e-3")
+    assert found.lower <= same.upper and same.lower <= found.upper
+    assert abs(mpf_of(same.lower) / normal - 1) < mpmath.mpf("2e-3")
+    assert found.upper - found.lower <= found.lower / 1000
+
+
+def test_no_residue_is_apart_where_all_have_mass():
+    """The laws nearby are as near at the largest loss as at any: event by event, by a factor."""
+    noise = modular_noise(skellam_mechanism(variance=10), modulus=11)
+    near = noise.near(60)
+    assert near.inside == 0
+    with mpmath.workdps(40):
+        law = folded(10, 11)
+        for (p, q), r in zip(near.laws.masses(), range(11), strict=True):
+            for found, truth in ((p, law[r]), (q, law[r - 1])):
+                share = mpf_of(found.as_fraction()) / truth
+                assert abs(share - 1) <= 2 * mpf_of(near.apart) < mpmath.mpf(2) ** -58
+    # Where a residue has less than is told, what is left out may be there.
+    far = modular_noise(skellam_mechanism(variance="1/100"), modulus=1001)
+    assert far.near(40).inside > 0
+    assert far.delta(Epsilon.rational(3), relative_width="1e-3").lower > 0

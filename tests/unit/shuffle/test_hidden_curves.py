@@ -1,5 +1,6 @@
 """Curves of hidden victims: finite pairs around them, against exact views and other routes."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 
@@ -19,10 +20,10 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import ScoreSum, Users, Victim, shuffle_view, shuffle_worst_case
-from exactdp.shuffle.at_scale.curves import LargestCurve
+from exactdp.shuffle.at_scale.curves import LargestCurve, end_of_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.noise_grids import pairs_on_grid
-from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket
+from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket, dominating_view
 from exactdp.sums import Suffixes
 
 SURVEY = randomized_response(3, Epsilon.log(4))
@@ -169,3 +170,51 @@ def test_pairs_on_a_grid_are_on_both_sides_of_noise():
             truth = enclosed(noise.delta(epsilon), "1e-15")
             assert low.delta(epsilon) <= truth.upper and truth.lower <= high.delta(epsilon)
             assert high.delta(epsilon) - low.delta(epsilon) < Fraction(1, 200)
+
+
+def test_a_year_of_noisy_reports_is_near_that_of_one_fine_view():
+    """Views for more points are finer, and below coarser ones: only the last is narrowed."""
+    noise = laplace_mechanism(scale="1/2")
+    year = compose([(shuffle_worst_case(1000, noise), 52)])
+    ends = year.epsilon("1e-6", relative_width="1e-3")
+    fine = HiddenVictim(1000, dominating_view(noise, bits=48, cells=24))
+    found = compose([(fine, 52)]).epsilon("1e-6", relative_width="1e-2")
+    assert 0 < ends.lower < ends.upper
+    assert found.lower * Fraction(99, 100) < ends.upper < found.upper * Fraction(102, 100)
+
+
+def test_a_bound_that_is_asked_after_another_needs_fewer_rounds_and_says_the_same(monkeypatch):
+    year = compose([(shuffle_worst_case(1000, randomized_response(64, Epsilon.rational(1))), 52)])
+    below, above = year.below[0].profile, year.above[0].profile
+    assert above.like is below
+    at = {"relative_width": "1e-3"}
+    below.epsilon("1e-6", **at)
+    pairs_near, sizes = LargestCurve.pairs_near, []
+
+    def noted(self, size, *rest):
+        sizes.append(size)
+        return pairs_near(self, size, *rest)
+
+    monkeypatch.setattr(LargestCurve, "pairs_near", noted)
+    after, rounds = above.epsilon("1e-6", **at), len(sizes)
+    alone = replace(above, like=None).epsilon("1e-6", **at)
+    assert rounds == 2 < len(sizes) - rounds  # the first polygons, and those that are fine enough
+    assert after.lower <= alone.upper and alone.lower <= after.upper
+    assert after.upper - after.lower <= after.lower / 1000
+
+
+@pytest.mark.parametrize("rest", [REST, Fraction(1, 1000)])
+def test_the_end_of_a_curve_is_the_first_place_where_little_is_left(rest):
+    curve, _ = hidden_and_exact(SURVEY, 2, 400)
+    end = end_of_curves((curve,), rest)
+    step = Fraction(curve.loss_deviation()) / 2
+    here, before = (enclosed(curve.delta(Epsilon.rational(x)), "1e-3") for x in (end, end - step))
+    assert here.lower <= 2 * rest
+    assert before.upper * Fraction(6, 5) > 2 * rest  # it is sought to some smoothing
+
+
+def test_large_values_take_more_bits():
+    """With 128 bits the phases of the largest of these ratios are not told."""
+    blanket = NoiseBlanket(gaussian_mechanism(sigma="1/2"), 1000)
+    low, high = blanket.pairs_near(320, Fraction(1, 2**40))
+    assert low.delta(at(1)) <= high.delta(at(1)) < 1
