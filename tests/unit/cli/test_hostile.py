@@ -192,16 +192,6 @@ REFUSED = {
             ("few laplaces", composition(noise("laplace", 1), noise("laplace", 2)), AT_1),
         ]
     },
-    "skellam noise of the least double modulo 2": (
-        {
-            "kind": "skellam",
-            "variance": {"at_float": "0x1p-1074"},
-            "modulus": 2,
-            "sensitivity": {"dimensions": 2, "linf": 1},
-            "ask": {"epsilon": ["1/2"], "relative_width": "1e-3"},
-        },
-        "was not narrowed enough",
-    ),
     "point 1e999999": (
         {
             "kind": "laplace_mixture",

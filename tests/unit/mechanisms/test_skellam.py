@@ -102,3 +102,12 @@ def test_no_residue_is_apart_where_all_have_mass():
     far = modular_noise(skellam_mechanism(variance="1/100"), modulus=1001)
     assert far.near(40).inside > 0
     assert far.delta(Epsilon.rational(3), relative_width="1e-3").lower > 0
+
+
+def test_next_to_no_noise_modulo_2_has_the_epsilon_of_two_masses():
+    """P(odd) is (1 − e^(−2v))/2 = v, nearly: of two coordinates e^ε v² = 1/2 at δ = 1/2."""
+    noise = modular_noise(skellam_mechanism(variance=Fraction(1, 2**1074)), modulus=2)
+    found = compose([(noise, 2)]).epsilon("1/2", relative_width="1e-3")
+    with mpmath.workdps(40):
+        assert mpf_of(found.lower) <= 2147 * mpmath.log(2) <= mpf_of(found.upper)
+    assert found.width <= found.lower / 1000
