@@ -116,9 +116,8 @@ def _distance(rows: RenyiRows) -> Fraction:
         assert isinstance(rows, RenyiTable)
         least = min(bound for _, bound in (*rows.forward, *rows.backward))
     mean = arb(fmpq_of(least))
-    return min(
-        endpoints(x)[1] for x in ((mean / 2).sqrt(), 1 - (-mean).max(arb(_LOWEST)).exp() / 2)
-    )
+    far = 1 - (-mean).exp() / 2 if mean < -_LOWEST else arb(1)
+    return min(Fraction(1), *(endpoints(x)[1] for x in ((mean / 2).sqrt(), far)))
 
 
 def _noise(rows: RenyiRows) -> GaussianMechanism:
