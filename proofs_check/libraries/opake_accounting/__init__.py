@@ -108,6 +108,6 @@ TRIALS: Trials = {
         .then(listed({"sigma": 20.0, "steps": 3, "epsilon": 1.0, "chosen": 3}))  # it was drawn
         .drawn(lambda: few_allocations()),
         shaved=Fraction(9, 10),
-        draws=60,
+        draws=200,
     ).readings(),
 }

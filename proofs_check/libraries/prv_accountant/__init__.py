@@ -122,6 +122,7 @@ LONGER = {
     "gaussian-delta-upper-end": 200,
     "gaussian-delta-lower-end": 200,
     "pure-dp": 100,
+    "pure-dp-long": 200,
     "approximate-dp": 100,
 }
 """Draws where a failure is rare among deployments; their lists fail, so a trial draws none."""
@@ -195,16 +196,19 @@ TRIALS: Trials = {
             delta=(*DELTAS, 1e-12),
         ).where(is_quick),
     ),
-    "libraries/prv-accountant/pure-dp-long": around(
-        "randomized_response",
-        "epsilon",
-        cases(
-            mechanism=("randomized_response",),
-            parameter=(1.0, 0.5, 2.0, 0.1),
-            times=(1000, 500),
-            delta=DELTAS,
-        ),
-    )[0].readings(),
+    "libraries/prv-accountant/pure-dp-long": replace(
+        around(
+            "randomized_response",
+            "epsilon",
+            cases(
+                mechanism=("randomized_response",),
+                parameter=(1.0, 0.5, 2.0, 0.1),
+                times=(1000, 500),
+                delta=DELTAS,
+            ),
+        )[0],
+        draws=LONGER["pure-dp-long"],
+    ).readings(),
     **named(
         "approximate-dp",
         around_leaky(

@@ -38,7 +38,7 @@ def error_rates(over: Cases) -> dict[str, Statement]:
         missed,
         over,
         side=Side.LOWER,
-        draws=40,
+        draws=150,
     ).readings()
 
 
