@@ -22,15 +22,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from exactdp.accounting.curves import ComposedCurves
+from exactdp.accounting.renyi_ends import gaussian_of
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.accounting.sampling import poisson_subsampled
 from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile
-from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.sandwich import Named, Sandwich
-from exactdp.mechanisms import BoundedRange, GaussianMechanism
+from exactdp.mechanisms import BoundedRange
 from exactdp.mechanisms.thresholds import AllSizes
-from exactdp.numbers import Exact, sqrt
 
 __all__ = ["between_alternatives", "is_of_several"]
 
@@ -115,7 +114,7 @@ def _below(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
                 words = f"two outcomes with losses {high} and {high - part.size}"
                 yield words, part.pair(high)
         case RenyiGuarantee():
-            yield "a Gaussian mechanism that keeps the guarantee", _gaussian(part.rows)
+            yield "a Gaussian mechanism that keeps the guarantee", gaussian_of(part.rows)
         case AllSizes():
             yield from _below(part.selection.profile())
         case Largest():
@@ -131,16 +130,6 @@ def _below(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
                 yield f"{words}, sampled", _sampled(part, alternative)
         case _:
             yield "", part
-
-
-def _gaussian(rows: RenyiRows) -> GaussianMechanism:
-    """Return a Gaussian mechanism, of D_a = ρa, whose divergences are at most some rows."""
-    if isinstance(rows, Concentrated):
-        rho = rows.rho
-    else:
-        assert isinstance(rows, RenyiTable)
-        rho = min(bound / (1 + power) for power, bound in (*rows.forward, *rows.backward))
-    return GaussianMechanism(Exact(1), sqrt(2 * Exact(rho)))
 
 
 def _above(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:

@@ -75,9 +75,6 @@ class BetweenPairs(PrivacyProfile):
 
     has_one_law: ClassVar[bool] = True
 
-    is_redrawn: bool = False
-    """Whether pairs of another size are around another profile, which is no less either."""
-
     sizes: ClassVar[tuple[int, int]] = SIZES
     """The first and the last number of points of polygons."""
 
@@ -92,6 +89,11 @@ class BetweenPairs(PrivacyProfile):
             rest: The δ at whose ε the polygons end.
             rung: What :meth:`_rung` returned for the ε that is asked; None before that.
         """
+
+    @property
+    def is_redrawn(self) -> bool:
+        """Whether pairs of another size are around another profile, which is no less either."""
+        return False
 
     def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
         """Return a number that says where the polygons for an ε are to be fine, after the first."""

@@ -105,7 +105,7 @@ class ComposedCurves(BetweenPairs):
         return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
 
     @property
-    def is_redrawn(self) -> bool:  # type: ignore[override]
+    def is_redrawn(self) -> bool:
         """Whether pairs of another size are around another profile, as of a part's."""
         return any(getattr(part, "is_redrawn", False) for part, _ in self.parts)
 

@@ -94,6 +94,11 @@ class GroupCurve(BetweenPairs):
         )
         return f"{found}. {self.mechanism.note}" if self.mechanism.note else found
 
+    @property
+    def is_redrawn(self) -> bool:
+        """Whether pairs of another size are around another profile, as of one record's."""
+        return getattr(self.mechanism, "is_redrawn", False)
+
     def max_divergence(self) -> Epsilon | Number:
         """Return k times that for one record."""
         top = self.mechanism.max_divergence()

@@ -30,7 +30,7 @@ from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.numbers import Epsilon, Exact, fmpq_of, precision, sqrt
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["delta_ends", "epsilon_ends"]
+__all__ = ["delta_ends", "epsilon_ends", "gaussian_of"]
 
 _BITS = 128
 """Bits of the balls: they hold the rounding, and so few widen no bound that anybody prints."""
@@ -66,7 +66,7 @@ def delta_ends(rows: RenyiRows, epsilon: Epsilon) -> Bounds:
         upper, words = min([(_distance(rows), _DISTANCE), *tops])
     low = Fraction(0)
     with suppress(ExactDPError):
-        low = enclosed(_noise(rows).delta(epsilon, relative_width=_WIDTH), _WIDTH).lower
+        low = enclosed(gaussian_of(rows).delta(epsilon, relative_width=_WIDTH), _WIDTH).lower
     return Bounds(min(low, upper), upper, _GAUSSIAN if low else "nothing", words)
 
 
@@ -93,7 +93,7 @@ def epsilon_ends(rows: RenyiRows, delta: Exact) -> Bounds:
         upper = min(max(Fraction(0), endpoints(top)[1]) for top in tops)
     low = Fraction(0)
     with suppress(ExactDPError):
-        found = _noise(rows).epsilon(delta, relative_width=_WIDTH)
+        found = gaussian_of(rows).epsilon(delta, relative_width=_WIDTH)
         low = enclosed(found.nats, _WIDTH).lower if isinstance(found, Epsilon) else found.lower
     return Bounds(min(low, upper), upper, _GAUSSIAN if low else "nothing", _CHERNOFF)
 
@@ -120,8 +120,14 @@ def _distance(rows: RenyiRows) -> Fraction:
     return min(Fraction(1), *(endpoints(x)[1] for x in ((mean / 2).sqrt(), far)))
 
 
-def _noise(rows: RenyiRows) -> GaussianMechanism:
-    """Return the noise with D_a = ρa, of the largest ρ that keeps all rows."""
+def gaussian_of(rows: RenyiRows) -> GaussianMechanism:
+    """Return the Gaussian mechanism, of D_a = ρa, with the largest ρ that keeps all rows.
+
+    Example:
+        >>> from exactdp.numbers import decimal
+        >>> decimal(gaussian_of(Concentrated(Fraction(2))).sensitivity, digits=5)
+        '2.0000'
+    """
     if isinstance(rows, Concentrated):
         rho = rows.rho
     else:
