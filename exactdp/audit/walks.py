@@ -2,9 +2,9 @@
 
 A strategy of hypothesis makes an instance of choices: an index into a list, a yes or no, a number.
 A walk begins at the simplest instance and changes one of its choices at a time, the ordinary values
-first; it climbs from the best instance so far, draws at random, and climbs again. So what a
-strategy lists as ordinary comes first, and the ends of each field soon; and whatever fields have to
-do with each other, each instance is one that the strategy draws.
+first; it draws at random, and climbs from the best instance of all. So what a strategy lists as
+ordinary comes first, and the ends of each field soon; and whatever fields have to do with each
+other, each instance is one that the strategy draws.
 
 Definitions: :class:`Best`, :func:`walk`, :func:`shrunk`.
 """
@@ -110,7 +110,7 @@ def walk(
     Args:
         strategy: A strategy of instances, which can be hashed.
         score: How good one is, the larger the better; None if it is not what is looked for.
-        tries: How many are scored; from the best one up to as many more, twice.
+        tries: How many are scored; from the best one up to twice as many more.
         seed: The seed of the draws; None for others each time.
         is_over: Whether no more are to be scored.
 
@@ -143,9 +143,8 @@ def walk(
         start = last.choices
         yield from limited(_around(lambda: start), tries // 2)
         drawn = max(1, tries - len(known))
-        yield from limited(climb(), tries)
         yield from limited((_Case(is_random=True) for _ in range(_SAME * drawn)), drawn)
-        yield from limited(climb(), tries)
+        yield from limited(climb(), 2 * tries)
 
     cases = plan()
     current: _Case | None = next(cases)
@@ -241,7 +240,7 @@ class Chooser(HypothesisProvider):
     @contextmanager
     def per_test_case_context_manager(self) -> Iterator[None]:
         """Take a case, and say when it is over."""
-        self._case = Chooser.case()
+        self._case, self._is_drawing = Chooser.case(), False
         try:
             yield
         finally:
@@ -269,12 +268,23 @@ class Chooser(HypothesisProvider):
         return found
 
     def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
+        if (
+            self._is_drawing
+        ):  # hypothesis draws some choices by others, which are not the strategy's
+            return drawn()
         one = self._case
         value = next(iter(one.script[len(one.choices) :]), None)
         if type(value) is not type(simplest.value) or not simplest.admits(value):
-            value = drawn() if one.is_random else simplest.value
+            value = self._drawn(drawn) if one.is_random else simplest.value
         one.choices.append(replace(simplest, value=value))
         return value
+
+    def _drawn(self, drawn: Callable[[], Any]) -> Any:
+        self._is_drawing = True
+        try:
+            return drawn()
+        finally:
+            self._is_drawing = False
 
 
 def _find(

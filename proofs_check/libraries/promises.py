@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -242,7 +242,7 @@ class Promise:
         if claim <= 0 or epsilon < 0:
             return None
         law = called(self.law, {**values, "epsilon": epsilon})
-        found = _enclosed(Question(law, Epsilon.rational(epsilon)), (12, 6, 3, 2))
+        found = _told(Question(law, Epsilon.rational(epsilon)), claim)
         return None if found is None else (found.lower / claim, found.upper / claim)
 
     def _compared(self, asked: Question, values: Fields, delta: Fraction) -> Outcome:
@@ -257,10 +257,11 @@ class Promise:
         if not wrong:
             return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio
         sign = ">" if self.side is Side.UPPER else "<"
-        shown = _shown(asked)
+        told = _told(asked, delta)
         return decided(
             Truth.FALSE,
-            f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} {sign} "
+            f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is "
+            f"{'out of reach' if told is None else told} {sign} "
             f"{decimal(Exact(delta), digits=17)}",
             failure=[one.negated for one in self._claimed(values, delta) if _is_false(one)],
             precision_bits=_BITS,
@@ -314,23 +315,24 @@ def _is_false(relation: Relation) -> bool:
     return True
 
 
-def _enclosed(asked: Question, digits: Iterable[int]) -> Enclosure | None:
-    """Return δ to the first of these digits that the engine has in a moment."""
-    for digit in digits:
-        with suppress(UndecidedError, TooLargeError), stopped_after(_MAX_SECONDS):
-            found = asked.answer(Fraction(1, 10**digit))
-            if found is not None:
-                return found
-    return None
+def _told(asked: Question, claim: Fraction) -> Enclosure | None:
+    """Return δ, with as many digits as tell it from a claim and the engine has in a moment.
 
-
-def _shown(asked: Question) -> str:
-    """Return δ with as many digits as the engine has in a moment."""
-    for digits in (20, 12, 6, 3, 2):
-        found = _enclosed(asked, [digits])
-        if found is not None:
-            return decimal(Exact(found.lower), digits=min(digits, 17))
-    return "out of reach"
+    Few first: the engine takes the longest to say that so many are out of its reach.
+    """
+    told: Enclosure | None = None
+    for digits in (2, 6, 12, 20):
+        try:
+            with stopped_after(_MAX_SECONDS):
+                found = asked.answer(Fraction(1, 10**digits))
+        except (UndecidedError, TooLargeError):
+            return told
+        if found is None:
+            return told
+        told = found
+        if digits >= 6 and abs(told.lower - claim) > 100 * (told.upper - told.lower):
+            return told
+    return told
 
 
 def read(text: str) -> Instance:

@@ -170,8 +170,9 @@ def is_quick(
 ) -> bool:
     """Return whether a lattice of losses, as long as the budget is, is not too long."""
     loss = parameter if mechanism == "randomized_response" else 1 / parameter
-    budget = rate * times * loss * min(loss, 1) + 8 * loss * times**0.5
-    return budget * times**0.5 < most and (rate in (1.0, 0.01, 0.1) or parameter >= 1)
+    root = math.sqrt(times)
+    budget = rate * times * loss * min(loss, 1) + 8 * loss * root
+    return budget * root < most
 
 
 def calibrated(

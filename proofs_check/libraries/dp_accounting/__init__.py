@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from proofs_check.libraries.decreasing import Decreasing
 from proofs_check.libraries.dp_accounting import events
 from proofs_check.libraries.dp_accounting.grids import CALIBRATION, GRID
 from proofs_check.libraries.laws import accounted
-from proofs_check.libraries.search import alone, calibrated, deployed, whole
+from proofs_check.libraries.search import alone, calibrated, deployed, is_quick, whole
 
 __all__ = ["TRIALS"]
 
@@ -29,6 +30,10 @@ KINDS = (
     "discrete_laplace",
     "randomized_response",
 )
+
+
+is_short = partial(is_quick, most=3e5)
+"""Whether a call takes seconds: of as many losses as it leaves out it convolves for minutes."""
 
 
 def two(mechanism: str, parameter: float, times: int, low: float, high: float) -> str:
@@ -55,7 +60,7 @@ TRIALS: Trials = {
         ACCOUNTANTS,
         "dp-accounting/pld",
         "delta",
-        deployed(*KINDS, asks="delta"),
+        deployed(*KINDS, asks="delta").where(is_short),
         shaved=Fraction(9, 10),
         draws=200,
     ).readings(),
@@ -63,7 +68,7 @@ TRIALS: Trials = {
         ACCOUNTANTS,
         "dp-accounting/pld",
         "epsilon",
-        deployed(*KINDS, asks="epsilon"),
+        deployed(*KINDS, asks="epsilon").where(is_short),
         shaved=Fraction(9, 10),
         draws=200,
     ).readings(),
@@ -71,7 +76,7 @@ TRIALS: Trials = {
         ACCOUNTANTS,
         "dp-accounting/pld-optimistic",
         "delta",
-        deployed(*KINDS, asks="delta"),
+        deployed(*KINDS, asks="delta").where(is_short),
         shaved=Fraction(9, 10),
         draws=200,
     ).readings(),

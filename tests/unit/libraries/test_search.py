@@ -86,7 +86,7 @@ def test_two_scores_and_advantages_by_their_definitions() -> None:
     [
         (("gaussian", 100.0, 10_000), True),
         (("gaussian", 1.0, 10_000, 0.01), False),
-        (("gaussian", 0.5, 10, 0.99), False),
+        (("gaussian", 0.5, 10_000, 0.99), False),
         (("gaussian", 0.5, 10, 0.01), True),
         (("randomized_response", 0.1, 1000), True),
         (("randomized_response", 10.0, 1000), False),
