@@ -91,7 +91,7 @@ def deployment(
     return Deployment((Mechanism(mechanism, parameter, rate, times, k),), epsilon, delta)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16)  # a profile keeps its lattices, a hundred megabytes each
 def law(
     mechanism: str, parameter: Any = 1.0, rate: float = 1.0, times: int = 1, k: int = 2
 ) -> PrivacyProfile:
