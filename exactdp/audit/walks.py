@@ -2,9 +2,9 @@
 
 A strategy of hypothesis makes an instance of choices: an index into a list, a yes or no, a number.
 A walk begins at the simplest instance and changes one of its choices at a time, the ordinary values
-first; it draws at random, and climbs from the best instance of all. So what a strategy lists as
-ordinary comes first, and the ends of each field soon; and whatever fields have to do with each
-other, each instance is one that the strategy draws.
+first; it draws at random, and climbs from the best of those draws and from the best before them. So
+what a strategy lists as ordinary comes first, and the ends of each field soon; and whatever fields
+have to do with each other, each instance is one that the strategy draws.
 
 Definitions: :class:`Best`, :func:`walk`, :func:`shrunk`.
 """
@@ -110,7 +110,7 @@ def walk(
     Args:
         strategy: A strategy of instances, which can be hashed.
         score: How good one is, the larger the better; None if it is not what is looked for.
-        tries: How many are scored; from the best one up to twice as many more.
+        tries: How many are scored; from each of the two best ones up to as many more.
         seed: The seed of the draws; None for others each time.
         is_over: Whether no more are to be scored.
 
@@ -120,7 +120,8 @@ def walk(
         >>> walk(pairs, lambda at: (at[0],) if at[1] == "c" else None, tries=20).at
         (1000, 'c')
     """
-    best, known = Best(), set[Any]()
+    near, drawn, known = Best(), Best(), set[Any]()
+    here = near
 
     def limited(cases: _Cases, most: int) -> _Cases:
         end = len(known) + most
@@ -131,20 +132,23 @@ def walk(
 
     def climb() -> _Cases:
         seen: _Score | None = None
-        while best.score != seen:
-            seen = best.score
-            yield from _around(lambda: best.choices)
+        while here.score != seen:
+            seen = here.score
+            yield from _around(lambda: here.choices)
 
     def plan() -> _Cases:
+        nonlocal here
         yield _Case()
         for _ in range(_SAME):  # where the simplest is not one of the instances
             if not last.choices:
                 yield _Case(is_random=True)
         start = last.choices
         yield from limited(_around(lambda: start), tries // 2)
-        drawn = max(1, tries - len(known))
-        yield from limited((_Case(is_random=True) for _ in range(_SAME * drawn)), drawn)
-        yield from limited(climb(), 2 * tries)
+        here, left = drawn, max(1, tries - len(known))
+        yield from limited((_Case(is_random=True) for _ in range(_SAME * left)), left)
+        for best in sorted((near, drawn), key=_rank, reverse=True):
+            here = best
+            yield from limited(climb(), tries)
 
     cases = plan()
     current: _Case | None = next(cases)
@@ -165,8 +169,8 @@ def walk(
         if at not in known:
             known.add(at)
             found = score(at)
-            if found is not None and (best.score is None or found > best.score):
-                best.at, best.score, best.choices = at, found, list(current.choices)
+            if found is not None and (here.score is None or found > here.score):
+                here.at, here.score, here.choices = at, found, list(current.choices)
         if is_over():
             current = None
         return current is None
@@ -175,7 +179,11 @@ def walk(
         return _Case(_values(last.choices)) if current is None else current
 
     _find(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
-    return best
+    return max(near, drawn, key=_rank)
+
+
+def _rank(best: Best) -> _Score:
+    return best.score or ()  # which is less than that of any instance
 
 
 def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
