@@ -55,6 +55,28 @@ def test_where_few_fail_it_draws_and_climbs_from_what_it_draws() -> None:
     assert all(sum(x > 0 for x in at) <= 1 for at in seen[:30])
 
 
+def test_it_climbs_from_the_best_near_the_simplest_too_where_a_draw_is_better() -> None:
+    """Of what is drawn 40 is all there is; from 10, near the simplest, a ridge goes up."""
+
+    def ridge(at: Any) -> Any:
+        x, y, z = at
+        if x < 13:
+            return (40,) if min(at) > 0 else None
+        return (10 * (1 + y + z),) if z == 0 or y == 13 else None
+
+    best, seen = scored(LISTS, ridge)
+    assert any(ridge(at) == (40,) for at in seen[30:60])
+    assert best.at == (13, 13, 13)
+
+
+def test_it_climbs_from_a_number_that_was_drawn() -> None:
+    """A draw of hypothesis may be made of others, which are no choices of the strategy."""
+    numbers = st.tuples(st.integers(0, 10**6), st.booleans())
+    best, seen = scored(numbers, lambda at: (-abs(at[0] - 700_000),) if at[1] else None, tries=20)
+    drawn = max((at for at in seen[10:20] if at[1]), key=lambda at: -abs(at[0] - 700_000))
+    assert best.at is not None and abs(best.at[0] - 700_000) < abs(drawn[0] - 700_000)
+
+
 @st.composite
 def hanging_together(draw: Any) -> tuple[str, int, int, bool]:
     """Return a word, a number that it may have, their sum, and whether it is there."""
