@@ -147,6 +147,6 @@ TRIALS: Trials = {
         delta_of_fixed_batches,
         FIXED,
         shaved=Fraction(1, 2),
-        draws=8,
+        draws=30,
     ).readings(),
 }
