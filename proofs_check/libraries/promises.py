@@ -256,12 +256,13 @@ class Promise:
             return bounded if fell else decided(Truth.UNKNOWN, str(error))
         if not wrong:
             return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio
-        sign = ">" if self.side is Side.UPPER else "<"
-        told = _told(asked, delta)
+        told, shown = _told(asked, delta), "on the wrong side of"
+        if told is not None:
+            is_more = self.side is Side.UPPER
+            shown = f"at least {told.lower:.17g} >" if is_more else f"at most {told.upper:.17g} <"
         return decided(
             Truth.FALSE,
-            f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is "
-            f"{'out of reach' if told is None else told} {sign} "
+            f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} "
             f"{decimal(Exact(delta), digits=17)}",
             failure=[one.negated for one in self._claimed(values, delta) if _is_false(one)],
             precision_bits=_BITS,
