@@ -257,9 +257,10 @@ class Promise:
         if not wrong:
             return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio
         told, shown = _told(asked, delta), "on the wrong side of"
-        if told is not None:
-            is_more = self.side is Side.UPPER
-            shown = f"at least {told.lower:.17g} >" if is_more else f"at most {told.upper:.17g} <"
+        if told is not None and self.side is Side.UPPER and told.lower > delta:
+            shown = f"at least {told.lower:.17g} >"
+        elif told is not None and self.side is Side.LOWER and told.upper < delta:
+            shown = f"at most {told.upper:.17g} <"
         return decided(
             Truth.FALSE,
             f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} "

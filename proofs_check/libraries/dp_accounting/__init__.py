@@ -33,7 +33,7 @@ KINDS = (
 
 
 is_short = partial(is_quick, most=3e5)
-"""Whether a call takes seconds: of as many losses as it leaves out it convolves for minutes."""
+"""Whether a call takes seconds; what it leaves out has so many losses that it takes minutes."""
 
 
 def two(mechanism: str, parameter: float, times: int, low: float, high: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -30,6 +31,8 @@ from exactdp.claims import (
 )
 from exactdp.claims.verdicts import Falls
 from exactdp.execution import absence
+from exactdp.numbers import Enclosure
+from exactdp.side import Side
 from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, check
 from proofs_check.libraries import PAPER, asked
@@ -424,6 +427,23 @@ def test_the_catalog_has_every_promise_with_its_version() -> None:
 
 
 KEPT = sorted((Path(PAPER.folder) / "certificates").glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("side", "claimed", "says"),
+    [(Side.UPPER, 0.3, "is at least 0.39 > 0.29"), (Side.LOWER, 0.5, "is at most 0.4")],
+)
+def test_a_failure_says_of_the_truth_only_what_its_digits_show(
+    side: Side, claimed: float, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few digits may not tell the truth, 1 - e^(-1/2), from a claim that it is on one side of."""
+    made = replace(laplace(TRUE), side=side)
+    at = read(f"mechanism=laplace, parameter=0.5, epsilon=1.0, answer={claimed}")
+    for ends, words in (("0.39", "0.4"), says), (("0.2", "0.6"), "is on the wrong side of 0."):
+        told = Enclosure(*map(Fraction, ends))
+        monkeypatch.setattr("proofs_check.libraries.promises._told", lambda *_, told=told: told)
+        outcome = made.decided(at, hair=Fraction(0))
+        assert outcome.truth is Truth.FALSE and words in re.sub("0{5,}", "", outcome.found)
 
 
 @pytest.mark.parametrize("path", KEPT, ids=[path.stem for path in KEPT])
