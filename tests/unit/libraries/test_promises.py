@@ -30,6 +30,7 @@ from exactdp.claims import (
     cases,
 )
 from exactdp.claims.verdicts import Falls
+from exactdp.divergences.questions import Question
 from exactdp.execution import absence
 from exactdp.numbers import Enclosure
 from exactdp.side import Side
@@ -441,7 +442,7 @@ def test_a_failure_says_of_the_truth_only_what_its_digits_show(
     at = read(f"mechanism=laplace, parameter=0.5, epsilon=1.0, answer={claimed}")
     for ends, words in (("0.39", "0.4"), says), (("0.2", "0.6"), "is on the wrong side of 0."):
         told = Enclosure(*map(Fraction, ends))
-        monkeypatch.setattr("proofs_check.libraries.promises._told", lambda *_, told=told: told)
+        monkeypatch.setattr(Question, "answer", lambda *_, told=told: told)
         outcome = made.decided(at, hair=Fraction(0))
         assert outcome.truth is Truth.FALSE and words in re.sub("0{5,}", "", outcome.found)
 
