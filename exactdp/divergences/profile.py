@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from exactdp.divergences.duality import least_error
+from exactdp.divergences.facts import Facts, Reached
 from exactdp.divergences.integral import renyi_enclosure
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
@@ -28,12 +29,12 @@ from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
-__all__ = ["Largest", "PrivacyProfile", "enclosed"]
+__all__ = ["BothOrders", "Largest", "Named", "PrivacyProfile", "enclosed"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
 
 
-class PrivacyProfile(Shown):
+class PrivacyProfile(Shown, Facts):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -43,37 +44,6 @@ class PrivacyProfile(Shown):
     """
 
     __slots__ = ()
-
-    usual_width: ClassVar[Fraction] = Fraction(1, 10**9)
-    """The relative width of an enclosure where none is asked for."""
-
-    @property
-    def has_closed_form(self) -> bool:
-        """Whether δ is a number that costs about what an enclosure does, to any width."""
-        return self.is_exact
-
-    has_one_law: ClassVar[bool] = False
-    """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether every δ is an exact number, and every ε an Epsilon."""
-        return False
-
-    @property
-    def has_exact_epsilon(self) -> bool:
-        """Whether ε is exact, and costs about what an enclosure does or little."""
-        return self.is_exact
-
-    @property
-    def has_quick_epsilon(self) -> bool:
-        """Whether ε takes one search, where δ may be far harder at some ε than at others."""
-        return False
-
-    @property
-    def note(self) -> str | None:
-        """What these numbers do not show of a mechanism, in one line; None if nothing is open."""
-        return None
 
     @abstractmethod
     def delta(
@@ -309,7 +279,40 @@ class PrivacyProfile(Shown):
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
         other = self.reversed()
-        return self if other is self else Largest((self, other))
+        return self if other is self else BothOrders((self, other))
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return pairs that neighbors have and this profile is the worst of: itself, if it is one.
+
+        There may be more; none where no pair is known that attains anything.
+        """
+        return (Named("", self),) if self.reached == "pair" else ()
+
+    def dominating(self) -> tuple[Named, ...]:
+        """Return profiles that are at least this one, each of which is the δ of one pair."""
+        return (Named("", self),)
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A profile, and in words what it is.
+
+    Attributes:
+        words: What it is.
+        profile: The profile.
+        alone: Whether it needs no other record: then its sample is that of such data, too. Where
+            others are needed, a sample has fewer of them.
+    """
+
+    words: str
+    profile: PrivacyProfile
+    alone: bool = True
+
+    def among(self, outer: Named) -> Named:
+        """Return a case of another one, with the words of both."""
+        words = ", ".join(x for x in (outer.words, self.words) if x)
+        return Named(words, self.profile, self.alone and outer.alone)
 
 
 @validated
@@ -327,13 +330,39 @@ class Largest(PrivacyProfile):
         Exact('1/2')
     """
 
-    has_all_pairs: ClassVar[bool] = True  # else they bound δ alone, and neighbors may have others
+    has_all_pairs: ClassVar[bool] = True
+    """Whether these are all pairs that neighbors have; else others may compose to more."""
 
     profiles: tuple[PrivacyProfile, ...]
 
     def __post_init__(self) -> None:
         if not self.profiles:
             raise DomainError("profiles is empty, and has no largest. Give at least one profile.")
+
+    @property
+    def reached(self) -> Reached:
+        """That of one profile; of several, no pair has all of δ."""
+        kinds = {profile.reached for profile in self.profiles}
+        if len(self.profiles) == 1:
+            return kinds.pop()
+        return "bound" if "bound" in kinds else "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return those of all profiles."""
+        count = len(self.profiles)
+        outer = [
+            Named(f"profile {i} of {count}" if count > 1 else "", profile)
+            for i, profile in enumerate(self.profiles)
+        ]
+        return tuple(case.among(one) for one in outer for case in one.profile.cases())
+
+    def dominating(self) -> tuple[Named, ...]:
+        """Return the largest of what dominates each."""
+        above = [profile.dominating()[-1] for profile in self.profiles]
+        if all(x.profile is y for x, y in zip(above, self.profiles, strict=True)):
+            return (Named("", self),)
+        words = dict.fromkeys(x.words for x in above if x.words)
+        return (Named("; ".join(words), Largest(tuple(x.profile for x in above))),)
 
     @property
     def note(self) -> str | None:
@@ -398,3 +427,20 @@ class Largest(PrivacyProfile):
         """Return the largest of the profiles reversed; itself, if each is its own."""
         others = tuple(p.reversed() for p in self.profiles)
         return self if [*map(id, others)] == [*map(id, self.profiles)] else Largest(others)
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class BothOrders(Largest):
+    """The larger of a profile and its reverse: neighbors are so in both orders.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> both = Pair.from_masses(["1/2", "1/2"], [1, 0]).both_directions()
+        >>> both.delta(Epsilon.log(2)), both.reversed() is both
+        (Exact('1/2'), True)
+    """
+
+    def reversed(self) -> BothOrders:
+        """Return itself."""
+        return self
