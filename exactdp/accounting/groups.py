@@ -35,7 +35,7 @@ from exactdp.accounting.near_laws import ComposedNearby
 from exactdp.accounting.powers import group_of_finite
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_zcdp
-from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
 from exactdp.divergences.renyi_rows import Concentrated
 from exactdp.divergences.sandwich import NOTHING, Sandwich
@@ -173,10 +173,9 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         case BoundedRange():
             return BoundedRange(size * profile.size)
         case Sandwich():
-            below = tuple(replace(x, words=f"{x.words}, one record") for x in profile.below)
-            above = tuple(
-                Named(f"{x.words}, groups", GroupCurve(x.profile, size))
-                for x in profile.dominating()
+            below, above = (
+                tuple(Named(f"{x.words}, groups", _implied(x.profile, size)) for x in side)
+                for side in (profile.below, profile.above)
             )
             return Sandwich(below, above)
         case FiniteProfile() | ComposedRandomizedResponse():
@@ -185,6 +184,9 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     curve = GroupCurve(profile, size)
     if profile.reached == "pair":
         return curve
-    # Who differs in one record differs in at most k.
-    below = tuple(replace(x, words=f"{x.words}, one record") for x in profile.cases())
-    return Sandwich(below or (NOTHING,), (Named(f"groups of {size} of the worst of all", curve),))
+    cases = profile.cases() or (NOTHING,)
+    if isinstance(profile, Largest) and profile.has_all_pairs:
+        below = tuple(replace(x, profile=_implied(x.profile, size)) for x in cases)
+    else:  # who differs in one record differs in at most k
+        below = tuple(replace(x, words=f"{x.words}, one record") for x in cases)
+    return Sandwich(below, (Named(f"groups of {size} of the worst of all", curve),))

@@ -261,7 +261,8 @@ def _sides(profile: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
     """Return the profiles that a profile is the largest of, and of these in turn."""
     if not isinstance(profile, Largest):
         return (profile,)
-    return tuple(side for one in profile.profiles for side in _sides(one))
+    sides = [side for one in profile.profiles for side in _sides(one)]
+    return tuple({id(side): side for side in sides}.values())
 
 
 def _largest(known: Sequence[Enclosure]) -> Enclosure:

@@ -90,6 +90,15 @@ class Sandwich(PrivacyProfile):
             return self._delta_within(at, self.usual_width)  # whose error is told
         return found
 
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return bounds on δ(ε), ε >= 0, to a width, or as wide as tells that it is below a target."""
+        for x in self.above:
+            with suppress(TooLargeError, UndecidedError):
+                found = x.profile.delta_beside(epsilon, target, width)
+                if found.upper < target:
+                    return Bounds(Fraction(0), found.upper, "nothing", x.words)
+        return PrivacyProfile.delta_beside(self, epsilon, target, width)
+
     def _epsilon_at(self, delta: Exact) -> Bounds | Epsilon | None:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
         for coarser in _COARSER:

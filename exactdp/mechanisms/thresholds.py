@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from exactdp.divergences import AddOrRemove, NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Largest, Named
+from exactdp.divergences.values import difference
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -24,11 +25,13 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
+    certainly_below,
     decided_below,
     log,
 )
 from exactdp.numbers.arguments import (
     NumberLike,
+    any_epsilon,
     number,
     open_probability,
     privacy_epsilon,
@@ -43,6 +46,10 @@ __all__ = [
     "smallest_threshold",
     "thresholded",
 ]
+
+
+_BITS = 1 << 10
+"""The precision at which a δ that is no number below 0 is left as the larger of two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +102,17 @@ class LoneUser(NumberProfile[Number]):
         return LossLaw(lattice, None, None, *infinities, ends)
 
     def _delta_at(self, gamma: Exact) -> Number:
+        shown, kept = self.probability, 1 - self.probability
+        if gamma == 1:
+            return shown
         if not self.adds_user:
-            return self.probability if gamma >= 1 else larger_number(self.probability, 1 - gamma)
-        return larger_number(Exact(0), 1 - gamma * (1 - self.probability))
+            return shown if gamma > 1 else larger_number(shown, 1 - gamma)
+        found = difference(Exact(1), kept, gamma) if isinstance(kept, Exact) else 1 - gamma * kept
+        return (
+            Exact(0)
+            if certainly_below(found, Exact(0), max_bits=_BITS)
+            else larger_number(Exact(0), found)
+        )
 
     def _renyi_at(self, order: Fraction) -> Number:
         # Over the finite loss; of orders above 1 the other direction alone is finite.
@@ -113,7 +128,29 @@ class LoneUser(NumberProfile[Number]):
 
 @dataclass(frozen=True, slots=True)
 class _Counts(Largest):
-    """A user with others in a group, and alone in one: both in one direction."""
+    """A user with others in a group, and alone in one: both in one direction.
+
+    Attributes:
+        noise: On each count.
+        threshold: T.
+        removed: Whether a user is removed.
+    """
+
+    noise: AdditiveNoise | IntegerNoise
+    threshold: Number
+    removed: bool = True
+
+    @classmethod
+    def of(
+        cls, noise: AdditiveNoise | IntegerNoise, threshold: Number, *, removed: bool
+    ) -> _Counts:
+        """Return the two pairs of a noise and a threshold."""
+        shown = noise.above(threshold - _size(noise))
+        lone: PrivacyProfile = LoneUser(shown)
+        if isinstance(shown, Exact) and shown in (0, 1):  # noise that ends before the threshold
+            lone = Pair.from_masses([shown, 1 - shown], [0, 1])
+        both = (noise, lone) if removed else (noise.reversed(), lone.reversed())
+        return cls(both, noise, threshold, removed)
 
     def cases(self) -> tuple[Named, ...]:
         """Return the two; others who are counted may not be in a sample."""
@@ -125,43 +162,29 @@ class _Counts(Largest):
 
     def reversed(self) -> _Counts:
         """Return the two in the other direction."""
-        return _Counts(tuple(one.reversed() for one in self.profiles))
+        return _Counts.of(self.noise, self.threshold, removed=not self.removed)
 
 
-@validated
-@dataclass(frozen=True, slots=True)
 class Thresholded(AddOrRemove):
-    """Noisy counts that are shown only above a threshold: a user is removed, or added.
+    """Noisy counts that are shown only above a threshold: a user is removed, or added."""
 
-    Attributes:
-        noise: On each count.
-        threshold: T.
-    """
+    __slots__ = ()
 
     has_sides: ClassVar[bool] = True
 
-    noise: AdditiveNoise | IntegerNoise
-    threshold: Number
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return the larger δ(ε): for ε >= 0 that of removing, as the noise is symmetric."""
+        if any_epsilon(epsilon) >= Epsilon.log(1):
+            return self.profiles[0].delta(epsilon, relative_width=relative_width)
+        return Largest.delta(self, epsilon, relative_width=relative_width)
 
-    @classmethod
-    def of(cls, noise: AdditiveNoise | IntegerNoise, threshold: Number) -> Thresholded:
-        """Return the profile."""
-        shown = noise.above(threshold - _size(noise))
-        lone: PrivacyProfile = LoneUser(shown)
-        if isinstance(shown, Exact) and (shown in (0, 1)):  # noise that ends before the threshold
-            lone = Pair.from_masses([shown, 1 - shown], [0, 1])
-        removed = _Counts((noise, lone))
-        return cls((removed, removed.reversed()), noise, threshold)
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
+        return self.profiles[0]._epsilon_at(delta)
 
-    def for_group(self, size: int) -> Thresholded:
-        """Return the profile of k users, in one group: noise of k times the sensitivity."""
-        moved: AdditiveNoise | IntegerNoise
-        if isinstance(self.noise, IntegerNoise):
-            moved = self.noise.with_sensitivity(size * self.noise.sensitivity)
-        else:
-            far = size * self.noise.sensitivity
-            moved = replace(self.noise, sensitivity=far)  # type: ignore[type-var] # dataclasses all
-        return Thresholded.of(moved, self.threshold)
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        return self.profiles[0]._epsilon_within(delta, width)
 
 
 @validated
@@ -193,7 +216,9 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
         >>> thresholded(laplace_mechanism(scale=1), threshold=5).delta(Epsilon.rational(1))
         Exact('1/(2*e^4)')
     """
-    return Thresholded.of(noise, number(threshold, name="threshold"))
+    limit = number(threshold, name="threshold")
+    removed, added = (_Counts.of(noise, limit, removed=way) for way in (True, False))
+    return Thresholded((removed, added))
 
 
 def smallest_threshold(
