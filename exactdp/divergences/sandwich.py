@@ -91,7 +91,7 @@ class Sandwich(PrivacyProfile):
         return found
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
-        """Return bounds on δ(ε), ε >= 0, to a width, or as wide as tells that it is below a target."""
+        """Return bounds on δ(ε), ε >= 0: to a width, or told that it is below a target."""
         for x in self.above:
             with suppress(TooLargeError, UndecidedError):
                 found = x.profile.delta_beside(epsilon, target, width)

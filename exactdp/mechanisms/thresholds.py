@@ -21,6 +21,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
+    Enclosure,
     Epsilon,
     Exact,
     Number,
