@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from exactdp.accounting.renyi_ends import delta_ends, epsilon_ends, gaussian_of
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named, PrivacyProfile
 from exactdp.divergences.proposals.worst_pair import likely_nats

@@ -30,7 +30,7 @@ from typing import ClassVar
 
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.divergences.chernoff import renyi_bound
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.profile import Largest, Named, PrivacyProfile, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (

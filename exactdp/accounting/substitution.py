@@ -49,7 +49,7 @@ from fractions import Fraction
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.profile import Named, enclosed
 from exactdp.divergences.sandwich import Bounds
 from exactdp.mechanisms.gaussian import GaussianMechanism

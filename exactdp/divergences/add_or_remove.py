@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.numbers.validated import validated
 

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached, RenyiAndTradeOff
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
-from exactdp.divergences.renyi_and_trade_off import RenyiAndTradeOff
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError

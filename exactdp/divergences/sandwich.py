@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
 from exactdp.divergences.questions import beside

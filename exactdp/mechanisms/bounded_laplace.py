@@ -44,7 +44,7 @@ from typing import Any, Literal, Never
 from flint import arb, fmpq
 
 from exactdp.divergences import NumberProfile, PrivacyProfile
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, UndecidedError

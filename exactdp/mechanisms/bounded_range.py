@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.facts import Reached
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, TooLargeError

@@ -1,4 +1,7 @@
-"""What follows from δ beside ε: Rényi divergences and the trade-off function, written once.
+"""What a profile says of itself, and what follows from δ beside ε, written once.
+
+A fact costs nothing and never raises. The most important one is :attr:`ProfileFacts.reached`: of
+which pair of laws the numbers are.
 
 References: I. Mironov, Rényi Differential Privacy, 2017; J. Dong, A. Roth and W. Su, Gaussian
 Differential Privacy, 2022.
@@ -8,9 +11,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
+from typing import ClassVar, Literal
 
 from exactdp.divergences.duality import least_error
-from exactdp.divergences.facts import Facts
 from exactdp.divergences.integral import renyi_enclosure
 from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import enclosed
@@ -18,12 +21,65 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 
-__all__ = ["RenyiAndTradeOff"]
+__all__ = ["ProfileFacts", "Reached", "RenyiAndTradeOff"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
 
 
-class RenyiAndTradeOff(Shown, Facts):
+Reached = Literal["pair", "each epsilon", "bound"]
+"""Who has the δ of a profile: one pair of neighbors, at each ε some pair, or possibly none."""
+
+
+class ProfileFacts:
+    """What a profile says of itself."""
+
+    __slots__ = ()
+
+    usual_width: ClassVar[Fraction] = Fraction(1, 10**9)
+    """The relative width of an enclosure where none is asked for."""
+
+    has_one_law: ClassVar[bool] = False
+    """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
+
+    @property
+    def reached(self) -> Reached:
+        """Who has these δ, in each direction of neighbors.
+
+        - ``"pair"``: one pair of laws that neighbors have. What is composed of such pairs is again
+          one, and has enclosures of any width.
+        - ``"each epsilon"``: at each ε some pair has it, another one elsewhere. Enclosures for one
+          release; what is composed, sampled or grouped lies between bounds.
+        - ``"bound"``: δ is at most this, and at least that of pairs which are named.
+        """
+        return "pair"
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether δ is a number that costs about what an enclosure does, to any width."""
+        return self.is_exact
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every δ is an exact number, and every ε an Epsilon."""
+        return False
+
+    @property
+    def has_exact_epsilon(self) -> bool:
+        """Whether ε is exact, and costs about what an enclosure does or little."""
+        return self.is_exact
+
+    @property
+    def has_quick_epsilon(self) -> bool:
+        """Whether ε takes one search, where δ may be far harder at some ε than at others."""
+        return False
+
+    @property
+    def note(self) -> str | None:
+        """What these numbers do not show of a mechanism, in one line; None if nothing is open."""
+        return None
+
+
+class RenyiAndTradeOff(Shown, ProfileFacts):
     """A profile (P, Q) whose Rényi divergences and trade-off function are asked for."""
 
     __slots__ = ()
