@@ -58,7 +58,8 @@ def smallest_epsilon(profile: _Profile, target: Exact, width: Fraction) -> Epsil
             if top.is_infinite:
                 return top
             top = max(top, Epsilon.log(1)).nats
-        return enclosed(top, width)
+        ends = enclosed(top, width)
+        return Enclosure(max(ends.lower, Fraction(0)), max(ends.upper, Fraction(0)))
     start = profile.search_start(target)
     found = profile._smallest_from(start, target, width)
     # δ at the start was not above the target after all: it says nothing.
