@@ -7,6 +7,7 @@ except ModuleNotFoundError:
         "problem files need msgspec, which is not installed. Install exactdp[cli].", name="msgspec"
     ) from None
 
+from exactdp.numbers.validated import checked_door
 from exactdp.problems.answers import Answer, Answers, answers_json
 from exactdp.problems.reading import FileQuestion, Problem, read_problem
 from exactdp.problems.schema import problem_schema
@@ -22,3 +23,5 @@ __all__ = [
     "read_problem",
     "solve",
 ]
+
+checked_door(globals())
