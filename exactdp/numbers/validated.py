@@ -10,7 +10,7 @@ the public methods of classes.
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import Enum
@@ -164,7 +164,7 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
         hints = {}
         for name, text in function.__annotations__.items():
             with suppress(NameError):
-                hints[name] = eval(text, names)  # noqa: S307 - our own source
+                hints[name] = eval(text, names)
         return hints
 
 
@@ -193,10 +193,11 @@ def _is_of(value: object, hint: Any, most: int | None) -> bool:
             return False
         if isinstance(value, str | bytes):
             return inner[0] is str
-        is_held = isinstance(value, Collection) and not isinstance(value, Iterator)
+        is_held = isinstance(value, Iterable) and not isinstance(value, Iterator)
         is_held &= origin.__module__ in ("builtins", "collections.abc")
+        count = most if isinstance(value, Collection) else _FIRST
         return not is_held or all(
-            _is_of(one, inner[0], most) for one in islice(cast("Collection[Any]", value), most)
+            _is_of(one, inner[0], most) for one in islice(cast("Iterable[Any]", value), count)
         )
     if hint in (None, NoneType):
         return value is None
