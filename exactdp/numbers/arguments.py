@@ -16,7 +16,12 @@ from exactdp.errors import DomainError
 from exactdp.numbers.compare import decided_below
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.limits import MAX_BITS_OF_AN_ENCLOSURE, refuse_above
+from exactdp.numbers.limits import (
+    MAX_BITS_OF_AN_ENCLOSURE,
+    MAX_COUNT,
+    count_text,
+    refuse_above,
+)
 from exactdp.numbers.reals import Number, Real
 from exactdp.numbers.text import RationalLike, fraction_of, rational, short
 
@@ -185,6 +190,10 @@ def relative_bits(width: Fraction) -> int:
 def whole_number(value: int, *, name: str, at_least: int) -> int:
     """Return ``value`` if it is an int of at least ``at_least``.
 
+    Raises:
+        DomainError: If it is not.
+        TooLargeError: If it is above 10^100.
+
     Example:
         >>> whole_number(4, name="k", at_least=2)
         4
@@ -199,6 +208,8 @@ def whole_number(value: int, *, name: str, at_least: int) -> int:
         raise DomainError(
             f"{name}={value} must be at least {at_least}. Pass an int from {at_least} on."
         )
+    if value > MAX_COUNT:
+        refuse_above(MAX_COUNT, value, f"{name}={count_text(value)}", advice="Pass a smaller one.")
     return int(value)
 
 
