@@ -33,8 +33,8 @@ def written(function: Callable[..., Any], variables: Mapping[str, Any]) -> Any:
         >>> written(lambda n: [1] * n, {"n": "a variable"})
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: a function of n computes with the numbers of an instance. Write \
-it with quantities.
+        exactdp.errors.DomainError: a function of n computes with the numbers of an instance. \
+Write it with quantities.
     """
     try:
         return called(function, variables)

@@ -45,6 +45,26 @@ def test_it_works_as_written(package, tmp_path, capsys):
     assert FALLS in (tmp_path / "report.md").read_text()
 
 
+DRAWN = """
+TRIALS["smith2024/theorem-2"] = for_all(
+    cases(n=(2,)).within(n=integers(1)), lambda n: at_most(term(n), 3), falls=Falls.RESULT
+)
+"""
+
+
+def test_a_refutation_at_a_drawn_witness_is_verified(package, tmp_path, capsys):
+    with (package / "trials.py").open("a") as file:
+        file.write(DRAWN)
+    found, _ = verdicts(capsys, 0, FALLS, "--out", tmp_path / "report")
+    assert found[FALLS]["verdict"] == "refuted" and found[FALLS]["witness"] != "n=2"
+    (certificate,) = (tmp_path / "report" / "certificates").iterdir()
+    assert run("verify", certificate) == 0
+    assert f"at the witness: {found[FALLS]['witness']}" in capsys.readouterr().out
+    edit(certificate, '"0x3"', '"0x2"')  # as true, but another statement
+    assert run("verify", certificate) == 1
+    assert "the catalog's sentence is another statement" in capsys.readouterr().out
+
+
 def test_its_own_tests_pass(package):
     path = os.pathsep.join([str(package.parent), str(Path(cli.__file__).parents[2])])
     done = subprocess.run(
