@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exactdp.claims.calls import called
+from exactdp.claims.calls import written
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain, Numbers, Sort, end_terms
@@ -76,13 +76,6 @@ def coq_definition(name: str, statement: Statement) -> str:
           forall (x : R),
           1 <= x -> x <= x * x.
     """
-    if statement.domain is not None and statement.says is not None:
-        try:
-            called(statement.says, statement.domain.variables())
-        except Exception:  # whatever it says of a variable where it wants a number
-            raise DomainError(
-                "its formula computes with the numbers of an instance. Write it with quantities."
-            ) from None
     sides = coq_sides(statement)
     binders = re.sub(r"\{(\w+)( : Type)?\}", r"(\1 : Type)", sides.binders)
     said = " -> ".join([*sides.assumed, " /\\ ".join(sides.claimed)])
@@ -122,7 +115,7 @@ def coq_sides(statement: Statement) -> CoqSides:
         raise DomainError(
             "a statement in Coq is of a claim with a domain (`within`) and a formula."
         )
-    said = relations_of(called(statement.says, domain.variables()))
+    said = relations_of(written(statement.says, domain.variables()))
     form, given = _Form(domain), domain.hypotheses()
     both = [*given, *said]
     return CoqSides(

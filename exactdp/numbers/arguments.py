@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
 from numbers import Integral
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from exactdp.errors import DomainError
 from exactdp.numbers.compare import decided_below
@@ -44,14 +44,13 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
 
 
-def also_called(**names: str) -> Callable[[F], F]:
-    """Let keyword arguments have the field's name too.
+def also_called(**names: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Let keyword arguments have the field's name too; overloads in the source say it to checkers.
 
     Args:
         names: The other name of each argument, by its first name.
@@ -68,13 +67,13 @@ def also_called(**names: str) -> Callable[[F], F]:
         exactdp.errors.DomainError: noise_multiplier is another name of sigma. Pass one of them.
     """
 
-    def also(function: F) -> F:
+    def also(function: Callable[..., T]) -> Callable[..., T]:
         @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: Any, **kwargs: Any) -> T:
             return function(*args, **own_names(names, kwargs))
 
         vars(call)["other_names"] = names
-        return cast("F", call)
+        return call
 
     return also
 

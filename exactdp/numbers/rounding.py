@@ -144,6 +144,16 @@ class Enclosure:
         """The width upper - lower."""
         return self.upper - self.lower
 
+    @property
+    def lower_by(self) -> str:
+        """What the lower end is the value of, where that is no end of one number; else empty."""
+        return ""
+
+    @property
+    def upper_by(self) -> str:
+        """What the upper end is the value of, where that is no end of one number; else empty."""
+        return ""
+
     def _repr_html_(self) -> str:
         """Return the common digits of the ends and the rest of each, as a notebook shows it."""
         lower, upper = str(self)[1:-1].split(", ")
