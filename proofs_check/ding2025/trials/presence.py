@@ -32,13 +32,25 @@ from proofs_check.lemmas.theorems import theorem
 TRIALS: Trials = {}
 
 
+def told_apart(t: Any, V: System, user: int) -> Any:
+    """Return a term whose names say how probably the others are present: W has its own."""
+    if not isinstance(t, Term):
+        return tuple(told_apart(x, V, user) for x in t) if isinstance(t, tuple) else t
+    parts = tuple(told_apart(x, V, user) for x in t.parts)
+    if t.head != "named":
+        return Term(t.head, *parts)
+    chances = (Fraction(zeta) for j, zeta in enumerate(V.presence) if j != user)
+    name = "_".join((parts[0], *(f"{z.numerator}_{z.denominator}" for z in chances)))
+    return Term("named", name, *parts[1:])
+
+
 @quantity("growth_21 {4} {2} {3} (others_of {0} {1:nat}) {5}", name="growth_21")
 def growth_21(
     V: System, user: int, p: Fraction, q: Fraction, exp_epsilon: Fraction, X: tuple[Fraction, ...]
-) -> Term:
-    """e^{1/θ} of (21), the one condition that others enter, for one user of a system."""
-    found: Term = growth_over.compute(p, q, Rest((V.others_of(user),)), exp_epsilon, X)
-    return found
+) -> Any:
+    """e^{1/θ} of (21), which others enter, for one user of a system."""
+    others = Rest((V.others_of(user),))
+    return told_apart(growth_over.compute(p, q, others, exp_epsilon, X), V, user)
 
 
 @quantity(
@@ -46,10 +58,10 @@ def growth_21(
     "(plus (bernoulli {3}) (others_of {0} {1:nat}))",
     name="met_20",
 )
-def met_20(V: System, user: int, p: Fraction, q: Fraction, growth: Fraction, e: Fraction) -> Term:
-    """1 if (20) holds for one user of a system, else 0."""
-    found: Term = request_of_20.compute(p, q, Rest((V.others_of(user),)), growth, e)
-    return found
+def met_20(V: System, user: int, p: Fraction, q: Fraction, growth: Fraction, e: Fraction) -> Any:
+    """1 if (20) holds for one user of a system, else 0: the others enter it, too."""
+    others = Rest((V.others_of(user),))
+    return told_apart(request_of_20.compute(p, q, others, growth, e), V, user)
 
 
 def conditions(
