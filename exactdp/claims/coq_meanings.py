@@ -116,9 +116,9 @@ def _shown(sides: CoqSides, tried: Tried) -> Iterator[str]:
 def _beside(more: Sequence[Changed]) -> Iterator[str]:
     """Yield the comparisons of quantities with an argument changed."""
     for i, found in enumerate(more):
-        yield "(* A quantity of the claim, one argument of which is another one. *)"
+        yield f"(* A quantity, one argument of which is another one. *)\nModule changed_{i}."
         yield from found.written
-        yield f"Example changed_{i} : {_equal(found.side, found.value, '')}"
+        yield f"Example changed : {_equal(found.side, found.value, '')}\nEnd changed_{i}."
 
 
 def _names(sides: CoqSides) -> str:

@@ -1,6 +1,6 @@
 """Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Sort, integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import term
+from exactdp.claims.terms import function, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019.client import (
@@ -21,6 +21,7 @@ from proofs_check.erlingsson2019.client import (
     boolean_change_vectors,
     change_vectors,
     client_rows,
+    farthest_values,
     sensitivity,
 )
 from proofs_check.erlingsson2019.quantities import (
@@ -107,7 +108,7 @@ TRIALS["erlingsson2019/section-3/power-of-two"] = for_all(
 
 def running_count(x: ChangeVector, t: int) -> Relation:
     """One user: f_t = x[t] is the number of events in [1, t], the state."""
-    return equal(x[t - 1], sum(x[:t]))
+    return equal(x[t - 1], total(x[:t]))
 
 
 TRIALS["erlingsson2019/section-3/f_t"] = for_all(
@@ -131,6 +132,17 @@ TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
     proof=theorem("erlingsson2019_marginal_sums"),
 )
 
+
+def counted(found: Collection[Any]) -> Any:
+    """Return how many there are, as a sum of ones: a certificate shows what is counted."""
+    return total([1] * len(found))
+
+
+def horizon(d: int) -> list[Relation]:
+    """Return that 2 to the power of log_2 d is d."""
+    return [equal(term(2) ** log2_of(d), d)]
+
+
 HORIZONS = (
     cases(d=[2**depth for depth in range(1, 6)])
     .deep(d=[2**depth for depth in range(1, 9)])
@@ -138,7 +150,9 @@ HORIZONS = (
 )
 
 TRIALS["erlingsson2019/section-3/nodes-per-change"] = for_all(
-    HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.MISPRINT
+    HORIZONS,
+    lambda d: equal(counted(ancestors(1, d=d)), log2_of(d)).given(horizon(d)),
+    falls=Falls.MISPRINT,
 )
 
 
@@ -172,7 +186,7 @@ TRIALS["erlingsson2019/section-3/client-state"] = for_all(
 )
 
 TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
-    HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.MISPRINT
+    HORIZONS, lambda d: equal(counted(nodes(d)), 2 * term(d)), falls=Falls.MISPRINT
 )
 
 
@@ -293,8 +307,9 @@ def two_nodes_by_one(
 ) -> list[Relation]:
     """At fixed κ*, h* two inputs change at most two nodes, each by at most one."""
     inputs = tuple(family(d=d, k=k))
-    changed, by = sensitivity(inputs, kappa_star=kappa_star, h_star=h_star)
-    return [at_most(changed, 2), at_most(by, 1)]
+    changed, _ = sensitivity(inputs, kappa_star=kappa_star, h_star=h_star)
+    one, other = farthest_values(inputs, kappa_star=kappa_star, h_star=h_star)
+    return [at_most(changed, 2), at_most(function("abs", term(one) - other), 1)]
 
 
 CHOSEN: dict[str, Sort] = {
@@ -334,7 +349,14 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
     return at_most(cover_size(t), most - less if less else most)
 
 
-C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
+def nodes_of_cover(says: Callable[..., Relation], d: int, t: int) -> Said:
+    """The number of nodes of C beside log_2 d: they are above t periods."""
+    nodes_above = cover_from_binary(t)
+    above_t = equal(total([term(2) ** (node.level - 1) for node in nodes_above]), t)
+    return says(counted(nodes_above), log2_of(d)).given([*horizon(d), above_t])
+
+
+C_SIZE_ALL = for_all(PERIODS, partial(nodes_of_cover, at_most), falls=Falls.REMARK)
 
 
 def unique(to_cover: Callable[[int], Any], t: int) -> list[Relation]:
@@ -377,5 +399,5 @@ TRIALS["erlingsson2019/theorem-6/proof/C-partition"] = for_all(
 )
 
 TRIALS["erlingsson2019/theorem-6/proof/nodes-added"] = for_all(
-    LATER, lambda d, t: equal(cover_size(t), log2_of(d)), falls=Falls.MISPRINT
+    LATER, partial(nodes_of_cover, equal), falls=Falls.MISPRINT
 )

@@ -19,7 +19,7 @@ from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import Objects, Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, differs, equal, for_all
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, function, term
+from exactdp.claims.terms import Term, function, term, total, when
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
@@ -279,10 +279,11 @@ TRIALS["erlingsson2019/theorem-8/proof/case-2/mu0"] = for_all(
 # --- which position it is -------------------------------------------------------------------
 
 
-def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> int:
+def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> Term:
     """Return at how many of the first positions σ_i(D) and σ_j(D) differ for distinct elements."""
     a, b = (swapped_data(tuple(range(n)), index - 1) for index in (i, j))
-    return sum(u != v for u, v in zip(a[: end(n, i)], b[: end(n, i)], strict=True))
+    both = zip(a[: end(n, i)], b[: end(n, i)], strict=True)
+    return total([when("=", u, v, 0, 1) for u, v in both])
 
 
 def at_most_two(differing: Callable[..., Any], n: int, i: int, j: int) -> Relation:
