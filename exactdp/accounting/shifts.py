@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
+from math import isqrt
 
 from exactdp.accounting.composing import compose
 from exactdp.divergences import Largest, PrivacyProfile
@@ -107,9 +108,7 @@ def largest_shifts(
         yield ()
         if not places:
             return
-        for first in range(min(at_most, sum_left), 0, -1):
-            if first**2 > squares_left:
-                continue
+        for first in range(min(at_most, sum_left, isqrt(squares_left)), 0, -1):
             found += 1
             refuse_above(
                 MAX_SHIFTS,

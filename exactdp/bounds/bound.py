@@ -140,6 +140,7 @@ class PublishedBound:
             raise DomainError(f"bounds={self.bounds!r} is not known. Use {', '.join(QUANTITIES)}.")
         if not all(isinstance(kind, Numbers) for kind in self.domain.kinds.values()):
             raise DomainError(f"{self.claim}: an argument is no number. Give reals or integers.")
+        self.hypothesis_texts()  # refuses one that cannot be printed
 
     @property
     def unit(self) -> str:

@@ -15,7 +15,7 @@ from exactdp.cli.files import content
 from exactdp.cli.meanings import Quantities, Written
 from exactdp.cli.statements import statements
 from exactdp.cli.tables import one_line
-from exactdp.errors import DomainError, ParseError
+from exactdp.errors import DomainError, ExactDPError, ParseError, what_happened
 
 if TYPE_CHECKING:
     from exactdp.claims import Statement
@@ -81,8 +81,9 @@ def export(
             text = made()
             if file in written:
                 raise ParseError(f"{file}.v is written for {written[file]}. Export it alone.")
-        except (DomainError, ParseError) as error:
-            print(f"{label}: refused: {one_line(str(error))}")
+        except (Exception, SystemExit) as error:  # whatever the code of a paper raises
+            told = str(error) if isinstance(error, ExactDPError) else what_happened(error)
+            print(f"{label}: refused: {one_line(told)}")
             continue
         written[file] = label
         out.mkdir(parents=True, exist_ok=True)

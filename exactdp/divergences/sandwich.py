@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
@@ -44,8 +44,8 @@ class Bounds(Enclosure):
         upper_by: What the upper end is the δ or ε of.
     """
 
-    lower_by: str
-    upper_by: str
+    lower_by: str = field()
+    upper_by: str = field()
 
 
 @validated

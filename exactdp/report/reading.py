@@ -68,7 +68,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     closest: str | None = None
     found: str | None = None
     reason: str | None = None
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] | None = None
     untested: str | None = None
     rests: str | None = None
     steps: tuple[StepRecord, ...] | None = None

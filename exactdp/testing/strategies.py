@@ -22,7 +22,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, Exact, count_text, refuse_above, short
+from exactdp.numbers.limits import MAX_ENTRIES
 
 __all__ = [
     "Matrix",
@@ -55,6 +56,13 @@ def fractions(
         >>> find(fractions(0, 2, max_denominator=6), lambda x: x > Fraction(4, 3))
         Fraction(2, 1)
     """
+    many = (ceil(most) - floor(least)) * max_denominator**2 // 2
+    refuse_above(
+        MAX_ENTRIES,
+        many,
+        f"about {count_text(many)} fractions from {short(str(least))} to {short(str(most))}",
+        advice="Pass a smaller max_denominator, or nearer ends.",
+    )
     found = {
         Fraction(a, b)
         for b in range(1, max_denominator + 1)
@@ -305,6 +313,9 @@ def _at_least(least: int, **counts: int) -> None:
     for name, count in counts.items():
         if count < least:
             raise DomainError(f"{name}={count} must be at least {least}. Pass a larger one.")
+        refuse_above(
+            MAX_ENTRIES, count, f"{name}={count_text(count)}", advice="Pass a smaller one."
+        )
 
 
 def _check_users(min_users: int, max_users: int, *, least: int) -> None:
