@@ -15,7 +15,7 @@ from fractions import Fraction
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.questions import beside
 from exactdp.divergences.values import largest, smallest
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -73,6 +73,10 @@ class Sandwich(PrivacyProfile):
     above: tuple[Named, ...]
 
     usual_width = _COARSER[0]
+
+    def __post_init__(self) -> None:
+        if not self.below or not self.above:
+            raise DomainError("below or above is empty. Give at least one profile on each side.")
 
     @property
     def note(self) -> str | None:

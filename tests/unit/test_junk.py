@@ -13,7 +13,8 @@ from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import ExactDPError
 from exactdp.mechanisms import laplace_mechanism, randomized_response
 from exactdp.numbers import Epsilon, sqrt
-from tests.routes.good_calls import BUILT, PUBLIC, arguments_of
+from tests.routes.good_calls import arguments_of
+from tests.routes.public_names import BUILT, PUBLIC
 from tests.unit.test_front_door import JUNK
 
 ANYTHING = {"Secret"}
@@ -89,7 +90,10 @@ def test_one_argument_that_is_junk_beside_good_ones(name):
     for one in inspect.signature(PUBLIC[name]).parameters.values():
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
             continue
+        takes_functions = "Call" in str(one.annotation) or "Values" in str(one.annotation)
         for junk in SPOILED:
+            if takes_functions and callable(junk):
+                continue  # what a function of the caller's raises is the caller's
             found = _answered(name, good | {one.name: junk})
             if isinstance(found, PrivacyProfile) and not isinstance(junk, PrivacyProfile):
                 with contextlib.suppress(ExactDPError):
