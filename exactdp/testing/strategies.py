@@ -293,6 +293,11 @@ def push_forward(law: Sequence[Fraction], matrix: Matrix) -> tuple[Fraction, ...
         >>> push_forward((half, half), ((Fraction(1), Fraction(0)), (half, half)))
         (Fraction(3, 4), Fraction(1, 4))
     """
+    if not matrix or len(law) != len(matrix) or len({len(row) for row in matrix}) != 1:
+        raise DomainError(
+            f"law has {len(law)} inputs, and matrix {len(matrix)} rows. Give a matrix with a row "
+            "for each input, all of one length."
+        )
     return tuple(
         sum((law[x] * row[y] for x, row in enumerate(matrix)), Fraction(0))
         for y in range(len(matrix[0]))
