@@ -76,7 +76,6 @@ class Tried:
         at: The instance.
         written: Its variables' definitions in Coq.
         values: Both sides' values, the domain's conditions first.
-        size: How many numbers it holds.
         told: The sides with a quantity whose value is neither 0 nor 1.
         inside: Whether it is in the claim's domain.
     """
@@ -84,7 +83,6 @@ class Tried:
     at: Instance
     written: tuple[str, ...]
     values: tuple[tuple[Number, Number], ...]
-    size: int
     told: frozenset[Place]
     inside: bool = True
 
@@ -93,6 +91,11 @@ class Tried:
         """Whether neither a constant nor what ignores the laws would pass."""
         laws = list(_laws(tuple(x for _, x in self.at.values)))
         return bool(self.told) and (len(laws) < 2 or len({*laws}) > 1)
+
+    @property
+    def length(self) -> int:
+        """How long it is in Coq."""
+        return sum(map(len, self.written))
 
     def value(self, place: Place) -> Any:
         """Return a side's value as a fraction, or as a text."""
@@ -103,7 +106,7 @@ class Tried:
         numbers = [x for pair in self.values for x in map(_as_rational, pair)]
         plain = sum(x in _PLAIN for x in numbers)
         alike = _alike(tuple(x for _, x in self.at.values))
-        return not self.tells, plain - min(len({*numbers}), _ENOUGH), alike, self.size
+        return not self.tells, plain - min(len({*numbers}), _ENOUGH), alike, self.length
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ def chosen(
         taken.append(replace(_tried(statement, sides, Instance.of(**outside)), inside=False))
     if not taken:
         raise refused[0] if refused else DomainError("it lists no instance")
-    pool = sorted(found, key=Tried.rank)[:_POOL]
+    pool = sorted(found, key=lambda x: x.length)[:_POOL]
     more = _changed(sides, statement.domain, taken, [*taken, *pool])
     return list({id(x): x for x in (*taken, *(x.at for x in more))}.values()), more
 
@@ -265,7 +268,7 @@ def _with_both(sides: CoqSides, taken: Sequence[Tried], found: Sequence[Tried]) 
         had = {x.value(place) for x in (*taken, *more)}
         if len(had) == 1 and had <= {*_PLAIN}:
             others = (x for x in found if x.value(place) not in had)
-            more += islice(sorted(others, key=lambda x: x.size), 1)
+            more += islice(sorted(others, key=lambda x: x.length), 1)
     return more
 
 
@@ -330,7 +333,7 @@ def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Tried:
     except ExactDPError as error:
         raise DomainError(f"a quantity has no value there: {error}") from None
     told = {(i, j) for i, j in _asked(sides) if _as_rational(numbers[i][j]) not in _PLAIN}
-    return Tried(at, written, numbers, size, frozenset(told))
+    return Tried(at, written, numbers, frozenset(told))
 
 
 def _as_rational(number: Number) -> Any:
