@@ -91,6 +91,7 @@ def play(page, folder, run, *, languages=("python", "console")):
     told, code = True, 0
     for i, block in enumerate(blocks(page)):
         if block.title:
+            (folder / block.title).parent.mkdir(parents=True, exist_ok=True)
             (folder / block.title).write_text(block.body, encoding="utf-8")
         if block.not_run or block.language not in languages:
             continue
@@ -144,7 +145,7 @@ def write_scripts(folder):
         files |= {"page.py": "".join(lines)} if lines else {}
         place = folder / re.sub(r"\W", "_", str(page.relative_to(ROOT).with_suffix("")))
         for name, content in files.items():
-            place.mkdir(parents=True, exist_ok=True)
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_text(content, encoding="utf-8")
 
 

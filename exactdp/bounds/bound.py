@@ -178,8 +178,8 @@ class PublishedBound:
             arguments: Rationals, or texts of them; a double is the number that it holds.
 
         Raises:
-            DomainError: If an argument is missing, unknown, or outside its range; or the paper's code
-                fails.
+            DomainError: If an argument is missing, unknown, or outside its range, or the code of
+                the paper fails.
         """
         at = self.checked(arguments)
         try:
