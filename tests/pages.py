@@ -13,12 +13,13 @@ installed with these extras, and nothing else:
 
     python tests/pages.py needs               # a line for each set of extras: it, then its pages
     python tests/pages.py play PAGE...        # with the python that runs this
-    python tests/pages.py scripts FOLDER      # the pages' Python, for type checkers
+    python tests/pages.py scripts FOLDER      # the pages' Python, for type checkers: their names
 """
 
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -129,12 +130,17 @@ def plain(text):
 
 def furnish(folder):
     """Put the repository's ``examples`` and ``proofs_check`` into a folder."""
-    for name in ("examples", "proofs_check"):
-        (folder / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    (folder / "proofs_check").symlink_to(ROOT / "proofs_check")
 
 
 def write_scripts(folder):
-    """Write the Python of each page, as a script and as the files that it has the reader write."""
+    """Write the Python of each page, as a script and as the files that it has the reader write.
+
+    What a page imports that no extra installs has a stub, in ``typings``.
+    """
+    stub = "from typing import Any\n\n\ndef __getattr__(name: str) -> Any: ...\n"
+    found = {"typings/dp_accounting/__init__.pyi": stub}
     for page in PAGES:
         lines, files = [], {}
         for block in blocks(page):
@@ -142,11 +148,16 @@ def write_scripts(folder):
                 lines += [one.source for one in doctest.DocTestParser().get_examples(block.body)]
             elif block.language == "python" and block.title:
                 files[block.title] = block.body
-        files |= {"page.py": "".join(lines)} if lines else {}
-        place = folder / re.sub(r"\W", "_", str(page.relative_to(ROOT).with_suffix("")))
-        for name, content in files.items():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_text(content, encoding="utf-8")
+        if lines:
+            name = re.sub(r"\W", "_", str(page.relative_to(ROOT).with_suffix("")))
+            files[f"{name}.py"] = "".join(lines)
+        assert not found.keys() & files.keys(), f"{page}: another page has a file of that name"
+        found |= files
+    for name, content in found.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    return [name for name in found if name.endswith(".py")]
 
 
 def in_a_shell(folder):
@@ -155,7 +166,7 @@ def in_a_shell(folder):
 
     def run(command):
         done = subprocess.run(
-            ["bash", "-c", INSTALL.sub("true", command)],
+            ["bash", "-o", "pipefail", "-c", INSTALL.sub("true", command)],
             cwd=folder,
             env={**os.environ, "PATH": path},
             stdout=subprocess.PIPE,
@@ -178,18 +189,27 @@ def main(what, *names):
         for (extras, packages), pages in wanted.items():
             print(f"[{extras}]", packages, "|", *pages)
     elif what == "scripts":
-        write_scripts(Path(names[0]))
+        print(*write_scripts(Path(names[0])))
     for name in names if what == "play" else ():
         with tempfile.TemporaryDirectory() as place:
-            folder = Path(place)
-            furnish(folder)
-            os.chdir(folder)
-            try:
-                play(ROOT / name, folder, in_a_shell(folder), languages=("python", "console", "sh"))
-            except AssertionError as error:
-                sys.exit(f"{name}: {error}")
-            finally:
-                os.chdir(ROOT)
+            played(ROOT / name, Path(place))
+
+
+def played(page, folder):
+    """Play a page as a reader does; what it installs is removed, as its folder is."""
+    furnish(folder)
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    run = in_a_shell(folder)
+    try:
+        play(page, folder, run, languages=("python", "console", "sh"))
+    except AssertionError as error:
+        sys.exit(f"{page.relative_to(ROOT)}: {error}")
+    finally:
+        sys.path.remove(str(folder))
+        os.chdir(ROOT)
+        for name in re.findall(r"^python -m pip install -e (\w+)", page.read_text(), re.MULTILINE):
+            run(f"python -m pip uninstall --yes --quiet {name}")
 
 
 if __name__ == "__main__":
