@@ -102,6 +102,8 @@ class SkellamMechanism(IntegerNoise):
         Formula:
             I_(k−1)(v) = I_(k+1)(v) + 2k/v·I_k(v), downwards: all terms are positive.
         """
+        size = isqrt(int(self.variance))
+        refuse_above(MAX_MASSES, size, f"deviation={count_text(size)} of the noise", advice=_LESS)
         last = first + count - 1
         top = max(abs(first), abs(last))
         low = 0 if first <= 0 <= last else min(abs(first), abs(last))

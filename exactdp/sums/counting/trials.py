@@ -38,7 +38,7 @@ from typing import Any
 from flint import acb, arb
 
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Enclosure, Number, precision
+from exactdp.numbers import Enclosure, Number, precision, short
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["sum_of_positive_parts"]
@@ -124,7 +124,7 @@ def sum_of_positive_parts(
                     return Enclosure(lower, upper)
         bits *= 2
     raise UndecidedError(
-        f"the relative width {float(relative_width):.3g} is not reached with {bits // 2} bits. Ask "
+        f"relative_width={short(relative_width)} is not reached with {bits // 2} bits. Ask "
         "for a wider enclosure."
     )
 
