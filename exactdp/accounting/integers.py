@@ -34,6 +34,7 @@ from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import rounded_pair
+from exactdp.divergences.profile import Named  # noqa: F401 - the type of an inherited field
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
@@ -126,8 +127,6 @@ class PoissonSampledIntegers(PoissonSubsampled):
     """
 
     mechanism: IntegerMechanism
-    rate: Exact
-    adds_record: bool = False
 
     @property
     def is_finite(self) -> bool:
