@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import ClassVar, Protocol, cast
 
 from flint import arb
@@ -30,6 +29,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, precision, short
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
 from exactdp.sums import positive_means
 
@@ -237,7 +237,7 @@ def _largest(
     ]
 
 
-@lru_cache(32)
+@remembered(maxsize=32)
 def _balls_of(
     curve: HiddenCurve, bits: int
 ) -> tuple[list[tuple[arb, arb, arb]], list[tuple[arb, arb]]]:
@@ -263,7 +263,7 @@ def _deviation(curve: Curve) -> Fraction:
     return max(Fraction(curve.loss_deviation()), _LEAST_DEVIATION)
 
 
-@lru_cache(64)
+@remembered(maxsize=64)
 def end_of_curves(curves: tuple[Curve, ...], rest: Fraction) -> Fraction:
     """Return an ε from which on δ is little more than the mass at infinity."""
     step = max(map(_deviation, curves)) / 2

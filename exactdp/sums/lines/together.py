@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from math import ceil, exp, floor, isfinite, log2, pi
 
@@ -38,6 +37,7 @@ from flint import arb
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import remembered
 from exactdp.sums.doubles import SAFE, UNIT, Doubles, Near, moments_above
 from exactdp.sums.lines.turns import Turns, places_above, power
 
@@ -369,7 +369,7 @@ def _block(doublings: int, points: int) -> int:
     return 1 << min(_BLOCK_BITS + doublings, points.bit_length() // 2 + 1)
 
 
-@lru_cache(32)
+@remembered(maxsize=32)
 def _weights(turn: float, points: int) -> Doubles:
     """Return e^(−(w·η·m)²/2) for m below a number of points."""
     with precision(_BITS):
