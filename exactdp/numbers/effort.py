@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
-from exactdp.errors import TooLargeError
+from exactdp.errors import ExactDPError, TooLargeError
 
 __all__ = ["OPERATIONS_A_SECOND", "remembered", "spend", "within_work"]
 
@@ -74,13 +74,17 @@ def spend(operations: int) -> None:
 
 
 @contextmanager
-def within_work(operations: int) -> Iterator[None]:
+def within_work(operations: int, refusal: ExactDPError | None = None) -> Iterator[None]:
     """Refuse in a block what counts more operations; of two budgets the smaller holds.
 
     What is in the block must bear a refusal anywhere, and keeps no answer that was given up.
 
+    Args:
+        operations: The budget.
+        refusal: What is raised if the block counts more; a TooLargeError by default.
+
     Raises:
-        TooLargeError: If the block counts more.
+        TooLargeError: If the block counts more, and there is no other refusal.
 
     Example:
         >>> with within_work(100):
@@ -99,7 +103,7 @@ def within_work(operations: int) -> Iterator[None]:
     except _SpentError as error:
         if error.budget is not budget:
             raise
-        raise TooLargeError(
+        raise refusal or TooLargeError(
             f"it takes more than {operations:,} operations. Ask for a wider enclosure."
         ) from None
 
