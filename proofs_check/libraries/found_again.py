@@ -56,7 +56,8 @@ search alone, without the list of deployments that it is kept with. A ratio is h
 smaller of truth and claim the larger is (none where one of them is not above 0). The worse of two
 failures is the one that tells a reader more: in an ordinary deployment, by more than rounding, by a
 larger ratio, to a percent (`telling.py`). A search ends after its draws, and up to twice as many
-more where it climbs from failures to worse ones. What was not asked again keeps the row of an earlier search.
+more where it climbs from failures to worse ones. What was not asked again keeps the row of an
+earlier search.
 """
 _COLUMNS = (
     "| promise | the search | draws | ratio kept | ratio found | found at |",

@@ -23,7 +23,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure
+from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure, precision
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.side import Side
 from exactdp.testing import (
