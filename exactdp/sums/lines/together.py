@@ -37,7 +37,7 @@ from flint import arb
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.effort import remembered
+from exactdp.numbers.effort import remembered, spend
 from exactdp.sums.doubles import SAFE, UNIT, Doubles, Near, moments_above
 from exactdp.sums.lines.turns import Turns, places_above, power
 
@@ -318,6 +318,7 @@ def _plans(values: Doubles, masses: Doubles, n: int, smooth: float, most: int) -
 
 def _means(sums: Sequence[_Sum], n: int, points: int, turn: float) -> list[Enclosure]:
     """Return the means of sums, all at once; w·η is ``turn`` for all of them."""
+    spend(len(sums) * (300 + points * (1 + len(sums[0].chances)) // 8))
     steps, tilts = np.array([(one.plan.step, one.plan.tilt) for one in sums]).T
     widths = [turn / one.step for one in sums]
     least, block = (-arb(_NATS) / n).exp(), _block(sums[0].plan.doublings, points)
