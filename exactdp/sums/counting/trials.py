@@ -40,6 +40,7 @@ from flint import acb, arb
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision, short
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import spend
 
 __all__ = ["sum_of_positive_parts"]
 
@@ -247,6 +248,7 @@ def _zero(c: Sequence[float]) -> float:
 
 def _polynomial(numbers: Sequence[Any], z: acb) -> acb:
     total = acb(0)
+    spend(2 + 6 * len(numbers))
     for x in reversed(numbers):
         total = total * z + x
     return total
