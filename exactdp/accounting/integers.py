@@ -51,7 +51,8 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE, refuse_late
+from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -381,7 +382,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
             window = _Window.of(self.mechanism, bits)
             total, f_rest, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(1), arb(0)
             for k in window.around(size):
-                refuse_late()
+                spend(10)
                 f, high, low = (window.at(k - shift) for shift in (0, size, -size))
                 if not window.is_all and 0 in (f, high, low):
                     continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial, reduce
 from typing import Any, Protocol, TypeVar, cast
@@ -86,8 +86,8 @@ class Bounds(Enclosure):
         upper_by: What the upper end is the δ or ε of.
     """
 
-    lower_by: str
-    upper_by: str
+    lower_by: str = field()
+    upper_by: str = field()
 
 
 class _HasDelta(Protocol):

@@ -40,7 +40,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -59,6 +58,7 @@ from exactdp.numbers import (
     Number,
     certainly_below,
 )
+from exactdp.numbers.effort import remembered
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.curves import delta_of_curve, pairs_around_curves
@@ -100,7 +100,7 @@ _BITS_BELOW, _CELLS_BELOW = 40, 16
 """The finite pair below ends where δ is about 2^−40; cells in the size of a loss."""
 
 
-@lru_cache(64)
+@remembered(maxsize=64)
 def dominating_view(noise: Noise, *, bits: int, cells: int) -> Hidden:
     """Return a finite view that dominates that of the blanket, with rational numbers.
 
