@@ -19,11 +19,14 @@ from tests.twins.games import (
     mixed,
     value,
 )
-from tests.twins.kinds import KINDS, Twin
+from tests.twins.mechanisms import MECHANISMS
+from tests.twins.protocols import PROTOCOLS
+from tests.twins.twin import Twin
 
 __all__ = ["CELLS", "Cell"]
 
 F = Fraction
+KINDS = MECHANISMS | PROTOCOLS
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
 COIN_CELLS = Versus((F(3, 4), F(1, 4)), (F(1, 4), F(3, 4)))
 BITS = discrete_laplace_mechanism(rate=Epsilon.log(2))
@@ -78,10 +81,6 @@ class Cell:
     operation: str
 
     @property
-    def name(self):
-        return f"{self.kind}: {self.operation}"
-
-    @property
     def twin(self) -> Twin:
         return KINDS[self.kind]
 
@@ -101,20 +100,24 @@ class Cell:
         if self.operation == "groups":
             apart = (self.twin.groups or self.twin.sides)().values()
             known = [value([pairs], gamma) for pairs in apart]
-            formulas = [curve(gamma) for curve in group_curves(self.kind)]
+            formulas = [curve(gamma) for curve in group_curves(self.twin)]
             return max(low for low, _ in known), max(*(high for _, high in known), *formulas)
-        sides = pairs_of(self)
-        parts = [[pairs, *self.step.beside(pairs)] for pairs in sides.values()]
+        known = self.parts(pairs_of(self, self.twin.sides))
+        bounds = self.parts(pairs_of(self, self.twin.above or self.twin.sides))
         above = 1 + F(self.twin.slack)
         return (
-            max(in_advance(x, gamma) for x in parts),
-            above * max(adaptive(x, gamma) for x in parts),
+            max(in_advance(x, gamma) for x in known),
+            above * max(adaptive(x, gamma) for x in bounds),
         )
+
+    def parts(self, sides):
+        """Return for each direction the choices in each part."""
+        return [[pairs, *self.step.beside(pairs)] for pairs in sides.values()]
 
 
 @cache
-def pairs_of(cell):
-    return {side: distinct(cell.step.pairs(pairs)) for side, pairs in sides_of(cell.kind).items()}
+def pairs_of(cell, sides):
+    return {side: distinct(cell.step.pairs(distinct(pairs))) for side, pairs in sides().items()}
 
 
 @cache
@@ -123,8 +126,9 @@ def sides_of(kind):
 
 
 @cache
-def group_curves(kind):
-    return [curve_of_groups(pairs, 2) for pairs in sides_of(kind).values()]
+def group_curves(twin):
+    sides = (twin.above or twin.sides)()
+    return [curve_of_groups(distinct(pairs), 2) for pairs in sides.values()]
 
 
 CELLS = {

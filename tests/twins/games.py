@@ -255,3 +255,10 @@ def type_two(pair, level):
         share = min(Fraction(1), left / p_mass) if p_mass else Fraction(1)
         missed, left = missed - share * q_mass, left - share * p_mass
     return missed
+
+
+def product_of(*pairs):
+    """Return independent pairs as one."""
+    cells = [list(zip(pair.p, pair.q, strict=True)) for pair in pairs]
+    joint = [tuple(map(prod, zip(*choice, strict=True))) for choice in product(*cells)]
+    return Versus(*map(tuple, zip(*joint, strict=True)))

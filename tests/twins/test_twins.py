@@ -16,10 +16,9 @@ import pytest
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Epsilon
 from tests.routes.reals import fraction_of, mpf_of
-from tests.twins.cells import CELLS, sides_of
+from tests.twins.cells import CELLS, KINDS, sides_of
 from tests.twins.definitions import swapped
 from tests.twins.games import corners, height, type_two
-from tests.twins.kinds import KINDS
 
 F = Fraction
 KEPT = Path(__file__).parent / "looseness.json"
