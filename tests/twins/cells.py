@@ -69,7 +69,7 @@ OPERATIONS = {
     "sampled, reversed": Operation(
         lambda one: poisson_subsampled(one, rate=RATE).reversed(), lambda x: swapped(sample(x))
     ),
-    "groups": Operation(partial(group_profile, size=2)),
+    "groups": Operation(partial(group_profile, size=2), is_composed=True),
 }
 
 
@@ -132,8 +132,5 @@ def group_curves(twin):
 
 
 CELLS = {
-    cell.name: cell
-    for kind in KINDS
-    for operation in OPERATIONS
-    for cell in [Cell(kind, operation)]
+    f"{kind}: {operation}": Cell(kind, operation) for kind in KINDS for operation in OPERATIONS
 }

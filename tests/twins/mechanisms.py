@@ -196,18 +196,20 @@ MECHANISMS = {
         lambda: d.thresholded(BITS(), 0),
     ),
     "thresholded below 0": of_counts(
-        lambda: thresholded(discrete_laplace_mechanism(rate=LN2), threshold=-30),
-        lambda: d.thresholded(BITS(), -21),
+        lambda: thresholded(discrete_laplace_mechanism(rate=LN2), threshold=-9),
+        lambda: d.thresholded(BITS(), -9),
     ),
     "thresholded laplace": of_counts(
         lambda: thresholded(laplace_mechanism(scale=1), threshold=2),
         lambda: d.thresholded(d.laplace(reach=18, per_unit=64), 2),
         4,
+        spread=1 / 32,
     ),
     "thresholded gaussian": of_counts(
         lambda: thresholded(gaussian_mechanism(sigma=1), threshold=2),
-        lambda: d.thresholded(d.gaussian(reach=12, per_unit=64), 2),
+        lambda: d.thresholded(d.gaussian(reach=12, per_unit=64, most=2), 2),
         4,
+        spread=1 / 32,
     ),
     "partition selection": of_selection(lambda: partition_selection(LN2, "1/10").profile()),
     "partition selection, every size": of_selection(

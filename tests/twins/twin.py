@@ -78,12 +78,12 @@ def of_inputs(make, law, inputs, apart, *, spread=0.0, **options):
     )
 
 
-def of_counts(make, law, most=12):
+def of_counts(make, law, most=12, *, spread=0.0):
     """Return the twin of counts of up to so many users: n -> n + 1, and back."""
 
     def sides(size=1):
         counts = [(1,) * n for n in range(most + 1)]
-        return d.both(d.removals(law(), counts, (1,), size=size))
+        return d.both(d.removals(law(), counts, (1,), size=size, spread=spread))
 
     return Twin(make, sides, lambda: sides(2))
 
