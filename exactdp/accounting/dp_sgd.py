@@ -10,7 +10,7 @@ References: M. Abadi et al., Deep Learning with Differential Privacy, CCS 2016.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import cast, get_args
+from typing import cast, get_args, overload
 
 from exactdp.accounting.composing import compose
 from exactdp.accounting.epochs import in_epochs
@@ -127,6 +127,42 @@ def _without_search(
     return Bounds(low.lower, known.upper, "a lower bound on delta", "deterministic batches")
 
 
+@overload
+def dp_sgd(
+    *,
+    noise_multiplier: NumberLike,
+    sampling_probability: Exact | RationalLike,
+    steps: int,
+    neighbors: Replaced | None = ...,
+    batches: Batches | EpochBatches = ...,
+) -> PrivacyProfile: ...
+@overload
+def dp_sgd(
+    *,
+    sigma: NumberLike,
+    rate: Exact | RationalLike,
+    steps: int,
+    neighbors: Replaced | None = ...,
+    batches: Batches | EpochBatches = ...,
+) -> PrivacyProfile: ...
+@overload
+def dp_sgd(
+    *,
+    noise_multiplier: NumberLike,
+    rate: Exact | RationalLike,
+    steps: int,
+    neighbors: Replaced | None = ...,
+    batches: Batches | EpochBatches = ...,
+) -> PrivacyProfile: ...
+@overload
+def dp_sgd(
+    *,
+    sigma: NumberLike,
+    sampling_probability: Exact | RationalLike,
+    steps: int,
+    neighbors: Replaced | None = ...,
+    batches: Batches | EpochBatches = ...,
+) -> PrivacyProfile: ...
 @_named
 @calibrates(
     "sigma",
@@ -217,6 +253,28 @@ def _of_samples(
     return cast(Batches, batches), cast(NeighborRelation, neighbors)  # else refused as unknown
 
 
+@overload
+def dp_sgd_sigma(
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    sampling_probability: Exact | RationalLike,
+    steps: int,
+    relative_width: RationalLike = ...,
+    neighbors: Replaced | None = ...,
+    batches: Batches | EpochBatches = ...,
+) -> Enclosure: ...
+@overload
+def dp_sgd_sigma(
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    rate: Exact | RationalLike,
+    steps: int,
+    relative_width: RationalLike = ...,
+    neighbors: Replaced | None = ...,
+    batches: Batches | EpochBatches = ...,
+) -> Enclosure: ...
 @_named
 def dp_sgd_sigma(
     epsilon: Epsilon,

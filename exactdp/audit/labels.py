@@ -5,7 +5,8 @@ catalog's. For a refutation the labeled claim is looked up,
 its formula is evaluated again at the witness that the inventory keeps, and the relations that
 this gives are compared with those of the file: so nobody's ``0 < 1`` passes for a theorem's end.
 A long search may have found another witness, and a paper of one's own keeps no inventory yet; so
-a file that differs is compared at the listed instances too, as far as some seconds of work reach.
+a file that differs is compared at the listed instances too, as far as some seconds of work reach,
+and then with what an audit finds now, which may be an instance that its search draws.
 A label that cannot be compared at all (no such claim, no such reading) does not match.
 """
 
@@ -21,7 +22,16 @@ from typing import Any
 from exactdp import __version__
 from exactdp.audit.inventory import read_inventory
 from exactdp.audit.trial import decide, domain_of
-from exactdp.claims import Effort, Open, Outcome, Proved, Quantifier, Statement, find_claim
+from exactdp.claims import (
+    Effort,
+    Open,
+    Outcome,
+    Proved,
+    Quantifier,
+    Refuted,
+    Statement,
+    find_claim,
+)
 from exactdp.claims.certificate import PROOF_FORMAT
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import ParseError
@@ -110,6 +120,9 @@ def _other_statement(
     other, tried = _stated(statement, document)
     if other is not None:
         return "", other
+    match decide(statement) if statement.strategy is not None else None:
+        case Refuted(witness=drawn, certificate=found) if found and _states(document, found):
+            return "", drawn
     kept = "at its kept witness, and" if verdict else "(it has no kept verdict)"
     reached = f"at the {tried} instances that {_SECONDS} s of work reached"
     return f"the catalog's sentence is another statement {kept} {reached}", witness

@@ -27,6 +27,7 @@ from exactdp.errors import (
     ExactDPError,
     TooLargeError,
     UndecidedError,
+    what_happened,
 )
 from exactdp.numbers import Enclosure, Exact, Number, Real, Rounding, enclosure
 from exactdp.numbers.real_functions import (
@@ -140,6 +141,7 @@ class PublishedBound:
             raise DomainError(f"bounds={self.bounds!r} is not known. Use {', '.join(QUANTITIES)}.")
         if not all(isinstance(kind, Numbers) for kind in self.domain.kinds.values()):
             raise DomainError(f"{self.claim}: an argument is no number. Give reals or integers.")
+        self.hypothesis_texts()  # refuses one that cannot be printed
 
     @property
     def unit(self) -> str:
@@ -176,11 +178,17 @@ class PublishedBound:
             arguments: Rationals, or texts of them; a double is the number that it holds.
 
         Raises:
-            DomainError: If an argument is missing, unknown, or outside its range.
+            DomainError: If an argument is missing, unknown, or outside its range, or the code of
+                the paper fails.
         """
         at = self.checked(arguments)
-        formula, double, safe, fault = self._values(at)
-        target = self.target_at(at)
+        try:
+            formula, double, safe, fault = self._values(at)
+            target = self.target_at(at)
+        except ExactDPError:
+            raise
+        except Exception as error:  # whatever the code of a paper raises
+            raise DomainError(f"{self.claim} fails: {what_happened(error)}. Mend it.") from error
         truth = target.enclosed()
         told = Truth.UNKNOWN
         if formula is not None:

@@ -25,7 +25,7 @@ from exactdp.claims.certificate import Certificate
 from exactdp.claims.doubles import DOUBLES, DOUBLES_FORMAT, doubles_file
 from exactdp.claims.terms import formula, term
 from exactdp.claims.values import value
-from exactdp.errors import DomainError, ExactDPError, TooLargeError
+from exactdp.errors import DomainError, ExactDPError, TooLargeError, what_happened
 from exactdp.execution import held_file
 from exactdp.numbers import Exact, decimal, enclosure
 from exactdp.side import Side
@@ -44,7 +44,10 @@ _FAREST = 1 << 16
 def found_of(name: str) -> dict[str, Any]:
     """Return what is found of a bound, as it is kept."""
     bound = published(name)
-    found = tried(bound, first=list(_kept_falls(bound)))
+    try:
+        found = tried(bound, first=list(_kept_falls(bound)))
+    except Exception as error:  # whatever the code of a paper raises; the others go on
+        return undecided(what_happened(error))
     ratio = found.ratios and " to ".join(f"{float(x):.3g}" for x in found.ratios)
     below = None if found.below is None else arguments_text(found.below)
     return {

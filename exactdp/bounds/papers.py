@@ -2,11 +2,12 @@
 
 A paper's package keeps its bounds in a module ``published``, as a sequence ``BOUNDS``.
 
-Definitions: :func:`published`, :func:`bounds_of`.
+Definitions: :func:`published`, :func:`bounds_of`, :func:`readable_bounds`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
@@ -15,9 +16,9 @@ from importlib.util import find_spec
 
 from exactdp.bounds.bound import PublishedBound
 from exactdp.claims.catalog import GROUP
-from exactdp.errors import DomainError
+from exactdp.errors import TRIALS_NEED, DomainError, ParseError, what_happened
 
-__all__ = ["bounds_of", "published"]
+__all__ = ["bounds_of", "papers_with_bounds", "published", "readable_bounds"]
 
 _NEAR = 8
 """The names that are told, of those that go on where an unknown one ends."""
@@ -31,26 +32,53 @@ def bounds_of(paper: str) -> tuple[PublishedBound, ...]:
     """Return the published bounds of an installed paper, in its order; none if it keeps none.
 
     Raises:
-        DomainError: If the paper is not installed, or two bounds have one name.
+        DomainError: If the paper is not installed.
+        ParseError: If its module cannot be read, or two bounds have one name.
     """
     found = list(entry_points(group=GROUP, name=paper))
     if not found:
         keys = ", ".join(papers_with_bounds())
         raise DomainError(f"paper={paper!r} is not installed. With bounds: {keys}.")
-    package = found[0].module
-    if find_spec(f"{package}.{MODULE}") is None:
-        return ()
-    bounds = tuple(import_module(f"{package}.{MODULE}").BOUNDS)
+    module = f"{found[0].module}.{MODULE}"
+    try:
+        if find_spec(module) is None:
+            return ()
+        bounds = tuple(import_module(module).BOUNDS)
+    except (Exception, SystemExit) as error:  # whatever the code of others raises
+        if isinstance(error, ModuleNotFoundError) and error.name in TRIALS_NEED:
+            raise
+        raise ParseError(f"{module} could not be read: {what_happened(error)}. Mend it.") from error
     names = [bound.claim for bound in bounds]
     if len(set(names)) != len(names):
-        raise DomainError(f"two bounds of {paper} have one name. Add #name to one of them.")
+        raise ParseError(f"two bounds of {paper} have one name. Add #name to one of them.")
     return bounds
 
 
 def papers_with_bounds() -> list[str]:
     """Return the keys of the installed papers that keep bounds."""
     entries = sorted({(e.name, e.module) for e in entry_points(group=GROUP)})
-    return [name for name, package in entries if find_spec(f"{package}.{MODULE}") is not None]
+    return [name for name, package in entries if _may_have_bounds(package)]
+
+
+def _may_have_bounds(package: str) -> bool:
+    """Return whether a package has the module, or cannot be imported: then reading it says so."""
+    try:
+        return find_spec(f"{package}.{MODULE}") is not None
+    except (Exception, SystemExit):  # whatever the code of others raises
+        return True
+
+
+def readable_bounds(
+    papers: Sequence[str],
+) -> tuple[dict[str, tuple[PublishedBound, ...]], list[str]]:
+    """Return the bounds of each paper that can be read, and what is wrong with the others."""
+    found, wrong = dict[str, tuple[PublishedBound, ...]](), list[str]()
+    for key in papers:
+        try:
+            found[key] = bounds_of(key)
+        except ParseError as error:
+            wrong.append(str(error))
+    return found, wrong
 
 
 def published(name: str) -> PublishedBound:
@@ -71,7 +99,8 @@ feldman2021/theorem-3.1. See `exactdp bounds`.
         for bound in bounds_of(paper):
             if bound.claim == name:
                 return bound
-    every = [bound.claim for key in papers_with_bounds() for bound in bounds_of(key)]
+    readable, _ = readable_bounds(papers_with_bounds())
+    every = [bound.claim for bounds in readable.values() for bound in bounds]
     near = [one for one in every if one.startswith(name)][:_NEAR]
     near = near or get_close_matches(name, every, n=1, cutoff=0.5)
     hint = f"Near: {', '.join(near)}. " if near else ""

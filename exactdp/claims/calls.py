@@ -1,6 +1,6 @@
 """Functions of an instance's values by name.
 
-Definitions: :func:`called`.
+Definitions: :func:`called`, :func:`written`, :func:`names_of`.
 """
 
 from __future__ import annotations
@@ -10,19 +10,44 @@ from functools import lru_cache
 from inspect import signature
 from typing import Any
 
-__all__ = ["called"]
+from exactdp.errors import DomainError
+
+__all__ = ["called", "names_of", "written"]
 
 
 def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     """Return a function's value at the variables that it names (all for ``**``)."""
-    names = _names(function)
+    names = names_of(function)
     if names is None:
         return function(**values)
     return function(**{name: values[name] for name in names if name in values})
 
 
+def written(function: Callable[..., Any], variables: Mapping[str, Any]) -> Any:
+    """Return what a function of an instance's values writes for variables of the term language.
+
+    Raises:
+        DomainError: If it computes with the numbers of an instance, whatever it then raises.
+
+    Example:
+        >>> written(lambda n: [1] * n, {"n": "a variable"})
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: a function of n computes with the numbers of an instance. \
+Write it with quantities.
+    """
+    try:
+        return called(function, variables)
+    except (Exception, SystemExit) as error:
+        of = ", ".join(names_of(function) or variables)
+        raise DomainError(
+            f"a function of {of} computes with the numbers of an instance. "
+            "Write it with quantities."
+        ) from error
+
+
 @lru_cache(maxsize=4096)
-def _names(function: Callable[..., Any]) -> tuple[str, ...] | None:
+def names_of(function: Callable[..., Any]) -> tuple[str, ...] | None:
     """Return the names of a function's parameters; None if it takes all."""
     parameters = signature(function).parameters.values()
     if any(p.kind is p.VAR_KEYWORD for p in parameters):

@@ -16,7 +16,7 @@ from functools import lru_cache
 from inspect import signature
 from typing import Any, TypeAlias
 
-from exactdp.claims.calls import called
+from exactdp.claims.calls import called, names_of, written
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.terms import Term, term
 from exactdp.claims.values import truth_of
@@ -202,9 +202,7 @@ class Domain:
 
     def __str__(self) -> str:
         ranges = ", ".join(kind.text(name) for name, kind in self.kinds.items())
-        met = " and ".join(
-            f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in self.hypotheses()
-        )
+        met = " and ".join(text for one in self.given for text in self._texts(one))
         return f"all {ranges}" + (f" with {met}" if met else "")
 
     def variables(self) -> dict[str, Term]:
@@ -212,12 +210,26 @@ class Domain:
         return {name: Term("variable", name) for name in self.kinds}
 
     def hypotheses(self) -> list[Any]:
-        """Return the relations of ``given`` between variables."""
-        return self.relations(self.variables())
+        """Return the relations of ``given`` between variables.
+
+        Raises:
+            DomainError: If one computes with the numbers of an instance.
+        """
+        variables = self.variables()
+        return [r for one in self.given for r in _listed(written(one, variables))]
 
     def relations(self, values: Mapping[str, Any]) -> list[Any]:
         """Return the relations of ``given`` at values of the variables."""
-        return [r for condition in self.given for r in _relations(condition, values)]
+        return [r for one in self.given for r in _listed(called(one, values))]
+
+    def _texts(self, condition: Callable[..., Any]) -> list[str]:
+        """Return the relations of a condition; what it is on, if it computes with numbers."""
+        try:
+            found = _listed(written(condition, self.variables()))
+        except DomainError:
+            on = ", ".join(map(variable, names_of(condition) or self.kinds))
+            return [f"a condition on {on} that is computed at each instance"]
+        return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in found]
 
     def admits(self, values: Mapping[str, Any]) -> bool:
         """Return whether an instance is certainly in the domain."""
@@ -315,10 +327,9 @@ def _at(end: Any, earlier: Mapping[str, Any] | None) -> Any:
         return end if isinstance(end, Exact) else Fraction(end)
     names = signature(end).parameters
     if earlier is None:
-        return end(**{x: Term("variable", x) for x in names})
+        return written(end, {x: Term("variable", x) for x in names})
     return end(**{x: Fraction(v) if type(v := earlier[x]) is int else v for x in names})
 
 
-def _relations(condition: Callable[..., Any], values: Mapping[str, Any]) -> Sequence[Any]:
-    found = called(condition, values)
+def _listed(found: Any) -> Sequence[Any]:
     return found if isinstance(found, list | tuple) else [found]

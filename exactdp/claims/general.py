@@ -16,12 +16,13 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
-from exactdp.claims.calls import called
+from exactdp.claims.calls import written
 from exactdp.claims.claim import Effort, Outcome, Quantifier, Statement
 from exactdp.claims.forms import Relation, Said
 from exactdp.claims.printing import SIGNS, shown, shown_value, variable, where
 from exactdp.claims.terms import Term, parts_of_term
 from exactdp.claims.verdicts import Instance, Plain
+from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
 __all__ = ["DECIDED", "Formula", "formula_of", "written_generally"]
@@ -142,8 +143,8 @@ def _is_decided(says: Callable[..., Any]) -> bool:
 
 def _said(says: Callable[..., Any], values: Mapping[str, Any]) -> Said | None:
     try:
-        found = called(says, values)
-    except (Exception, SystemExit):  # a computation with numbers was given a variable
+        found = written(says, values)
+    except DomainError:
         return None
     match found:
         case Said():

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.cli.claims import UNREADABLE
+from exactdp.cli.tables import one_line
 from exactdp.errors import ParseError
 from exactdp.side import Side
 
@@ -44,25 +46,34 @@ def bounds(
         int | None, typer.Option(min=1, help="Processes; by default one a processor.")
     ] = None,
 ) -> None:
-    """List the bounds that papers publish: what each bounds, and how it fares in doubles."""
-    from exactdp.bounds import bounds_of
-    from exactdp.bounds.papers import papers_with_bounds
+    """List the bounds that papers publish: what each bounds, and how it fares in doubles.
+
+    0, or 1 where --try finds something else than is kept; 3 if a paper's bounds could not be read.
+    """
+    from exactdp.bounds.papers import papers_with_bounds, readable_bounds
+
+    if at is not None and fixtures is None:
+        raise ParseError(f"--at={at!r} is where --fixtures are asked. Give --fixtures, too.")
+    readable, unreadable = readable_bounds(papers or papers_with_bounds())
+    chosen = [bound for bounds in readable.values() for bound in bounds]
+    code = UNREADABLE if unreadable else 0
+    if fixtures is not None:
+        _print_fixtures(chosen, fixtures, at)
+    elif again or update:
+        code = code or _try([*readable], chosen, update=update, workers=workers)
+    elif as_json:
+        print(json.dumps(_document(chosen), indent=1, ensure_ascii=False))
+    else:
+        _print_list(chosen)
+    for what in unreadable:
+        typer.echo(f"error: {one_line(what)}", err=True)
+    raise typer.Exit(code)
+
+
+def _print_list(chosen: list[PublishedBound]) -> None:
     from exactdp.claims.doubles import bound_in_doubles
     from exactdp.cli.tables import print_table
 
-    keys = papers or papers_with_bounds()
-    chosen = [bound for key in keys for bound in bounds_of(key)]
-    if fixtures is not None:
-        _print_fixtures(chosen, fixtures, at)
-        return
-    if at is not None:
-        raise ParseError(f"--at={at!r} is where --fixtures are asked. Give --fixtures, too.")
-    if again or update:
-        _try(keys, chosen, update=update, workers=workers)
-        return
-    if as_json:
-        print(json.dumps(_document(chosen), indent=1, ensure_ascii=False))
-        return
     print_table(
         ["bound", "what it bounds", "verdict", "in doubles"],
         [
@@ -121,7 +132,8 @@ def _document(chosen: list[PublishedBound]) -> dict[str, object]:
 
 def _try(
     keys: list[str], chosen: list[PublishedBound], *, update: bool, workers: int | None
-) -> None:
+) -> int:
+    """Try bounds over their domains; return 1 where another verdict is kept."""
     from exactdp.bounds.keeping import found_of, keep, kept_changes, undecided
     from exactdp.cli.tables import print_table
     from exactdp.execution import Limits, side_by_side
@@ -151,5 +163,4 @@ def _try(
     for line in changed:
         print(line)
     print("kept" if update else f"{len(changed)} differ from what is kept")
-    if changed and not update:
-        raise typer.Exit(1)
+    return 1 if changed and not update else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import Enum
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ from exactdp.cli.files import content
 from exactdp.cli.meanings import Quantities, Written
 from exactdp.cli.statements import statements
 from exactdp.cli.tables import one_line
-from exactdp.errors import DomainError, ParseError
+from exactdp.errors import DomainError, ExactDPError, ParseError, what_happened
 
 if TYPE_CHECKING:
     from exactdp.claims import Statement
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["export"]
 
 
-class Target(Enum):
+class Target(StrEnum):
     """What is written for Coq: certificates, claims, or quantities."""
 
     COQ = "coq"
@@ -81,8 +81,9 @@ def export(
             text = made()
             if file in written:
                 raise ParseError(f"{file}.v is written for {written[file]}. Export it alone.")
-        except (DomainError, ParseError) as error:
-            print(f"{label}: refused: {one_line(str(error))}")
+        except (Exception, SystemExit) as error:  # whatever the code of a paper raises
+            told = str(error) if isinstance(error, ExactDPError) else what_happened(error)
+            print(f"{label}: refused: {one_line(told)}")
             continue
         written[file] = label
         out.mkdir(parents=True, exist_ok=True)

@@ -48,9 +48,14 @@ class Quantities:
                 for key, stated in claim.readings.items():
                     if not isinstance(stated, Statement) or theorem_of(stated) is None:
                         continue
-                    if found := frozenset().union(*coq_sides(stated).notions):
+                    found: frozenset[Notion] | None = frozenset()
+                    try:
+                        found = frozenset().union(*coq_sides(stated).notions)
+                    except DomainError:  # which is told where its file is made
+                        found = None
+                    if found is None or found:
                         name = certificate_name(claim.id, key).removesuffix(".json")
-                        yield name, name, partial(self._file, name, stated, found)
+                        yield name, name, partial(self._file, name, stated, found or frozenset())
 
     def _file(self, name: str, stated: Statement, found: frozenset[Notion]) -> str:
         from exactdp.claims.coq_meanings import OUTSIDE, meanings_file, not_shown

@@ -160,7 +160,7 @@ def _in_coq(statement: Statement) -> str | None:
 
     try:
         return coq_statement(statement)
-    except Exception:  # a formula that computes with numbers was given variables
+    except DomainError:  # it computes with numbers, or a part of it has no form there
         return None
 
 

@@ -293,6 +293,8 @@ class NearbyProfile(PrivacyProfile):
         spare = Exact(endpoints(more)[0])
         goal = enclosure(target, relative_bits=_TARGET_BITS)
         ends = goal.upper - spare.as_fraction(), goal.lower + spare.as_fraction()
+        if ends[1] >= 1:
+            return None
 
         def is_near(near: NearLaws, gamma: Fraction) -> bool:
             high, low = (near.around(Enclosure(end, end), gamma) for end in ends)

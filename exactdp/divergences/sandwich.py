@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.questions import beside
-from exactdp.divergences.values import smallest
-from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
+from exactdp.divergences.values import largest, smallest
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
@@ -44,8 +44,8 @@ class Bounds(Enclosure):
         upper_by: What the upper end is the δ or ε of.
     """
 
-    lower_by: str
-    upper_by: str
+    lower_by: str = field()
+    upper_by: str = field()
 
 
 @validated
@@ -73,6 +73,10 @@ class Sandwich(PrivacyProfile):
     above: tuple[Named, ...]
 
     usual_width = _COARSER[0]
+
+    def __post_init__(self) -> None:
+        if not self.below or not self.above:
+            raise DomainError("below or above is empty. Give at least one profile on each side.")
 
     @property
     def note(self) -> str | None:
@@ -184,9 +188,9 @@ class Sandwich(PrivacyProfile):
         """
         below = [named.profile.max_divergence() for named in self.below]
         above = [named.profile.max_divergence() for named in self.above]
-        low = max(e for e in below if isinstance(e, Epsilon))
-        high = min(e for e in above if isinstance(e, Epsilon))
-        if low != high:
+        low, high = largest(below), _least(above)
+        is_told = not isinstance(low, Real) and not isinstance(high, Real)
+        if not (is_told and low == high):
             raise UndecidedError(
                 f"the largest ratio lies between {low!r} and {high!r}. Ask for hockey_stick."
             )
@@ -227,6 +231,17 @@ class Sandwich(PrivacyProfile):
                 if found is not None and (best is None or found.upper < best[0]):
                     best = found.upper, candidate.words
         return best
+
+
+def _least(tops: Sequence[Epsilon | Number]) -> Epsilon | Number:
+    """Return the least of several largest losses; in nats where one of them is."""
+    finite = [x for x in tops if not (isinstance(x, Epsilon) and x.is_infinite)]
+    epsilons = [x for x in finite if isinstance(x, Epsilon)]
+    if len(epsilons) == len(finite):
+        return min(epsilons, default=Epsilon.infinity())
+    least = smallest([x.nats if isinstance(x, Epsilon) else x for x in finite])
+    assert not isinstance(least, Enclosure)
+    return least
 
 
 def _between(

@@ -66,6 +66,7 @@ from exactdp.mechanisms.truncated_laplace import (
     truncated_laplace_mechanism,
 )
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
+from exactdp.numbers.validated import checked_door
 
 __all__ = [
     "AboveThreshold",
@@ -118,3 +119,5 @@ __all__ = [
     "truncated_discrete_laplace_mechanism",
     "truncated_laplace_mechanism",
 ]
+
+checked_door(globals())

@@ -10,13 +10,18 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
 from numbers import Integral
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from exactdp.errors import DomainError
 from exactdp.numbers.compare import decided_below
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.limits import MAX_BITS_OF_AN_ENCLOSURE, refuse_above
+from exactdp.numbers.limits import (
+    MAX_BITS_OF_AN_ENCLOSURE,
+    MAX_COUNT,
+    count_text,
+    refuse_above,
+)
 from exactdp.numbers.reals import Number, Real
 from exactdp.numbers.text import RationalLike, fraction_of, rational, short
 
@@ -39,14 +44,13 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
 
 
-def also_called(**names: str) -> Callable[[F], F]:
-    """Let keyword arguments have the field's name too.
+def also_called(**names: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Let keyword arguments have the field's name too; overloads in the source say it to checkers.
 
     Args:
         names: The other name of each argument, by its first name.
@@ -63,13 +67,13 @@ def also_called(**names: str) -> Callable[[F], F]:
         exactdp.errors.DomainError: noise_multiplier is another name of sigma. Pass one of them.
     """
 
-    def also(function: F) -> F:
+    def also(function: Callable[..., T]) -> Callable[..., T]:
         @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: Any, **kwargs: Any) -> T:
             return function(*args, **own_names(names, kwargs))
 
         vars(call)["other_names"] = names
-        return cast("F", call)
+        return call
 
     return also
 
@@ -185,6 +189,10 @@ def relative_bits(width: Fraction) -> int:
 def whole_number(value: int, *, name: str, at_least: int) -> int:
     """Return ``value`` if it is an int of at least ``at_least``.
 
+    Raises:
+        DomainError: If it is not.
+        TooLargeError: If it is above 10^100.
+
     Example:
         >>> whole_number(4, name="k", at_least=2)
         4
@@ -199,6 +207,8 @@ def whole_number(value: int, *, name: str, at_least: int) -> int:
         raise DomainError(
             f"{name}={value} must be at least {at_least}. Pass an int from {at_least} on."
         )
+    if value > MAX_COUNT:
+        refuse_above(MAX_COUNT, value, f"{name}={count_text(value)}", advice="Pass a smaller one.")
     return int(value)
 
 

@@ -162,6 +162,8 @@ def endpoints(ball: arb) -> tuple[Fraction, Fraction]:
         BeyondRangeError: If middle or radius is so extreme that it would be a long fraction.
     """
     # Not ball.lower(): that rounds to whatever the working precision is now.
+    if not ball.is_finite():
+        raise BeyondRangeError("a number is not bounded. Ask for a less extreme one.")
     (m, e), (r, f) = (tuple(map(int, part.man_exp())) for part in (ball.mid(), ball.rad()))
     _refuse_exponent(abs(e) if m else 0, MAX_BITS_OF_A_NUMBER, "Ask for its significant digits.")
     least = (e + m.bit_length() if m else 0) - MAX_BITS

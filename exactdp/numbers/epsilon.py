@@ -37,6 +37,8 @@ class Epsilon:
         True
         >>> f"{Epsilon.log(3):.4f}", round(Epsilon.log(3), 2)
         ('1.0986', Exact('11/10'))
+        >>> f"{Epsilon.log(3).upper:.4f}", Epsilon.log(3).upper_by  # as of an enclosure
+        ('1.0986', '')
         >>> Epsilon.rational(0.5)
         Traceback (most recent call last):
         ...
@@ -119,6 +121,26 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         """Epsilon itself, if finite: exact where it is rational, else a computable real."""
         exponent = self.exp.monomial_exponent()
         return Exact(exponent) if exponent is not None else log(self.exp)
+
+    @property
+    def lower(self) -> Number:
+        """Epsilon itself, in nats, if finite: read as the lower end of an enclosure is."""
+        return self.nats
+
+    @property
+    def upper(self) -> Number:
+        """Epsilon itself, in nats, if finite: read as the upper end of an enclosure is."""
+        return self.nats
+
+    @property
+    def lower_by(self) -> str:
+        """Empty, as of an enclosure of one number."""
+        return ""
+
+    @property
+    def upper_by(self) -> str:
+        """Empty, as of an enclosure of one number."""
+        return ""
 
     def __add__(self, other: Epsilon) -> Epsilon:
         if not isinstance(other, Epsilon):

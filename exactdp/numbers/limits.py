@@ -24,6 +24,12 @@ MAX_DEGREE = 2_000_000
 MAX_BITS_OF_A_NUMBER = 20_000_000
 """The bits of one exact number: longer ones take many seconds."""
 
+MAX_DIGITS_OF_A_NUMBER = 6_000_000
+"""The digits of one decimal: what so many bits are."""
+
+MAX_COUNT = 10**100
+"""The copies, steps, users or the like of one question: doubles that propose reach to 10^308."""
+
 MAX_EXPONENT = 1 << 62
 """The binary exponent of a number that has decimals: an exponent too is to be printed."""
 

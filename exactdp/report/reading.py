@@ -68,7 +68,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     closest: str | None = None
     found: str | None = None
     reason: str | None = None
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] | None = None
     untested: str | None = None
     rests: str | None = None
     steps: tuple[StepRecord, ...] | None = None
@@ -292,7 +292,7 @@ def _read(path: Path, kind: type[_File]) -> _File:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise ParseError(f"{path} cannot be read: {error.strerror}. Run `exactdp audit`.") from None
-    except (ValueError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ParseError(f"{path} is no file of verdicts: {error}. Run the audit again.") from None
 
 

@@ -1,15 +1,9 @@
-"""What the README and the pages of docs/ show is what happens.
+"""What the README and the pages of docs/ show is what happens (``tests/pages.py`` has the rules).
 
-A page is read from top to bottom, in a folder of its own that has the repository's ``examples``
-and ``proofs_check`` in it. A block ``python`` is a doctest (names live on to the next block), a
-block with ``title="NAME"`` a file that the reader writes, or includes one that has tests of its
-own. A block ``console`` has commands after ``$`` with what they print: ``...`` stands for anything,
-spaces and the lines of tables for each other. A block ``sh`` is not run here: it installs
-something, and .ci does so. A block ``coq`` is compared with its file in tests/kernel. A block
-``text`` shows no command.
+A block ``sh`` is not played here: it installs something, or takes minutes, and `.ci/docs` does so.
+A block ``coq`` is compared with its file in tests/kernel. A block ``text`` shows no command.
 """
 
-import doctest
 import re
 import shlex
 import subprocess
@@ -23,70 +17,36 @@ import exactdp
 from exactdp.cli.app import COMMANDS
 from exactdp.problems import problem_schema
 from tests.commands import outcome
+from tests.pages import PAGES, README, ROOT, blocks, furnish, matches, needs, play
 
-ROOT = Path(__file__).parents[2]
-README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^( *)```(\w+)([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MOST_NOT_RUN = 10
 LANGUAGES = {"python", "console", "json", "toml", "sh", "text", "yaml", "coq"}
-
-
-def blocks(page):
-    for match in BLOCK.finditer(page.read_text(encoding="utf-8")):
-        indent, language, options, body = match.groups()
-        yield language, options, re.sub(f"^{indent}", "", body, flags=re.MULTILINE)
-
-
-def has(language):
-    found = [page for page in PAGES if any(one[0] == language for one in blocks(page))]
-    return pytest.mark.parametrize("page", found, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_is_of_a_kind_that_is_tried(page):
-    for language, options, body in blocks(page):
-        assert language in LANGUAGES
-        included = body.startswith("--8<--")
-        if language == "python" and not included and "title=" not in options:
-            assert body.startswith(">>> "), body
-        if language == "console":
-            assert body.startswith("$ "), body
+    for block in blocks(page):
+        assert block.language in LANGUAGES
+        included = block.body.startswith("--8<--")
+        if block.language == "python" and not included and not block.title:
+            assert block.body.startswith(">>> "), block.body
+        if block.language == "console":
+            assert block.body.startswith("$ "), block.body
 
 
-@has("python")
-def test_python_examples(page):
-    names, parser = {}, doctest.DocTestParser()
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
-    for i, (language, _, body) in enumerate(blocks(page)):
-        if language == "python" and body.startswith(">>> "):
-            example = parser.get_doctest(body, names, f"{page.name}[{i}]", str(page), 0)
-            runner.run(example, clear_globs=False)
-            names = example.globs
-    assert runner.summarize().failed == 0
+PLAYED = [
+    page for page in PAGES if any(one.language in ("python", "console") for one in blocks(page))
+]
 
 
-@has("console")
-def test_commands(page, tmp_path, monkeypatch, capsys):
-    for name in ("examples", "proofs_check"):
-        (tmp_path / name).symlink_to(ROOT / name)
+@pytest.mark.parametrize("page", PLAYED, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_from_top_to_bottom(page, tmp_path, monkeypatch, capsys):
+    furnish(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
     monkeypatch.delenv("COLUMNS", raising=False)  # pages show what is no terminal
-    code = 0
-    for language, options, body in blocks(page):
-        title = re.search(r'title="([^"]+)"', options)
-        if title and not body.startswith("--8<--"):
-            (tmp_path / title[1]).write_text(body, encoding="utf-8")
-        for shown in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:] * (language == "console"):
-            command, _, expected = shown.partition("\n")
-            if command == "echo $?":
-                printed = f"{code}\n"
-            else:
-                printed, code = run(command, capsys)
-            same = doctest.OutputChecker().check_output(plain(expected), plain(printed), FLAGS)
-            assert same, f"$ {command}\n{printed}\n(exit code {code}); the page has\n{expected}"
+    play(page, tmp_path, lambda command: run(command, capsys))
 
 
 def run(command, capsys):
@@ -106,9 +66,51 @@ def run(command, capsys):
     return done.stdout + done.stderr, done.returncode
 
 
-def plain(text):
-    """Without the lines that draw a table."""
-    return re.sub(r"[\u2500-\u257f]+", " ", text)
+WRONG = {
+    "an exit code that nobody asks for": "```console\n$ exactdp solve nowhere.json\n...\n```\n",
+    "an error in an ellipsis": "```console\n$ exactdp show nothing\n...\n$ echo $?\n2\n```\n",
+    "another exit code": "```console\n$ exactdp --version\n...\n$ echo $?\n1\n```\n",
+    "another output": "```console\n$ exactdp --version\nexactdp 0\n```\n",
+    "another value": "```python\n>>> 1 + 1\n3\n```\n",
+    "a file that is not there": "```console\n$ python other.py\n...\n```\n",
+    "a name of no block above": "```python\n>>> n\n2\n>>> n = 2\n```\n",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_page_that_is_wrong_is_seen(wrong, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.md").write_text(WRONG[wrong])
+    with pytest.raises(AssertionError):
+        play(tmp_path / "page.md", tmp_path, lambda command: run(command, capsys))
+
+
+def test_an_error_that_a_page_shows_is_no_mistake():
+    assert matches("error: ... unknown", "error: it is unknown\n")
+    assert not matches("...", "1 file\nerror: it is unknown\n")
+
+
+def test_what_is_not_run_is_little_and_has_a_reason():
+    skipped = [(b, page) for page in PAGES for b in blocks(page) if b.not_run]
+    assert sum(len(block.commands) for block, _ in skipped) <= MOST_NOT_RUN
+    for block, page in skipped:
+        assert block.language == "sh" and len(block.not_run.split()) > 3, page
+    marks = sum(page.read_text().count("not run:") for page in PAGES)
+    assert marks == len(skipped)  # each stands before a block
+
+
+def test_a_page_with_commands_or_python_says_what_it_needs():
+    for page in PLAYED:
+        assert needs(page) is not None, page
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = {one for page in PLAYED for one in needs(page)[0].split(",") if one}
+    assert named <= set(extras["optional-dependencies"])
+
+
+def test_nothing_is_indented_in_place_of_a_block():
+    for page in PAGES:
+        outside = re.sub(r"^( *)```.*?^\1```$", "", page.read_text(), flags=re.M | re.S)
+        assert not re.search(r"\n\n    (?:\$ )?(?:exactdp|python|pip|pytest) ", outside), page
 
 
 def test_every_command_is_described_and_none_else():

@@ -105,5 +105,6 @@ def test_what_is_claimed_without_a_form_in_coq_is_refused_with_the_reason(tmp_pa
     names = ["feldman2023/approximate", "ding2025/repair/computation"]
     assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
     said = capsys.readouterr().out
-    assert "approximate: refused: its formula computes with the numbers of an instance" in said
-    assert "computation: refused: its formula computes" in said and "0 of 2" in said
+    assert " computes with the numbers of an instance. Write it with quantities." in said
+    assert "approximate: refused: a function of" in said
+    assert "computation: refused: a function of" in said and "0 of 2" in said

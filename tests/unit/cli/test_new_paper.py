@@ -4,40 +4,15 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from exactdp import cli
-from exactdp.audit import run as run_module
 from tests.commands import run
 
 KEY, OTHER = "smith2024", "biswas2023/table-I/C"
 FALLS, HOLDS = f"{KEY}/theorem-2", f"{KEY}/lemma-1"
-
-
-@pytest.fixture
-def package(tmp_path, monkeypatch, capsys):
-    """The folder that new-paper writes, on the path with the metadata of an editable install."""
-    folder = tmp_path / KEY
-    assert run("new-paper", folder) == 0
-    project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
-    metadata = folder / f"{KEY}.egg-info"
-    metadata.mkdir()
-    (metadata / "PKG-INFO").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
-    lines = [
-        f"[{group}]\n{name} = {value}\n"
-        for group, entries in project["entry-points"].items()
-        for name, value in entries.items()
-    ]
-    (metadata / "entry_points.txt").write_text("".join(lines))
-    monkeypatch.syspath_prepend(folder)
-    capsys.readouterr()
-    run_module._claims_of.cache_clear()
-    yield folder / KEY
-    for name in [name for name in sys.modules if name.partition(".")[0] == KEY]:
-        del sys.modules[name]
 
 
 def edit(path, before, after):
@@ -65,6 +40,29 @@ def test_it_works_as_written(package, tmp_path, capsys):
     text = capsys.readouterr().out
     assert "accepted" in text and "Shuffling the reports of n users" in text
     assert run("claims", KEY) == 0
+    for style in ("html", "markdown"):
+        assert run("report", report, "--format", style, "--workers", 1) == 0
+    assert FALLS in (tmp_path / "report.md").read_text()
+
+
+DRAWN = """
+TRIALS["smith2024/theorem-2"] = for_all(
+    cases(n=(2,)).within(n=integers(1)), lambda n: at_most(term(n), 3), falls=Falls.RESULT
+)
+"""
+
+
+def test_a_refutation_at_a_drawn_witness_is_verified(package, tmp_path, capsys):
+    with (package / "trials.py").open("a") as file:
+        file.write(DRAWN)
+    found, _ = verdicts(capsys, 0, FALLS, "--out", tmp_path / "report")
+    assert found[FALLS]["verdict"] == "refuted" and found[FALLS]["witness"] != "n=2"
+    (certificate,) = (tmp_path / "report" / "certificates").iterdir()
+    assert run("verify", certificate) == 0
+    assert f"at the witness: {found[FALLS]['witness']}" in capsys.readouterr().out
+    edit(certificate, '"0x3"', '"0x2"')  # as true, but another statement
+    assert run("verify", certificate) == 1
+    assert "the catalog's sentence is another statement" in capsys.readouterr().out
 
 
 def test_its_own_tests_pass(package):

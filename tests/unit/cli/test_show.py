@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from exactdp import audit
-from exactdp.claims import find_claim, select
+from exactdp.claims import Statement, find_claim, papers, select
 from exactdp.claims.general import DECIDED
 from exactdp.cli import names
-from tests.commands import run
+from tests.commands import outcome, run
 
 CLAIM = "ding2025/lemma-6/proof/off-diagonal-p-greater"
 
@@ -167,8 +167,9 @@ def test_names_are_those_of_the_catalog():
 
 def test_a_shell_completes_claims_and_loads_no_mathematics():
     program = (
-        "import sys, atexit; from exactdp.cli import main\n"
-        "atexit.register(lambda: print({'flint', 'rich', 'sympy', 'numpy'} & set(sys.modules)))\n"
+        "import sys, atexit, typer; typers = {*sys.modules}; from exactdp.cli import main\n"
+        "heavy = {'flint', 'rich', 'sympy', 'numpy'} - typers\n"
+        "atexit.register(lambda: print(heavy & set(sys.modules)))\n"
         "main()"
     )
     for command in ("show", "audit", "claims"):
@@ -192,3 +193,29 @@ def test_a_notebook_shows_a_verdict():
     verdict = audit.audit_claim(claim)
     assert "<td>refuted</td>" in verdict._repr_html_() and claim.id in verdict._repr_html_()
     assert r"\text{refuted}" in verdict._repr_latex_()
+
+
+EACH = 60
+"""In the default run one claim of so many is shown; with ``--deep``, in `.ci/run`, all are."""
+
+
+@pytest.mark.parametrize("key", papers())
+def test_every_claim_is_shown_and_has_a_letter_or_a_reason_why_not(key, request, capsys):
+    [(_, claims)] = select([key]).chosen
+    for claim in claims if request.config.getoption("--deep") else claims[3::EACH]:
+        code, out, err = outcome(capsys, "show", claim.id)
+        assert (code, err) == (0, "") and claim.id in out, claim.id
+        code, out, err = outcome(capsys, "report", "--letter", claim.id)
+        if code == 0:
+            assert (err, out[:1]) == ("", "#"), claim.id
+        else:
+            assert (code, out) == (2, "") and len(err.splitlines()) == 1, claim.id
+            assert "is not refuted (" in err or "no certificate of it is kept" in err, err
+
+
+@pytest.mark.parametrize("key", papers())
+def test_every_domain_is_printed(key):
+    for claim in select([key]).chosen[0][1]:
+        for stated in claim.readings.values():
+            if isinstance(stated, Statement) and stated.domain is not None:
+                assert str(stated.domain).startswith("all ")

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from exactdp.audit import audit_claim, verdicts_document
+from exactdp.claims import Claim, Open, Source
+from tests.commands import run
+
+REAL = {
+    "biswas2023/table-I/C": "proved",
+    "biswas2023/table-II/n=100/ref-11": "depends",
+    "feldman2023/k-rr": "refuted",
+    "libraries/opendp/laplace-threshold": "absent",
+    "liu2024/table-1": "unspecified",
+    "sparse_vector/algorithm-6/unbounded": "argued",
+}
+"""Claims whose trials are quick, one for each verdict."""
 
 TRUE = b"""{"format": "exactdp-certificate/1", "claim": "nobody2000/theorem-1",
 "conclusion": [[">", ["hockey_stick", {"kind": "finite_pair", "p": ["0x3/0x4", "0x1/0x4"],
@@ -16,16 +31,32 @@ TRUE = b"""{"format": "exactdp-certificate/1", "claim": "nobody2000/theorem-1",
 
 def entry(name: str, verdict: str, **facts: Any) -> dict[str, Any]:
     """Return a claim as verdicts.json has it, with one reading."""
-    empty = dict.fromkeys(("slack", "witness", "domain", "falls", "certificate", "reason"))
     return {
+        **written(),
         "id": f"nobody2000/{name}",
         "verdict": verdict,
         "says": "δ_1 ≤ e^{−ε_0}/<n>",
         "source": f"nobody2000, {name.title()}",
-        **empty,
-        **{"instances": 3, "untested": None, "found": None, "repair": None, "withdrawn": None},
+        "instances": 3,
+        "reason": None,
         **facts,
     }
+
+
+@cache
+def written() -> dict[str, Any]:
+    """Return what an audit writes of a claim of which nothing is found: every key."""
+    open_claim = Claim("nobody2000/open", "it is open", Source("nobody2000", "1"), {"": Open("")})
+    [found] = verdicts_document([audit_claim(open_claim)])["claims"]
+    return json.loads(json.dumps(found))
+
+
+@pytest.fixture(scope="session")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What an audit of some shipped claims wrote, with every verdict but an error."""
+    folder = tmp_path_factory.mktemp("audited") / "out"
+    assert run("audit", *REAL, "--out", folder, "--workers", 1) == 0
+    return folder
 
 
 _AT = {"at": "n=1, x<2", "double": "0.0", "formula": "1e-9", "ulps": 7, "below_truth": True}

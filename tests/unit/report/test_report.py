@@ -16,7 +16,7 @@ from exactdp.report import read_results
 from exactdp.report.tables import Cell, row_of
 from exactdp.report.words import falls_in_words
 from tests.commands import run
-from tests.unit.report.conftest import TRUE, write_results
+from tests.unit.report.conftest import REAL, TRUE, write_results
 
 pytest.importorskip("jinja2", reason="the report needs jinja2: install exactdp[report]")
 
@@ -38,6 +38,23 @@ def test_every_claim_has_an_anchor_and_its_verdict_as_a_word(page: str, results:
     assert found == {claim["id"]: claim["verdict"] for claim in claims}
     for verdict in found.values():
         assert re.search(rf'<span aria-hidden="true">\S</span> {verdict}</span>', page)
+
+
+@pytest.mark.parametrize("style", ["html", "markdown"])
+def test_a_real_audit_is_reported(
+    audited: Path, tmp_path: Path, style: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "page"
+    assert report(audited, "--format", style, "--out", file) == 0
+    assert capsys.readouterr().err == ""
+    text = file.read_text()
+    found = {claim.id: claim.verdict for paper in read_results(audited) for claim in paper.claims}
+    assert {**found, "libraries/opendp/laplace-threshold": "absent"} == REAL  # which shows the kept
+    for name in REAL:
+        paper = name.partition("/")[0].replace("_", r"\_")
+        assert (f'id="{name}"' if style == "html" else f"| {paper} | ") in text
+    claims = json.loads((audited / "verdicts.json").read_text())["claims"]
+    assert {claim["id"]: claim["verdict"] for claim in claims} == REAL
 
 
 def test_the_page_is_valid_html(page: str) -> None:
