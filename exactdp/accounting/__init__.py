@@ -40,6 +40,7 @@ from exactdp.accounting.sampling import (
 )
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
+from exactdp.numbers.validated import checked_door
 
 __all__ = [
     "Batches",
@@ -84,3 +85,5 @@ __all__ = [
     "smallest_zcdp",
     "worst_shift",
 ]
+
+checked_door(globals())

@@ -18,7 +18,8 @@ from flint import fmpq, fmpz
 from exactdp.accounting.between import nats_of
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import FiniteProfile, Pair, TradeOffFunction
-from exactdp.numbers import Exact, fmpq_of, fraction_of, refuse_above
+from exactdp.numbers import Exact, count_text, fmpq_of, fraction_of, refuse_above
+from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 
 __all__ = ["group_beside", "group_of_finite", "is_long_in_e", "joined"]
 
@@ -87,7 +88,14 @@ def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
     steep = ceil(
         max(nats_of(x.largest_finite_loss(), _WIDE).upper for x in (pair, pair.reversed()))
     )
-    unit = fmpz(1) << (bits + 2 * size * max(steep, 0))  # 2² is more than e
+    places = bits + 2 * size * max(steep, 0)  # 2² is more than e
+    refuse_above(
+        MAX_BITS_OF_A_NUMBER,
+        places,
+        f"masses of a group of {size} need {count_text(places)} bits",
+        advice="Ask for a smaller group.",
+    )
+    unit = fmpz(1) << places
 
     def rounded(points: _Points) -> _Points:
         if is_above:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
+from math import isqrt
 
 from exactdp.accounting.composing import compose
 from exactdp.divergences import Largest, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import refuse_above
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.numbers.limits import MAX_SHIFTS
 from exactdp.numbers.validated import validated
 
@@ -63,7 +64,8 @@ def worst_shift(
     for vector in vectors:
         sides = []
         for size, count in Counter(vector).items():
-            one = of_shift(size)
+            advice = "Pass a function that returns a mechanism."
+            one = of_class(of_shift(size), PrivacyProfile, name=f"of_shift({size})", advice=advice)
             back = one.reversed()
             split = range(1) if back is one else range(count + 1)
             sides.append([[(one, count - k), (back, k)] for k in split])
@@ -107,9 +109,7 @@ def largest_shifts(
         yield ()
         if not places:
             return
-        for first in range(min(at_most, sum_left), 0, -1):
-            if first**2 > squares_left:
-                continue
+        for first in range(min(at_most, sum_left, isqrt(squares_left)), 0, -1):
             found += 1
             refuse_above(
                 MAX_SHIFTS,

@@ -219,7 +219,7 @@ def _checked(box: Mapping[str, tuple[RationalLike, RationalLike]]) -> Box:
         a, b = (fraction_of(rational(end, name=name)) for end in (lower, upper))
         if a > b:
             raise DomainError(
-                f"{name} in [{rational_text(a)}, {rational_text(b)}] is empty. Swap the ends."
+                f"{name} in [{rational_text(a)}, {rational_text(b)}] is empty. Lower end first."
             )
         intervals[name] = (a, b)
     return intervals

@@ -14,6 +14,7 @@ from exactdp.bounds.bound import PublishedBound
 from exactdp.bounds.cases import BoundCase, bound_cases
 from exactdp.bounds.papers import bounds_of, published
 from exactdp.bounds.targets import BoundedNumber, asked_between, one_number
+from exactdp.numbers.validated import checked_door
 
 __all__ = [
     "BoundAnswer",
@@ -26,3 +27,5 @@ __all__ = [
     "one_number",
     "published",
 ]
+
+checked_door(globals())

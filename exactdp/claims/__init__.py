@@ -74,6 +74,7 @@ from exactdp.claims.verdicts import (
     Unspecified,
     Verdict,
 )
+from exactdp.numbers.validated import checked_door
 
 __all__ = [
     "Absent",
@@ -163,3 +164,5 @@ __all__ = [
     "words",
     "written",
 ]
+
+checked_door(globals())

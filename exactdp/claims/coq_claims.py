@@ -4,7 +4,7 @@ What is proved by hand in ``proofs_check/coq`` is compared with this text, so th
 says less, or something else, is no proof of the claim.
 
 Definitions: :func:`coq_statement`, :func:`coq_definition`, :class:`CoqSides`, :func:`coq_sides`,
-:func:`written_out`.
+:func:`coq_term`, :func:`written_out`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ __all__ = [
     "coq_definition",
     "coq_sides",
     "coq_statement",
+    "coq_term",
     "relations_of",
     "written_out",
 ]
@@ -92,6 +93,7 @@ class CoqSides:
         assumed: The hypotheses.
         claimed: The relations of the conclusion.
         sides: Both sides of each relation, those of the domain's conditions first.
+        terms: The same as terms.
         notions: The quantities of each relation.
         inner: The quantities that are arguments of others, what they rest on first.
     """
@@ -100,6 +102,7 @@ class CoqSides:
     assumed: tuple[str, ...]
     claimed: tuple[str, ...]
     sides: tuple[tuple[str, str], ...]
+    terms: tuple[tuple[Term, Term], ...]
     notions: tuple[frozenset[Notion], ...]
     inner: tuple[str, ...]
 
@@ -123,11 +126,17 @@ def coq_sides(statement: Statement) -> CoqSides:
         (*form.ranges(), *map(form.relation, given)),
         tuple(map(form.relation, said)),
         tuple((bare(form.real(r.left)), bare(form.real(r.right))) for r in both),
+        tuple((r.left, r.right) for r in both),
         tuple(frozenset(t.parts[0] for t in _quantities(r)) for r in both),
         tuple(
             dict.fromkeys(form.real(x) for r in both for t in _quantities(r) for x in _arguments(t))
         ),
     )
+
+
+def coq_term(domain: Domain, t: Term) -> str:
+    """Return a term over a domain's variables as a real number of Coq."""
+    return bare(_Form(domain).real(t))
 
 
 def relations_of(said: Any) -> list[Relation]:

@@ -3,22 +3,25 @@
 A law on an abstract type of outcomes is written on ``nat``; a function of finitely many places by
 a list of its values, the last of which it keeps.
 
-Definitions: :func:`coq_value`, :func:`coq_record`, :func:`concrete`, :func:`real_of`.
+Definitions: :func:`coq_value`, :func:`coq_record`, :func:`definitions`, :func:`concrete`,
+:func:`real_of`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from exactdp.claims.calls import called
+from exactdp.claims.domains import Numbers, Sort
 from exactdp.claims.terms import Term
 from exactdp.claims.values import value as value_of
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "real_of"]
+__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "definitions", "real_of"]
 
 ABSTRACT = ("A", "B", "D", "X")
 """The types of outcomes and of inputs that a statement leaves open; here they are ``nat``."""
@@ -95,6 +98,31 @@ def real_of(x: Any) -> str:
     x = Fraction(x)
     top = str(x.numerator) if x >= 0 else f"(- {-x.numerator})"
     return top if x.denominator == 1 else f"{top} / {x.denominator}"
+
+
+def definitions(kinds: Mapping[str, Sort], values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the definitions of an instance's variables, after what their types need."""
+    known: set[str] = set()
+    for kind in kinds.values():
+        if isinstance(kind, Numbers) or kind.coq is None:
+            continue
+        for written in _needed(kind.coq[2], values):
+            if written not in known:
+                known.add(written)
+                yield written
+    for name, kind in kinds.items():
+        if isinstance(kind, Numbers):
+            sort, text = (
+                ("nat", f"{_whole(values[name])}%nat")
+                if kind.whole
+                else ("R", real_of(values[name]))
+            )
+        else:
+            assert kind.coq is not None
+            sort = kind.coq[0]
+            own = kind.written
+            text = _described(sort, values[name]) if own is None else called(own, values)
+        yield f"Definition {name} : {sort} := {text}."
 
 
 Parsed = tuple[Any, ...]
@@ -175,3 +203,33 @@ def _masses(value: Any) -> list[tuple[Any, Any]]:
     if isinstance(masses, Mapping):
         return list(masses.items())
     return list(enumerate(_items(value))) if masses is value else list(masses)
+
+
+def _described(sort: str, x: Any) -> str:
+    try:
+        return coq_value(sort, x)
+    except (TypeError, ValueError) as error:  # its type's writer does not know such a value
+        raise DomainError(
+            f"an instance cannot be written as {sort}: {error}. Give `written=`."
+        ) from None
+
+
+def _needed(first: str, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the definitions of what a type needs before it; k letters hold all laws."""
+    defined, names = concrete(first)
+    for name, kind, text in defined:
+        yield f"Definition {name} : {kind} := {text}."
+    if "k" in names:
+        yield f"Definition k : nat := {max(map(_longest, values.values()))}%nat."
+
+
+def _whole(x: Any) -> int:
+    return int(Fraction(x)) if not isinstance(x, Exact) else int(x.as_fraction())
+
+
+def _longest(x: Any) -> int:
+    """Return the length of the longest list of numbers in a value."""
+    if not isinstance(x, tuple | list):
+        return 0
+    inner = max(map(_longest, x), default=0)
+    return max(inner, len(x) if x and not isinstance(x[0], tuple | list) else 0)

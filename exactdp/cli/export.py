@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import Enum
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["export"]
 
 
-class Target(Enum):
+class Target(StrEnum):
     """What is written for Coq: certificates, claims, or quantities."""
 
     COQ = "coq"

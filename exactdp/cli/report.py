@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from enum import StrEnum
 from importlib.util import find_spec
 from os.path import relpath
 from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 
-class Style(Enum):
+class Style(StrEnum):
     """What a report is written as; the value is also the file's ending."""
 
     HTML = "html"

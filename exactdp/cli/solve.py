@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from contextlib import suppress
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.errors import ExactDPError, ParseError
+from exactdp.errors import ExactDPError, ParseError, StoppedError
 
 if TYPE_CHECKING:
-    from exactdp.problems import Answers, Problem
+    from exactdp.problems import Answer, Problem, Refused, SomeAnswers
 
 __all__ = ["solve"]
 
@@ -38,6 +43,7 @@ def solve(
     from exactdp.cli.tables import print_table
     from exactdp.execution import Limits, alone
     from exactdp.numbers.limits import MAX_MEMORY, MAX_SECONDS
+    from exactdp.problems import answers_json
 
     if schema:
         import json
@@ -49,23 +55,54 @@ def solve(
     if file is None:
         raise ParseError("FILE is missing. Give FILE, or --schema alone.")
     limits = Limits(seconds=MAX_SECONDS if time_limit is None else time_limit, memory=MAX_MEMORY)
-    found = alone(_answered, (content(file), digits, as_json), limits=limits)
-    if isinstance(found, str):
-        print(found)
-        return
-    columns, rows, notes = found
-    print_table(columns, rows)
-    for note in notes:
-        print(f"note: {note}")
+    text = content(file)
+    with TemporaryFile() as told:  # which outlives a process that is stopped
+        try:
+            found = alone(_answered, (text, digits, told.fileno()), limits=limits)
+        except StoppedError as error:
+            found = _told(text, told, error)
+    if as_json:
+        print(answers_json(found))
+    else:
+        columns, rows, notes = _table(found, digits)
+        print_table(columns, rows)
+        for note in notes:
+            print(f"note: {note}")
+    for refused in found.refused:
+        print("error:", refused, file=sys.stderr)
+    if found.refused:
+        raise typer.Exit(1)
 
 
-def _answered(asked: tuple[bytes, int, bool]) -> str | Table:
-    from exactdp.problems import answers_json
-    from exactdp.problems import solve as answers_of
+def _answered(asked: tuple[bytes, int, int]) -> SomeAnswers:
+    from exactdp.problems import solve_each
 
-    text, digits, as_json = asked
-    answers = answers_of(_problem(text), digits=digits)
-    return answers_json(answers) if as_json else _table(answers, digits)
+    text, digits, place = asked
+
+    def tell(answer: Answer | Refused) -> None:
+        os.write(place, pickle.dumps(answer))
+
+    return solve_each(_problem(text), digits=digits, told=tell)
+
+
+def _told(text: bytes, file: IO[bytes], error: StoppedError) -> SomeAnswers:
+    """Return the answers that a process had before it was stopped.
+
+    Raises:
+        StoppedError: If it had none.
+    """
+    from exactdp.problems import Refused, SomeAnswers
+
+    problem, answers = _problem(text), []
+    file.seek(0)
+    with suppress(EOFError, pickle.UnpicklingError):  # the last may be half written
+        while True:
+            answers.append(pickle.load(file))
+    if all(isinstance(one, Refused) for one in answers):
+        raise error
+    left = problem.questions[len(answers) :]
+    answers += [Refused.of(question, error) for question in left]
+    return SomeAnswers(sides=problem.law.sides(), answers=answers)
 
 
 def _problem(text: bytes) -> Problem:
@@ -85,13 +122,14 @@ def _problem(text: bytes) -> Problem:
     )
 
 
-def _table(answers: Answers, digits: int) -> Table:
+def _table(answers: SomeAnswers, digits: int) -> Table:
     _, columns, rows = answers.table(digits)
-    notes = dict.fromkeys(a.note for a in answers.answers if isinstance(a.note, str))
+    found = answers.found.answers
+    notes = dict.fromkeys(a.note for a in found if isinstance(a.note, str))
     published = [
-        f"{one.name}: epsilon {one.epsilon} at delta {row[1]}, {one.at_least} to "
+        f"{one.name}: epsilon {one.epsilon} at delta {answer.row(digits)[1]}, {one.at_least} to "
         f"{one.at_most} times the truth ({one.standing})"
-        for answer, row in zip(answers.answers, rows, strict=True)
+        for answer in found
         for one in answer.published or ()
     ]
     return columns, rows, [*notes, *published]

@@ -47,5 +47,8 @@ def __getattr__(name: str) -> Any:
         for file in ("accountants", "users", "tasks", "findings", "registry"):
             module = import_module(f"exactdp.compare.{file}")
             if name in module.__all__:
-                return getattr(module, name)
+                one = getattr(module, name)
+                if file == "accountants":  # which need no numbers
+                    return one
+                return import_module("exactdp.numbers.validated").checked_name(one, __name__)
     raise AttributeError(f"module 'exactdp.compare' has no attribute {name!r}")

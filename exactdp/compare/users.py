@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from sys import float_info
 from typing import Any
 
 from exactdp.divergences import PrivacyProfile
-from exactdp.errors import ParseError
+from exactdp.errors import DomainError, ParseError
 from exactdp.numbers.real_functions import nearest_float
+from exactdp.numbers.validated import validated
 from exactdp.problems.randomizers import RandomizerFile
 from exactdp.problems.reading import problem_of
 from exactdp.problems.shuffled import Shuffle, ShuffleWorstCaseLaw
@@ -22,6 +24,7 @@ _SIZES = {"subset_selection": "size", "local_hashing": "buckets"}
 """The name of the number that a randomizer takes beside k and ε0, in problem files."""
 
 
+@validated
 @dataclass(frozen=True)
 class ShuffledUsers:
     """n users of one local randomizer, shuffled, and an ε and a δ to ask about: plain doubles.
@@ -62,13 +65,16 @@ class ShuffledUsers:
     others: tuple[tuple[int, int], ...] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("epsilon0", "epsilon", "delta"):
+            if not abs(getattr(self, name)) <= float_info.max:
+                raise DomainError(f"{name} must be a finite double. Pass one.")
         self._law()
 
     @property
     def problem(self) -> dict[str, Any]:
         """The problem file about them, without what it asks."""
         more = {_SIZES[self.mechanism]: self.size} if self.mechanism in _SIZES else {}
-        epsilon0 = {"at_float": self.epsilon0.hex()}
+        epsilon0 = {"at_float": float(self.epsilon0).hex()}
         randomizer = {"mechanism": self.mechanism, "k": self.k, "epsilon": epsilon0, **more}
         if self.others is None:
             return {"kind": "shuffle_worst_case", "n": self.n, "randomizer": randomizer}

@@ -10,6 +10,7 @@ from exactdp.distributions.polynomials import (
     refuse_large,
     scale_rows,
 )
+from exactdp.numbers.validated import checked_door
 
 __all__ = [
     "CountWindow",
@@ -25,3 +26,5 @@ __all__ = [
     "scale_rows",
     "sum_window",
 ]
+
+checked_door(globals())

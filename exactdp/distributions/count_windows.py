@@ -127,6 +127,7 @@ def sum_window(
         >>> [str(window.mass(j).lower) for j in range(5)]
         ['1/16', '1/8', '5/16', '1/4', '1/4']
     """
+    whole_number(bits, name="bits", at_least=1)
     refuse_above(MAX_BITS_OF_A_WINDOW, bits, f"bits={count_text(bits)}", advice="Pass fewer.")
     heap: list[tuple[int, int, int, fmpz_poly]] = []  # length, tie break, first value, weights
     for i, (masses, times) in enumerate(laws):

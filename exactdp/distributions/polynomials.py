@@ -173,10 +173,10 @@ class HistogramPolynomial:
     def __init__(self, forms: Forms, powers: Sequence[int]) -> None:
         self._forms = forms
         self._users = sum(powers) + 1
+        bits = refuse_large(forms, powers)
         classes = len(forms.weights[0])
         used = [(w, power) for w, power in zip(forms.weights, powers, strict=True) if power]
         self._has_rows = _has_rows(forms, powers)
-        bits = refuse_large(forms, powers)
         # The last class has the variable of the rows, if there are rows; the one
         # before it (else the last) has 1.
         free = classes - 2 if self._has_rows else classes - 1
@@ -257,6 +257,10 @@ def refuse_large(forms: Forms, powers: Sequence[int]) -> int:
     Raises:
         TooLargeError: If the product has too many terms, or too many bits.
     """
+    if len(powers) != len(forms.weights):
+        raise DomainError(
+            f"powers has {len(powers)} numbers for {len(forms.weights)} forms. Give one for each."
+        )
     overhead = 1 if _has_rows(forms, powers) else _PRODUCT_OVERHEAD
     users, classes = sum(powers) + 1, len(forms.weights[0])
     cells = histogram_count(users, classes)

@@ -369,6 +369,8 @@ def _lowered(
         rest: No value is below it.
     """
     (_, unit), n = points[0], len(points) - 1
+    if rest == unit or not fall:  # P and Q have nothing in common
+        return points[:1]
     heights = [y - max(gaps[k], gaps[min(k + 1, n)]) for k, (_, y) in enumerate(points)]
     lines = [unit - fall * i for i, _ in points]
     first = max(k for k in range(n + 1) if k == 0 or heights[k] < lines[k]) + 1

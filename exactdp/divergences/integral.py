@@ -279,6 +279,11 @@ def renyi_enclosure(
             points = start + asked + stop
             parts, *ends = integral.enclosed(points)
             low, high = (integral.divergence(end) for end in ends)
+            if high < low:  # of an upper bound on δ, which is no δ of a pair
+                raise UndecidedError(
+                    f"order={short(order)} is too large for a bound on δ: its values are those of "
+                    "no pair. Ask for a smaller order."
+                )
             if low > 0 and high - low <= low * fmpq_of(relative_width):
                 return Enclosure(endpoints(low)[0], endpoints(high)[1])
             _check_cost(len(points), low, high, relative_width)

@@ -13,6 +13,9 @@ __all__ = ["smallest_epsilon", "smallest_from"]
 
 
 class _Profile(Protocol):
+    @property
+    def has_closed_form(self) -> bool: ...
+
     def infinity_mass(self) -> Number: ...
 
     def largest_finite_loss(self) -> Epsilon | Number: ...
@@ -58,7 +61,12 @@ def smallest_epsilon(profile: _Profile, target: Exact, width: Fraction) -> Epsil
             if top.is_infinite:
                 return top
             top = max(top, Epsilon.log(1)).nats
-        return enclosed(top, width)
+        ends = enclosed(top, width)
+        return Enclosure(max(ends.lower, Fraction(0)), max(ends.upper, Fraction(0)))
+    if profile.has_closed_form:
+        at_zero = profile.delta(Epsilon.rational(0))
+        if isinstance(at_zero, Exact) and at_zero <= target:  # which enclosures cannot tell
+            return Enclosure(Fraction(0), Fraction(0))
     start = profile.search_start(target)
     found = profile._smallest_from(start, target, width)
     # δ at the start was not above the target after all: it says nothing.

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
-from exactdp.errors import TooLargeError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["ExactProfile", "NumberProfile"]
+
+_TRIED = "1e-9"
+"""The relative width that is advised where a number is too long."""
 
 N = TypeVar("N", bound=Number, covariant=True)
 
@@ -51,8 +54,19 @@ class NumberProfile(PrivacyProfile, Generic[N]):
             try:
                 return self._delta_at(gamma)
             except TooLargeError as error:
-                raise TooLargeError(f'{error} Or pass relative_width="1e-9".') from None
+                raise TooLargeError(f"{error}{self._enclosed_instead(gamma)}") from None
         return self._delta_within(gamma, checked_width(relative_width))
+
+    def _enclosed_instead(self, gamma: Exact) -> str:
+        """Return what a width gives where a number is too long: only what was tried."""
+        width = Fraction(_TRIED)
+        try:
+            found = self._delta_within(gamma, width)
+        except (TooLargeError, UndecidedError):
+            return ""
+        if found.width <= width * found.lower:
+            return f' Or pass relative_width="{_TRIED}".'
+        return f" All that a relative_width gives is {found:.3g}."
 
 
 class ExactProfile(NumberProfile[Exact]):

@@ -67,6 +67,13 @@ class Pair(FiniteProfile):
     q_total: Weight
     outcomes: Sequence[Hashable] | None = None
 
+    def __post_init__(self) -> None:
+        if len(self.p) != len(self.q):
+            raise DomainError(
+                f"p has {len(self.p):,} outcomes, but q {len(self.q):,}. Give both a weight for "
+                "each outcome."
+            )
+
     @classmethod
     def from_masses(cls, p: Iterable[Any], q: Iterable[Any]) -> Pair:
         """Return the pair with the given masses (numbers or strings), in order.

@@ -44,18 +44,14 @@ from exactdp.mechanisms.noisy_max import NoisyMax, noisy_max
 from exactdp.mechanisms.participation import squared_sensitivity
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.selections import PartitionSelection, partition_selection
 from exactdp.mechanisms.skellam import (
     SkellamMechanism,
     skellam_mechanism,
 )
 from exactdp.mechanisms.sparse_vector import AboveThreshold, above_threshold
 from exactdp.mechanisms.subset_selection import subset_selection
-from exactdp.mechanisms.thresholds import (
-    PartitionSelection,
-    partition_selection,
-    smallest_threshold,
-    thresholded,
-)
+from exactdp.mechanisms.thresholds import smallest_threshold, thresholded
 from exactdp.mechanisms.truncated_discrete_laplace import (
     Ends,
     TruncatedDiscreteLaplaceMechanism,
@@ -66,6 +62,7 @@ from exactdp.mechanisms.truncated_laplace import (
     truncated_laplace_mechanism,
 )
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
+from exactdp.numbers.validated import checked_door
 
 __all__ = [
     "AboveThreshold",
@@ -118,3 +115,5 @@ __all__ = [
     "truncated_discrete_laplace_mechanism",
     "truncated_laplace_mechanism",
 ]
+
+checked_door(globals())

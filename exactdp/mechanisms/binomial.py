@@ -16,7 +16,7 @@ from flint import arb, fmpz
 from exactdp.divergences.families import calibrates
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.numbers import Exact, RationalLike, fmpq_of, precision, working_bits
+from exactdp.numbers import Exact, RationalLike, fmpq_of, precision, short, working_bits
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.limits import MAX_BITS_OF_NOISE
 from exactdp.numbers.validated import validated
@@ -49,6 +49,14 @@ class BinomialMechanism(IntegerNoise):
     trials: int
     success: Fraction
     sensitivity: int
+
+    def __post_init__(self) -> None:
+        for name in ("trials", "sensitivity"):
+            whole_number(getattr(self, name), name=name, at_least=1)
+        if not 0 < self.success < 1:
+            raise DomainError(
+                f"success={short(self.success)} must be above 0 and below 1. Pass one there."
+            )
 
     @property
     def is_exact(self) -> bool:
@@ -122,8 +130,4 @@ def binomial_mechanism(
     p = probability(success, name="success")
     if not p.is_rational or p in (0, 1):
         raise DomainError(f'success={p} must be rational, above 0 and below 1. Pass one, as "1/3".')
-    return BinomialMechanism(
-        whole_number(trials, name="trials", at_least=1),
-        p.as_fraction(),
-        whole_number(sensitivity, name="sensitivity", at_least=1),
-    )
+    return BinomialMechanism(trials, p.as_fraction(), sensitivity)

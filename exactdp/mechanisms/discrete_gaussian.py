@@ -33,7 +33,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, floor_of
-from exactdp.numbers.limits import MAX_MASSES
+from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.numbers.validated import validated
 from exactdp.sums import AtomLattice, LossLaw
 
@@ -73,6 +73,14 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
     sigma_squared: Fraction
     sensitivity: int
+
+    def __post_init__(self) -> None:
+        whole_number(self.sensitivity, name="sensitivity", at_least=1)
+        if not 0 < self.sigma_squared < MAX_COUNT**2:
+            raise DomainError(
+                f"sigma_squared={short(self.sigma_squared)} must be above 0 and below 10^200. Pass "
+                "one there."
+            )
 
     def tail_start(self, bits: int) -> int:
         """Return K with Pr[|noise| > K] <= 2^-bits.
@@ -294,5 +302,4 @@ def discrete_gaussian_mechanism(
         )
     if value <= 0:
         raise DomainError(f"{name}={short(value)} is not positive. Pass a positive number.")
-    size = whole_number(sensitivity, name="sensitivity", at_least=1)
-    return DiscreteGaussianMechanism(value**2 if name == "sigma" else value, size)
+    return DiscreteGaussianMechanism(value**2 if name == "sigma" else value, sensitivity)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import ceil
+from sys import maxsize
 from typing import TypeVar
 
 from flint import arb
@@ -75,6 +76,10 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
 
     rate: Epsilon
     sensitivity: int
+
+    def __post_init__(self) -> None:
+        privacy_epsilon(self.rate, name="rate")
+        whole_number(self.sensitivity, name="sensitivity", at_least=1)
 
     def mass(self, k: int) -> Exact:
         """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b)."""
@@ -248,6 +253,12 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         if isinstance(rate, Exact) and isinstance(nats, Exact):
             half = (size - nats.as_fraction() / rate.as_fraction()) / 2
             return min(max(0, ceil(half)), size + 1)
+        refuse_above(
+            maxsize,
+            size,
+            f"sensitivity={count_text(size)} with such a rate has too many losses",
+            advice="Take a rational scale, or a smaller sensitivity.",
+        )
         return bisect_left(
             range(size + 1), x=True, key=lambda k: self.rate.exp ** (size - 2 * k) <= gamma
         )
@@ -285,5 +296,4 @@ def discrete_laplace_mechanism(
             f"scale={scale} and rate={rate}: one of them is needed. Pass a scale, or a rate as an "
             "Epsilon."
         )
-    privacy_epsilon(rate, name="rate")
-    return DiscreteLaplaceMechanism(rate, whole_number(sensitivity, name="sensitivity", at_least=1))
+    return DiscreteLaplaceMechanism(rate, sensitivity)

@@ -47,7 +47,7 @@ from exactdp.numbers import (
     refuse_above,
     working_bits,
 )
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
 from exactdp.numbers.validated import validated
 
@@ -85,6 +85,12 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
     radius: int
     sensitivity: int
     ends: Ends = "together"
+
+    def __post_init__(self) -> None:
+        if privacy_epsilon(self.rate, name="rate").exp <= 1:
+            raise DomainError(f"rate={self.rate!r} is not positive. Pass an Epsilon above 0.")
+        for name in ("radius", "sensitivity"):
+            whole_number(getattr(self, name), name=name, at_least=1)
 
     @property
     def is_exact(self) -> bool:
@@ -227,7 +233,4 @@ def truncated_discrete_laplace_mechanism(
     whole = discrete_laplace_mechanism(scale=scale, rate=rate, sensitivity=sensitivity)
     if ends not in ("together", "each"):
         raise DomainError(f'ends={ends!r} is not known. Pass "together" or "each".')
-    if whole.rate.exp <= 1:
-        raise DomainError(f"rate={whole.rate!r} is not positive. Pass an Epsilon above 0.")
-    r = whole_number(radius, name="radius", at_least=1)
-    return TruncatedDiscreteLaplaceMechanism(whole.rate, r, whole.sensitivity, ends)
+    return TruncatedDiscreteLaplaceMechanism(whole.rate, radius, whole.sensitivity, ends)

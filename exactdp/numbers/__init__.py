@@ -42,6 +42,7 @@ from exactdp.numbers.rounding import (
     rational_text,
 )
 from exactdp.numbers.text import RationalLike, fmpq_of, fraction_of, rational, short
+from exactdp.numbers.validated import checked_door
 
 __all__ = [
     "Enclosure",
@@ -84,3 +85,5 @@ __all__ = [
     "sqrt",
     "working_bits",
 ]
+
+checked_door(globals())

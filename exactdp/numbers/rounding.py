@@ -24,9 +24,14 @@ from exactdp.numbers.digits import (
 )
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
+from exactdp.numbers.limits import (
+    MAX_BITS_OF_A_NUMBER,
+    MAX_DIGITS_OF_A_NUMBER,
+    count_text,
+    refuse_above,
+)
 from exactdp.numbers.reals import Number, Real
-from exactdp.numbers.text import fmpq_of, fraction_of
+from exactdp.numbers.text import fmpq_of, fraction_of, short
 from exactdp.numbers.validated import validated
 from exactdp.truth import Truth
 
@@ -129,7 +134,10 @@ class Enclosure:
         object.__setattr__(self, "lower", _End(self.lower, Rounding.DOWN))
         object.__setattr__(self, "upper", _End(self.upper, Rounding.UP))
         if self.lower > self.upper:
-            raise DomainError(f"lower={self.lower} exceeds upper={self.upper}. Swap the ends.")
+            ends = (
+                f"lower={short(Fraction(self.lower))} exceeds upper={short(Fraction(self.upper))}"
+            )
+            raise DomainError(f"{ends}. Give the lower one first.")
 
     @property
     def width(self) -> Fraction:
@@ -290,13 +298,14 @@ def exact_text(x: Number) -> str | None:
 def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding | None = None) -> str:
     """Return a decimal with ``digits`` significant digits, correctly rounded.
 
-    Any number of digits, any exponent. Exponents below -5 or from ``digits`` on
+    Up to six million digits, any exponent. Exponents below -5 or from ``digits`` on
     are written in scientific notation. An epsilon is in nats, "infinity" if it is infinite.
     Rounding an enclosure down starts at its lower end, rounding it up at its upper one.
     Unless told otherwise an end of an enclosure is rounded to its side, and the rest to nearest.
 
     Raises:
         DomainError: If digits < 1.
+        TooLargeError: If they are too many.
         UndecidedError: If a computable real sits on a rounding boundary as far as the budget
             sees, or the ends of an enclosure round to different decimals.
 
@@ -308,6 +317,13 @@ def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding | None = None) 
         >>> decimal(Exact.exp(1), digits=30)
         '2.71828182845904523536028747135'
     """
+    whole_digits = digits if isinstance(digits, int) else 0
+    refuse_above(
+        MAX_DIGITS_OF_A_NUMBER,
+        whole_digits,
+        f"digits={count_text(whole_digits)} is too many",
+        advice=f"Ask for {MAX_DIGITS_OF_A_NUMBER:,} at most.",
+    )
     if isinstance(x, Epsilon) and x.is_infinite:
         return "infinity"
     if rounding is None:

@@ -2,31 +2,44 @@
 
 An annotation says already what a public function takes. :func:`validated` reads it where a call has
 failed, which costs a good call nothing, and where an object is built, so that it is valid from
-then on.
+then on. :func:`checked_door` puts it on all that a room names in its ``__all__``: on functions as
+the room hands them out (inside of the library they are called as they stand in their files), and on
+the public methods of classes.
 """
 
 from __future__ import annotations
 
+import re
 import typing
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
+from enum import Enum
 from fractions import Fraction
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
+from importlib import import_module
+from inspect import CO_VARARGS, unwrap
 from itertools import islice
 from numbers import Integral, Rational
 from numbers import Real as RealNumber
-from types import NoneType, UnionType
+from types import FunctionType, NoneType, UnionType
 from typing import Any, TypeVar, cast
 
-from exactdp.errors import DomainError, ExactDPError
+from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
 
-__all__ = ["validated"]
+__all__ = ["checked_door", "checked_name", "validated"]
 
 T = TypeVar("T")
 _LONGEST, _FIRST, _NAMED = 60, 16, 8
 """Characters of a value, elements of one that are looked at, and values of a Literal named."""
 _FEW = 3
 """Types or values that an error names one by one, at most."""
+_WIDTH = re.compile(r"relative_width=\d+(?:[./]\d+)*(?:e-?\d+)?")
+_WIDER = re.compile(r"Ask for \d\S* or wider")
+"""What an error says of a width, and the advice that it gives then."""
+_MARK = "is_validated"
+"""The attribute of a function whose arguments are looked at."""
+_AS_THEY_ARE = Enum, BaseException
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """The types that are taken for a type of Python's: also numpy's, but not bool."""
 
@@ -61,20 +74,82 @@ def validated(kind: T) -> T:
             _refuse(build, (self, *args), kwargs, most=_FIRST)
             build(self, *args, **kwargs)
 
+        vars(built)[_MARK] = True
         kind.__init__ = built  # type: ignore[method-assign]
         return kind
+
+    has_width = "relative_width" in getattr(kind, "__annotations__", ())
 
     @wraps(kind)  # type: ignore[arg-type]
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return kind(*args, **kwargs)  # type: ignore[operator]
+        except (TooLargeError, UndecidedError) as error:
+            if has_width:
+                _say_own_width(error, kwargs.get("relative_width"))
+            raise
         except ExactDPError:
             raise
         except Exception:
             _refuse(kind, args, kwargs)
             raise
 
+    vars(call)[_MARK] = True
     return call  # type: ignore[return-value]
+
+
+def checked_door(room: dict[str, Any]) -> None:
+    """Put checks on the functions and classes that a room names; the last line of its file.
+
+    Args:
+        room: The room's ``globals()``.
+    """
+    for name in room["__all__"]:
+        room[name] = checked_name(room[name], room["__name__"])
+
+
+@cache
+def checked_name(one: Any, room: str) -> Any:
+    """Return a public function of a room with checks; a class is given them in its methods.
+
+    A function that has none is wrapped, and says that it is the room's: two objects, each found
+    where it says that it is, as pickle wants them. What is no function or class stays.
+    """
+    if isinstance(one, type):
+        for kind in one.__mro__:
+            if kind.__module__.startswith("exactdp.") and not issubclass(kind, _AS_THEY_ARE):
+                _check_methods(kind)
+        return one
+    if not isinstance(unwrap(one), FunctionType) or hasattr(one, _MARK):
+        return one
+    found = validated(one)
+    found.__module__ = room
+    return found
+
+
+@cache
+def _check_methods(kind: type) -> None:
+    for name, one in list(vars(kind).items()):
+        if name.startswith("_") and name != "__init__":
+            continue
+        method = one.__func__ if isinstance(one, classmethod | staticmethod) else one
+        if not isinstance(method, FunctionType) or hasattr(method, _MARK):
+            continue
+        if method.__code__.co_argcount + method.__code__.co_kwonlyargcount < 1 + (method is one):
+            continue
+        found = validated(method)
+        setattr(kind, name, found if method is one else type(one)(found))
+
+
+def _say_own_width(error: ExactDPError, width: Any) -> None:
+    """Let an error speak of the width that was asked, where a search asked narrower ones."""
+    if len(error.args) != 1 or "relative_width=" not in (text := str(error)):
+        return
+    asked = "the usual relative width" if width is None else f"relative_width={_shown(str(width))}"
+    asked = asked.replace("'", "")
+    said = _WIDTH.sub(asked, text)
+    if said != text:
+        error.args = (_WIDER.sub("Ask for a wider one", said),)
 
 
 def _refuse(
@@ -85,9 +160,13 @@ def _refuse(
     most: int | None = None,
 ) -> None:
     """Raise DomainError for the first argument of another type than its annotation."""
-    names = function.__code__.co_varnames
+    code, hints = unwrap(function).__code__, _hints(function)
+    names = code.co_varnames[: code.co_argcount]
+    if code.co_flags & CO_VARARGS:
+        rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+        names += (rest,) * (len(args) - len(names))
     for name, value in (*zip(names, args, strict=False), *kwargs.items()):
-        hint = _hints(function).get(name, Any)
+        hint = hints.get(name, Any)
         if not _is_of(value, hint, most):
             name, value, hint = _innermost(name, value, hint)
             raise DomainError(
@@ -98,7 +177,16 @@ def _refuse(
 
 @lru_cache(maxsize=1024)
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    return typing.get_type_hints(function)
+    """Return the annotations of a function, without those that only a type checker can read."""
+    try:
+        return typing.get_type_hints(function)
+    except NameError:
+        names = vars(import_module(function.__module__))
+        hints = {}
+        for name, text in function.__annotations__.items():
+            with suppress(NameError):
+                hints[name] = eval(text, names)
+        return hints
 
 
 def _is_of(value: object, hint: Any, most: int | None) -> bool:
@@ -126,10 +214,11 @@ def _is_of(value: object, hint: Any, most: int | None) -> bool:
             return False
         if isinstance(value, str | bytes):
             return inner[0] is str
-        is_held = isinstance(value, Collection) and not isinstance(value, Iterator)
+        is_held = isinstance(value, Iterable) and not isinstance(value, Iterator)
         is_held &= origin.__module__ in ("builtins", "collections.abc")
+        count = most if isinstance(value, Collection) else _FIRST
         return not is_held or all(
-            _is_of(one, inner[0], most) for one in islice(cast("Collection[Any]", value), most)
+            _is_of(one, inner[0], most) for one in islice(cast("Iterable[Any]", value), count)
         )
     if hint in (None, NoneType):
         return value is None

@@ -20,7 +20,6 @@ import math
 from fractions import Fraction
 from typing import Any, Literal
 
-import msgspec
 from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
 
@@ -42,7 +41,6 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.digits import bracketed_decimal
 from exactdp.numbers.rounding import ends, reached
-from exactdp.numbers.validated import validated
 from exactdp.problems.laws import SideNames
 from exactdp.problems.values import at_text
 from exactdp.shuffle import Bounds
@@ -52,7 +50,6 @@ __all__ = [
     "Answers",
     "AskName",
     "answer_of",
-    "answers_json",
     "is_settled",
     "places_of",
 ]
@@ -374,26 +371,6 @@ def _shown(lower: Exact, upper: Exact, *, digits: int, safe: Rounding | None) ->
         if text == decimal(upper, digits=count):
             return text
     return None
-
-
-@validated
-def answers_json(answers: Answers) -> str:
-    """Return the answers as JSON text, indented.
-
-    Example:
-        >>> sides = SideNames(p="p", q="q", neighbors="the two laws")
-        >>> print(answers_json(Answers(sides=sides, answers=[])))
-        {
-          "format": "exactdp-answers/1",
-          "sides": {
-            "p": "p",
-            "q": "q",
-            "neighbors": "the two laws"
-          },
-          "answers": []
-        }
-    """
-    return msgspec.json.format(msgspec.json.encode(answers), indent=2).decode()
 
 
 def _finite(value: float) -> float | None:

@@ -141,10 +141,13 @@ class SecretValue(Strict, frozen=True, kw_only=True):
     """What a user may hide: {"value": 3}, {"absent": true}, or {"law": {...}}."""
 
     value: Rational | UnsetType = UNSET
-    absent: Literal[True] | UnsetType = UNSET
+    # Literal[True] is more than msgspec reads before its version 0.22.
+    absent: Annotated[bool, Meta(extra_json_schema={"enum": [True]})] | UnsetType = UNSET
     law: LawOnLine | UnsetType = UNSET
 
     def __post_init__(self) -> None:
+        if self.absent is False:
+            raise ParseError(f"{HERE}.absent=false is not known. Use true.")
         form = "Write value, absent or law."
         check_one_key("a secret", self.value, self.absent, self.law, form=form)
         if self.law is not UNSET:

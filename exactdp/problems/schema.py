@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any, Literal, Union, get_args
 
 import msgspec
@@ -137,11 +138,26 @@ def problem_schema() -> dict[str, Any]:
 
 
 def json_schema(kind: Any, *, name: str) -> dict[str, Any]:
-    """Return the JSON Schema of a type, under a name."""
+    """Return the JSON Schema of a type, under a name.
+
+    Descriptions are docstrings without their indentation, whatever version of msgspec reads them.
+    """
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:exactdp:{name}"}
     found = head | msgspec.json.schema(kind, schema_hook=_schema_of)
+    _clean_descriptions(found)
     found["$defs"] |= {name: _number(infinity=name != "Number") for name in _NUMBERS}
     return found
+
+
+def _clean_descriptions(node: Any) -> None:
+    """Take the common indentation off each description, in place."""
+    if isinstance(node, dict):
+        if isinstance(text := node.get("description"), str):
+            node["description"] = cleandoc(text)
+        node = list(node.values())
+    if isinstance(node, list):
+        for inner in node:
+            _clean_descriptions(inner)
 
 
 _NUMBERS = ("Number", "NumberOrInfinity")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -46,11 +46,12 @@ from exactdp.problems.answers import (
 from exactdp.problems.laws import Law, located
 from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
+from exactdp.problems.some_answers import Refused, SomeAnswers
 from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
 from exactdp.shuffle import ShuffleWorstCase
 from exactdp.sums import Routed
 
-__all__ = ["solve"]
+__all__ = ["solve", "solve_each"]
 
 _USUAL_WIDTH_OF_EXACT_ANSWERS = fmpq(1, 10**15)
 """The relative width of an answer that is known exactly, unless the file asks for another."""
@@ -96,25 +97,89 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
         >>> [(a.ask, a.exact, a.decimal) for a in solve(problem, digits=4).answers]
         [('epsilon', None, '1.099'), ('hockey_stick', '1/4', '0.2500')]
     """
+    answers = []
+    for found in _each(problem, digits, settled=settled):
+        if isinstance(found, ExactDPError):
+            raise found
+        answers.append(found)
+    return Answers(sides=problem.law.sides(), answers=answers)
+
+
+@validated
+def solve_each(
+    problem: Problem, *, digits: int = 17, told: Callable[[Answer | Refused], object] | None = None
+) -> SomeAnswers:
+    """Return the answer to each question that has one; of the others why they have none.
+
+    Args:
+        problem: What ``read_problem`` returned.
+        digits: As of :func:`solve`.
+        told: Is given each of them as soon as it is there.
+
+    Raises:
+        ExactDPError: As of :func:`solve`, if no question has an answer.
+
+    Example:
+        >>> from exactdp.problems import read_problem
+        >>> problem = read_problem('''{"kind": "gaussian", "sigma": "1",
+        ...     "ask": {"epsilon": ["1e-5"], "renyi": ["1e-99999"]}}''')
+        >>> found = solve_each(problem, digits=4)
+        >>> found.found.answers[0].decimal, [one.ask for one in found.refused]
+        ('4.378', ['renyi'])
+    """
+    answers: list[Answer | Refused] = []
+    errors: list[ExactDPError] = []
+    for question, found in zip(problem.questions, _each(problem, digits), strict=True):
+        if isinstance(found, ExactDPError):
+            errors.append(found)
+        answers.append(Refused.of(question, found) if isinstance(found, ExactDPError) else found)
+        if told is not None:
+            told(answers[-1])
+    if errors and len(errors) == len(answers):
+        raise errors[0]
+    return SomeAnswers(sides=problem.law.sides(), answers=answers)
+
+
+def _each(
+    problem: Problem, digits: int, *, settled: bool = False
+) -> Iterator[Answer | ExactDPError]:
+    """Yield the answer to each question, in the file's order, or the error that it ends in."""
     if whole_number(digits, name="digits", at_least=1) > MAX_DIGITS:
         advice = f"Give a number from 1 to {MAX_DIGITS}."
         raise DomainError(f"digits={short(str(digits))} is out of range. {advice}")
     profile = problem.law.profile("$")
-    found: dict[str, Answer] = {}  # a question that is asked often is answered once
-    asks = [repr((question.ask, question.at)) for question in problem.questions]
-    for ask, question in dict(zip(asks, problem.questions, strict=True)).items():
-        if question.ask == "kept":
-            asked = _Asked(partial(_kept, problem.law, question), _USUAL_WIDTH_OF_EXACT_ANSWERS)
-        elif profile is None or isinstance(question.value, Target):
-            asked = _parameter(question, problem, is_open=profile is None)
-        else:
-            worst = profile.both_directions() if problem.both_directions else profile
-            asked = _divergence(question, problem, profile, worst)
-        answer = _answer(question, problem, asked, digits, settled=settled)
-        if isinstance(profile, ShuffleWorstCase) and question.ask == "epsilon" and not settled:
-            answer = _beside_published(answer, profile, question)
-        found[ask] = answer
-    return Answers(sides=problem.law.sides(), answers=[found[ask] for ask in asks])
+    known: dict[str, Answer | ExactDPError] = {}  # what is asked often is answered once
+    for question in problem.questions:
+        ask = repr((question.ask, question.at))
+        if ask not in known:
+            try:
+                known[ask] = _one(question, problem, profile, digits, settled=settled)
+            except ParseError:
+                raise
+            except ExactDPError as error:
+                known[ask] = error
+        yield known[ask]
+
+
+def _one(
+    question: FileQuestion,
+    problem: Problem,
+    profile: PrivacyProfile | None,
+    digits: int,
+    *,
+    settled: bool,
+) -> Answer:
+    if question.ask == "kept":
+        asked = _Asked(partial(_kept, problem.law, question), _USUAL_WIDTH_OF_EXACT_ANSWERS)
+    elif profile is None or isinstance(question.value, Target):
+        asked = _parameter(question, problem, is_open=profile is None)
+    else:
+        worst = profile.both_directions() if problem.both_directions else profile
+        asked = _divergence(question, problem, profile, worst)
+    answer = _answer(question, problem, asked, digits, settled=settled)
+    if isinstance(profile, ShuffleWorstCase) and question.ask == "epsilon" and not settled:
+        return _beside_published(answer, profile, question)
+    return answer
 
 
 def _beside_published(answer: Answer, worst: ShuffleWorstCase, question: FileQuestion) -> Answer:

@@ -1,5 +1,6 @@
 """Additive noise on random data: the exact ratio of two Laplace mixtures."""
 
+from exactdp.numbers.validated import checked_door
 from exactdp.pufferfish.calibration import (
     smallest_scale,
     smallest_scale_over_systems,
@@ -25,3 +26,5 @@ __all__ = [
     "sum_of_independent",
     "wasserstein_infinity",
 ]
+
+checked_door(globals())

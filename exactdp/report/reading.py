@@ -292,7 +292,7 @@ def _read(path: Path, kind: type[_File]) -> _File:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise ParseError(f"{path} cannot be read: {error.strerror}. Run `exactdp audit`.") from None
-    except (ValueError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ParseError(f"{path} is no file of verdicts: {error}. Run the audit again.") from None
 
 

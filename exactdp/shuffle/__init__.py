@@ -1,6 +1,7 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
 from exactdp.divergences.sandwich import Bounds, Named, Sandwich
+from exactdp.numbers.validated import checked_door
 from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.allocation import allocated_scale, random_allocation
 from exactdp.shuffle.at_scale.counts import CountPair
@@ -99,3 +100,5 @@ __all__ = [
     "variation_ratio_pair",
     "worst_case",
 ]
+
+checked_door(globals())

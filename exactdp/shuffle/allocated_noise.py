@@ -38,6 +38,7 @@ from exactdp.numbers import (
     RationalLike,
     short,
 )
+from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, RatioGrid
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
@@ -103,6 +104,9 @@ class NoiseAllocation(HiddenProfile):
     _found: dict[Any, tuple[LatticeAllocation, LatticeAllocation]] = field(
         init=False, default_factory=dict, compare=False, repr=False
     )
+
+    def __post_init__(self) -> None:
+        whole_number(self.steps, name="steps", at_least=1)
 
     def _delta_from_one(
         self, gamma: Exact, width: Fraction, target: Exact | None = None

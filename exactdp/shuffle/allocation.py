@@ -34,7 +34,7 @@ from exactdp.numbers import (
     Rounding,
     short,
 )
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.numbers.arguments import of_class, privacy_epsilon, whole_number
 from exactdp.numbers.crossing import Slope
 from exactdp.shuffle.allocated_lattices import deviation, largest_ratio, ratio_indices
 from exactdp.shuffle.allocated_noise import NoiseAllocation
@@ -196,20 +196,26 @@ def allocated_scale(
     """
     t = whole_number(steps, name="steps", at_least=1)
 
+    def step_of(scale: Fraction) -> PrivacyProfile:
+        advice = "Pass a function that returns a mechanism."
+        return of_class(
+            mechanism_of(scale), PrivacyProfile, name="mechanism_of(scale)", advice=advice
+        )
+
     @cache
     def profile_of(scale: Fraction) -> PrivacyProfile:
-        found = random_allocation(mechanism_of(scale), steps=t, chosen=chosen)
+        found = random_allocation(step_of(scale), steps=t, chosen=chosen)
         return found.both_directions() if both_directions else found
 
     scale_of = partial(crossing_parameter, delta=delta, slope=Slope.FALLING)
     search = partial(scale_of, profile_of, epsilon=epsilon)
     start = scale_of(
-        mechanism_of,
+        step_of,
         epsilon=privacy_epsilon(epsilon) + Epsilon.log(t),
         first=first,
         relative_width="1e-3",
     ).lower
-    if chosen == 1 or not isinstance(mechanism_of(start), GaussianMechanism | LaplaceMechanism):
+    if chosen == 1 or not isinstance(step_of(start), GaussianMechanism | LaplaceMechanism):
         return search(first=start, relative_width=relative_width)
     low = search(first=start, end=Rounding.DOWN, relative_width=relative_width).lower
     high = search(first=low, end=Rounding.UP, relative_width=relative_width).upper

@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from exactdp.numbers.validated import checked_name
+
 if TYPE_CHECKING:
     from exactdp.sums.choose import Routed, between
     from exactdp.sums.compositions import LossSum
@@ -86,5 +88,6 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     for file, names in _FILES.items():
         if name in names:
-            return getattr(import_module(f"exactdp.sums.{file}"), name)
+            one = getattr(import_module(f"exactdp.sums.{file}"), name)
+            return checked_name(one, __name__)
     raise AttributeError(f"module 'exactdp.sums' has no attribute {name!r}")

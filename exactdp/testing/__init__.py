@@ -102,8 +102,10 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
+        from exactdp.numbers.validated import checked_name
+
         for file in _FILES:
             module = import_module(f"exactdp.{file}")
             if name in module.__all__:
-                return getattr(module, name)
+                return checked_name(getattr(module, name), __name__)
     raise AttributeError(f"module 'exactdp.testing' has no attribute {name!r}")

@@ -23,7 +23,17 @@ from hypothesis.strategies import DrawFn
 
 from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, fmpq_of, precision
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    count_text,
+    fmpq_of,
+    precision,
+    refuse_above,
+)
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 
@@ -265,11 +275,12 @@ class ShuffledRandomizedResponse:
         for name, count, least in (("n", self.n, 1), ("k", self.k, 2)):
             if not isinstance(count, int) or isinstance(count, bool) or count < least:
                 raise DomainError(f"{name}={count!r} is not an int >= {least}. Pass one.")
+            refuse_above(MAX_CELLS, count, f"{name}={count_text(count)}", advice=f"Lower {name}.")
         cells = comb(self.n + self.k - 2, self.k - 1) * (self.n + 1) ** (self.k - 1)
         if cells > MAX_CELLS:
             raise TooLargeError(
-                f"n={self.n}, k={self.k} take {cells:,} histograms over all datasets; the limit is "
-                f"{MAX_CELLS:,}. Lower n or k."
+                f"n={self.n}, k={self.k} take {count_text(cells)} histograms over all datasets; "
+                f"the limit is {MAX_CELLS:,}. Lower n or k."
             )
 
     @cached_property

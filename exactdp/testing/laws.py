@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from numbers import Real
 from typing import TypeVar
 
 from exactdp.numbers import RationalLike
+from exactdp.numbers.arguments import of_class
 from exactdp.numbers.text import fraction_of, rational
 
 __all__ = ["assert_lawful_composition", "assert_lawful_delta", "assert_lawful_epsilon"]
@@ -96,6 +98,7 @@ def _falls(
     last: tuple[float, float] | None = None
     for point in sorted(points):
         value = value_of(point)
+        of_class(value, Real, name=name, advice="Pass a function that returns numbers.")
         if not 0 <= value <= most:
             raise AssertionError(f"{name} is {value!r} at {point!r}, not from 0 to {most:g}")
         if last is not None and not _is_at_most(value, last[1], tolerance):
@@ -107,6 +110,8 @@ def _falls(
 
 def _is_at_most(small: float, large: float, tolerance: RationalLike) -> bool:
     """Return whether small <= large·(1 + tolerance), decided exactly; NaN is at most nothing."""
+    for value in (small, large):
+        of_class(value, Real, name="a value", advice="Pass a function that returns numbers.")
     if not (math.isfinite(small) and math.isfinite(large)):
         return small <= large
     factor = 1 + fraction_of(rational(tolerance, name="tolerance"))

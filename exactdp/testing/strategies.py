@@ -22,7 +22,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, Exact, count_text, refuse_above, short
+from exactdp.numbers.limits import MAX_ENTRIES
 
 __all__ = [
     "Matrix",
@@ -55,6 +56,13 @@ def fractions(
         >>> find(fractions(0, 2, max_denominator=6), lambda x: x > Fraction(4, 3))
         Fraction(2, 1)
     """
+    many = (ceil(most) - floor(least) + 1) * max_denominator**2 // 2
+    refuse_above(
+        MAX_ENTRIES,
+        many,
+        f"about {count_text(many)} fractions from {short(str(least))} to {short(str(most))}",
+        advice="Pass a smaller max_denominator, or nearer ends.",
+    )
     found = {
         Fraction(a, b)
         for b in range(1, max_denominator + 1)
@@ -285,6 +293,11 @@ def push_forward(law: Sequence[Fraction], matrix: Matrix) -> tuple[Fraction, ...
         >>> push_forward((half, half), ((Fraction(1), Fraction(0)), (half, half)))
         (Fraction(3, 4), Fraction(1, 4))
     """
+    if not matrix or len(law) != len(matrix) or len({len(row) for row in matrix}) != 1:
+        raise DomainError(
+            f"law has {len(law)} inputs, and matrix {len(matrix)} rows. Give a matrix with a row "
+            "for each input, all of one length."
+        )
     return tuple(
         sum((law[x] * row[y] for x, row in enumerate(matrix)), Fraction(0))
         for y in range(len(matrix[0]))
@@ -305,6 +318,9 @@ def _at_least(least: int, **counts: int) -> None:
     for name, count in counts.items():
         if count < least:
             raise DomainError(f"{name}={count} must be at least {least}. Pass a larger one.")
+        refuse_above(
+            MAX_ENTRIES, count, f"{name}={count_text(count)}", advice="Pass a smaller one."
+        )
 
 
 def _check_users(min_users: int, max_users: int, *, least: int) -> None:

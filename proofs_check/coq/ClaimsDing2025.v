@@ -118,17 +118,72 @@ Proof.
   apply power_le; [exact G | now apply (largest_of_ge V (fun i => size (report V i)))].
 Qed.
 
-Theorem ding2025_remark_2 (P : law R) (growth : R) :
-  is_law P -> 1 < growth -> moment growth P <= Rpower growth (size P).
-Proof. intros; now apply moment_le_size. Qed.
+Lemma mean_ge_one (f : R -> R) l a : nonnegative l -> In a l -> (forall t, 0 <= f t) -> snd a * f (fst a) <= mean f l.
+Proof.
+  intros N I F; assert (Z : forall l, nonnegative l -> 0 <= mean f l).
+  { clear l N I; induction l as [|[t m] l IH]; intros N; cbn [mean]; [lra|]; inversion N as [|x y M N']; subst; cbn in M.
+    pose proof (Rmult_le_pos _ _ M (F t)); specialize (IH N'); lra. }
+  induction l as [|[t m] l IH]; [easy|]; inversion N as [|x y M N']; subst; cbn in M; cbn [mean].
+  pose proof (Rmult_le_pos _ _ M (F t)); pose proof (Z l N').
+  destruct I as [<-|I]; cbn [fst snd]; [lra | specialize (IH N' I); lra].
+Qed.
+
+(** (13) has a root, as e^(1/theta), where the value is not always 0: its moment is continuous. *)
+Theorem ding2025_root_of_13 (P : law R) (exp_epsilon : R) :
+  is_law P -> (exists a, In a P /\ 0 < snd a /\ fst a <> 0) -> 1 < exp_epsilon ->
+  exists root, 1 < root /\ moment root P = exp_epsilon.
+Proof.
+  intros L [a [I [M Z]]] E; set (f u := mean (fun t => exp (Rabs t * u)) P).
+  assert (F : forall u, moment (exp u) P = f u).
+  { intros u; apply mean_ext; intros t; unfold Rpower; now rewrite ln_exp. }
+  assert (A : f 0 = 1).
+  { unfold f; rewrite <- (proj2 L); apply mean_ext; intros; now rewrite Rmult_0_r, exp_0. }
+  assert (C : continuity (fun u => f u - exp_epsilon)).
+  { assert (K : forall l : law R, continuity (fun u => mean (fun t => exp (Rabs t * u)) l)).
+    { induction l as [|[t m] l IH]; cbn [mean]; intros u; [now apply continuity_pt_const|].
+      apply (continuity_pt_plus (fun u => m * exp (Rabs t * u))); [|apply IH].
+      apply (continuity_pt_scal (fun u => exp (Rabs t * u))).
+      apply (continuity_pt_comp (fun u => Rabs t * u) exp); apply derivable_continuous_pt; [|apply derivable_pt_exp].
+      apply (derivable_pt_scal (fun u => u)), derivable_pt_id. }
+    intros u; apply (continuity_pt_minus f); [apply K | now apply continuity_pt_const]. }
+  pose proof (Rabs_pos_lt _ Z) as D; set (top := ln (exp_epsilon / snd a) / Rabs (fst a)).
+  assert (one : snd a <= 1).
+  { rewrite <- (proj2 L), <- (Rmult_1_r (snd a)); apply (mean_ge_one (fun _ => 1)); [apply L | exact I | intros; lra]. }
+  assert (G : 1 < exp_epsilon / snd a).
+  { apply (Rmult_lt_reg_r (snd a)); [exact M|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra. }
+  assert (T : 0 < top) by (apply Rdiv_lt_0_compat; [rewrite <- ln_1; apply ln_increasing; lra | exact D]).
+  assert (B : exp_epsilon <= f top).
+  { eapply Rle_trans; [|apply (mean_ge_one _ P a (proj1 L) I); intros; left; apply exp_pos]; cbv beta.
+    replace (Rabs (fst a) * top) with (ln (exp_epsilon / snd a)) by (unfold top; field; lra).
+    rewrite exp_ln by lra; right; field; lra. }
+  destruct (IVT_cor _ 0 top C ltac:(lra)) as [u [[U _] V]]; [rewrite A; nra|].
+  exists (exp u); split; [|rewrite F; lra].
+  destruct U as [U|<-]; [rewrite <- exp_0; now apply exp_increasing | lra].
+Qed.
+
+Lemma roots_in_order P g h : is_law P -> 1 < g -> 1 < h -> 1 < Rpower h (size P) -> Rpower h (size P) <= Rpower g (size P) -> h <= g.
+Proof.
+  intros L G H E M; apply Rnot_lt_le; intros N.
+  destruct (Rtotal_order (size P) 0) as [S|[S|S]].
+  - pose proof (largest_nonnegative (map (fun e => if Rlt_dec 0 (snd e) then Rabs (fst e) else 0) P)); unfold size in S; lra.
+  - rewrite S, Rpower_O in E; lra.
+  - assert (K : Rpower g (size P) < Rpower h (size P)) by (apply Rlt_Rpower_l; lra); lra.
+Qed.
+
+Theorem ding2025_remark_2 (P : law R) (exp_epsilon : R) (root_13 : R) (root_14 : R) :
+  is_law P -> 1 < exp_epsilon -> 1 < root_13 -> 1 < root_14 -> moment root_13 P = exp_epsilon ->
+  Rpower root_14 (size P) = exp_epsilon -> root_14 <= root_13.
+Proof.
+  intros L E G H A B; apply (roots_in_order P); try assumption; [lra|].
+  rewrite B, <- A; now apply moment_le_size.
+Qed.
 
 Definition size_varies (P : law R) : Prop :=
   exists a b, In a P /\ In b P /\ 0 < snd a /\ 0 < snd b /\ Rabs (fst a) < Rabs (fst b).
 
-Theorem ding2025_repair_remark_2 (P : law R) (growth : R) :
-  is_law P /\ size_varies P -> 1 < growth -> moment growth P < Rpower growth (size P).
+Lemma moment_lt_size P growth : is_law P -> size_varies P -> 1 < growth -> moment growth P < Rpower growth (size P).
 Proof.
-  intros [L [a [b [Ia [Ib [Ma [Mb D]]]]]]] G.
+  intros L [a [b [Ia [Ib [Ma [Mb D]]]]]] G.
   assert (S : Rabs (fst a) < size P) by (eapply Rlt_le_trans; [exact D | now apply size_ge]).
   pose proof (mean_constant (Rpower growth (size P)) P L) as C.
   assert (K : forall l, nonnegative l -> (forall e, In e l -> In e P) ->
@@ -146,6 +201,14 @@ Proof.
       + specialize (IH2 I); destruct Hm as [Hm|<-]; [|lra].
         pose proof (Rmult_le_compat_l m _ _ ltac:(lra) (T Hm)); lra. }
   destruct (K P (proj1 L) (fun _ I => I)) as [_ K2]; unfold moment; rewrite <- C; apply K2, Ia.
+Qed.
+
+Theorem ding2025_repair_remark_2 (P : law R) (exp_epsilon : R) (root_13 : R) (root_14 : R) :
+  is_law P /\ size_varies P -> 1 < exp_epsilon -> 1 < root_13 -> 1 < root_14 -> moment root_13 P = exp_epsilon ->
+  Rpower root_14 (size P) = exp_epsilon -> root_14 < root_13.
+Proof.
+  intros [L D] E G H A B; pose proof (moment_lt_size P root_13 L D G) as M.
+  destruct (roots_in_order P root_13 root_14 L G H ltac:(lra) ltac:(lra)) as [K|K]; [exact K | exfalso; subst; lra].
 Qed.
 
 (** ** Section 4.4.1: Bernoulli users *)

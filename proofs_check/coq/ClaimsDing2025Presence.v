@@ -3,7 +3,7 @@
     The theorem is a claim of the catalog, its statement exported from the claim's own form. *)
 
 From Coq Require Import Reals List Lra Lia.
-Require Import ExactDP Noise ClaimsDing2025Bernoulli.
+Require Import ExactDP Noise ClaimsDing2025Bernoulli ClaimsDing2025Columns.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -76,7 +76,7 @@ Proof.
       apply mean_ext_on; intros x I; rewrite Rabs_left1; [reflexivity | apply H, I].
 Qed.
 
-(** ** What the conditions ask does not depend on the presence *)
+(** ** What the conditions ask does not depend on the presence, given that all others are present *)
 
 Definition same_reports (V W : system) : Prop := map fst (users V) = map fst (users W) /\ all_present V = true /\ all_present W = true.
 
@@ -102,8 +102,9 @@ Theorem ding2025_other_presence (V : system) (W : system) (secrets : nat -> R * 
     largest_of W (fun i => Rabs (fst (secrets i) - snd (secrets i))) /\ largest_of V (fun i => size (report V i)) =
     largest_of W (fun i => size (report W i)) /\ largest_of V (fun i => moment growth (report V i)) = largest_of W (fun i =>
     moment growth (report W i)) /\ growth_21 exp_epsilon p q (others_of V user) X = growth_21 exp_epsilon p q (others_of W
-    user) X.
+    user) X /\ all_columns growth exp_epsilon (plus (bernoulli p) (others_of V user)) (plus (bernoulli q) (others_of V user))
+    = all_columns growth exp_epsilon (plus (bernoulli p) (others_of W user)) (plus (bernoulli q) (others_of W user)).
 Proof.
-  intros _ [_ S] _ _ _ _ _ _; split; [|split; [|split]]; [| | |now rewrite (same_others V W user S)];
+  intros _ [_ S] _ _ _ _ _ _; rewrite (same_others V W user S); split; [|split; [|split; [|split; reflexivity]]];
     (apply same_largest; [exact S | intros i; now rewrite ?(same_report V W i S)]).
 Qed.

@@ -267,14 +267,14 @@ Proof. intros Hn Hx _ _ H; now apply (elsewhere_same same n exp_epsilon0 run ste
 Theorem erlingsson2019_first_step {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
     (n : nat) (exp_epsilon0 : R) (run : swap_step X A) :
   (2 <= n)%nat -> 1 < exp_epsilon0 -> has_earlier same exp_epsilon0 1 run ->
-  hockey_stick same (next_law same n run 0) (law_elsewhere same n run 0) (exp ((exp_epsilon0 - 1) / INR n)) <= 0
-  /\ hockey_stick same (law_elsewhere same n run 0) (next_law same n run 0) (exp ((exp_epsilon0 - 1) / INR n)) <= 0.
+  hockey_stick same (next_law same n run 0) (law_elsewhere same n run 0) (exp ((exp_epsilon0 - 1) / (INR n))) <= 0
+  /\ hockey_stick same (law_elsewhere same n run 0) (next_law same n run 0) (exp ((exp_epsilon0 - 1) / (INR n))) <= 0.
 Proof. intros Hn Hx H; now apply (first_step_close same n exp_epsilon0 run 1). Qed.
 
 Theorem erlingsson2019_first_private {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
     (n : nat) (exp_epsilon0 : R) (run : swap_step X A) :
   (2 <= n)%nat -> 1 < exp_epsilon0 -> has_earlier same exp_epsilon0 1 run ->
-  steps_apart same n run (exp (2 * (exp_epsilon0 - 1) / INR n)) <= 0.
+  steps_apart same n run (exp ((2 * (exp_epsilon0 - 1)) / (INR n))) <= 0.
 Proof. intros Hn Hx H; now apply (first_step_private same n exp_epsilon0 run 1). Qed.
 
 Theorem erlingsson2019_likelihood_ratio {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}

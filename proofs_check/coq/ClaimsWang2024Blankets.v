@@ -177,11 +177,15 @@ Qed.
 
 Fixpoint lists_of (d n : nat) : list (list nat) :=
   match n with 0%nat => [[]] | S n => flat_map (fun x => map (cons x) (lists_of d n)) (seq 0 d) end.
-(** User i's two items, and the items of the others, who hold neither. *)
-Definition datasets (n d : nat) : list (nat * nat * list nat) :=
-  filter (fun data => let '(x, y, held) := data in
-      negb (Nat.eqb x y) && negb (existsb (Nat.eqb x) held) && negb (existsb (Nat.eqb y) held))
-    (list_prod (list_prod (seq 0 d) (seq 0 d)) (lists_of d (n - 1))).
+(** Two different data sets: user i holds another item in each, and the others, who hold the same in both, neither. *)
+Definition as_constructed (two : list nat * list nat) : bool :=
+  match two with
+  | (x :: held, y :: held') => negb (Nat.eqb x y) && (if list_eq_dec Nat.eq_dec held held' then true else false)
+      && negb (existsb (Nat.eqb x) held) && negb (existsb (Nat.eqb y) held)
+  | _ => false
+  end.
+Definition pairs_of_datasets (n d : nat) : list (list nat * list nat) :=
+  filter as_constructed (list_prod (lists_of d n) (lists_of d n)).
 
 Lemma lists_of_repeat d n x : (x < d)%nat -> In (repeat x n) (lists_of d n).
 Proof.
@@ -190,14 +194,17 @@ Qed.
 
 
 Theorem wang2024_datasets (n : nat) (d : nat) :
-  (1 <= n)%nat -> (3 <= d)%nat -> INR (length (datasets n d)) > 0.
+  (1 <= n)%nat -> (3 <= d)%nat -> INR (length (pairs_of_datasets n d)) > 0.
 Proof.
-  intros _ Hd; assert (I : In ((0, 1), repeat 2 (n - 1))%nat (datasets n d)).
-  { apply filter_In; split.
-    - apply in_prod; [apply in_prod; apply in_seq; lia | apply lists_of_repeat; lia].
-    - assert (N : forall x, x <> 2%nat -> forall k, existsb (Nat.eqb x) (repeat 2%nat k) = false).
-      { intros x Hx k; induction k as [|k IH]; [reflexivity|]; cbn [repeat existsb]; rewrite IH; destruct (Nat.eqb_spec x 2);
-          [contradiction | reflexivity]. }
-      now rewrite !N by lia. }
-  apply lt_0_INR; destruct (datasets n d); [contradiction | cbn; lia].
+  intros Hn Hd; destruct n as [|n]; [lia|].
+  assert (I : In (0 :: repeat 2 n, 1 :: repeat 2 n)%nat (pairs_of_datasets (S n) d)).
+  { assert (A : forall x, (x < d)%nat -> In (x :: repeat 2%nat n) (lists_of d (S n))).
+    { intros x H; cbn [lists_of]; apply in_flat_map; exists x; split; [apply in_seq; lia|].
+      apply in_map, lists_of_repeat; lia. }
+    apply filter_In; split; [apply in_prod; apply A; lia|]; unfold as_constructed.
+    assert (N : forall x, x <> 2%nat -> forall k, existsb (Nat.eqb x) (repeat 2%nat k) = false).
+    { intros x Hx k; induction k as [|k IH]; [reflexivity|]; cbn [repeat existsb]; rewrite IH; destruct (Nat.eqb_spec x 2);
+        [contradiction | reflexivity]. }
+    rewrite !N by lia; destruct list_eq_dec as [_|F]; [reflexivity | now contradiction F]. }
+  apply lt_0_INR; destruct (pairs_of_datasets (S n) d); [contradiction | cbn; lia].
 Qed.

@@ -3,7 +3,7 @@
 Definitions: :class:`ClientState`, :class:`Report`, :func:`setup` and :func:`update`
 (Algorithm 1), :func:`sequence_law` (the law of the d outputs), :func:`client_rows` (all
 inputs at once); the families :func:`change_vectors` and :func:`boolean_change_vectors`;
-:func:`sensitivity`.
+:func:`sensitivity`, :func:`farthest_values`.
 
 Notation: d = 2^L periods, x ∈ {-1, 0, 1}^d with at most k nonzero entries, h* uniform
 on the L + 1 levels, κ* uniform on 1..k, 1/c_ε = (e^{ε/2} - 1) / (e^{ε/2} + 1).
@@ -244,3 +244,17 @@ def sensitivity(inputs: Sequence[ChangeVector], *, kappa_star: int, h_star: int)
         count = max(count, sum(gap > 0 for gap in gaps))
         change = max(change, *gaps)
     return count, change
+
+
+def farthest_values(
+    inputs: Sequence[ChangeVector], *, kappa_star: int, h_star: int
+) -> tuple[int, int]:
+    """Return the values of the node that two of the inputs move farthest, κ* and h* fixed.
+
+    Example:
+        >>> farthest_values([(1,), (-1,)], kappa_star=1, h_star=1)
+        (-1, 1)
+    """
+    values = {_selected_node_values(x, kappa_star=kappa_star, h_star=h_star) for x in inputs}
+    both = (zip(*two, strict=True) for two in product(sorted(values), repeat=2))
+    return max((pair for pairs in both for pair in pairs), key=lambda pair: abs(pair[0] - pair[1]))

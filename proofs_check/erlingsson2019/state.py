@@ -16,20 +16,28 @@ __all__ = ["apart_from_client", "direct_law", "from_state"]
 
 @quantity(
     "(total_variation same_reports (by_state {0:nat} {1:nat} {3} {2}) "
-    "(client {0:nat} {1:nat} {3} {2}))",
+    "(client {0:nat} {1:nat} {3} {4}))",
     name="TV",
 )
-def from_state(d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction) -> Exact:
-    """How far a machine whose state is κ*, h*, κ and c reports from the client's law."""
-    return apart_from_client(d, k, x, exp_half_epsilon)
+def from_state(
+    d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, reported: ChangeVector
+) -> Exact:
+    """How far what a machine of state κ*, h*, κ and c reports of x is from the client's law."""
+    return apart_from_client(d, k, x, exp_half_epsilon, reported)
 
 
 def apart_from_client(
-    d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, *, waits: bool = True
+    d: int,
+    k: int,
+    x: ChangeVector,
+    exp_half_epsilon: Fraction,
+    reported: ChangeVector,
+    *,
+    waits: bool = True,
 ) -> Exact:
     """The total variation; or that of a machine that keeps no change until a node ends."""
     machine = sequence_law(x, k=k, epsilon=Epsilon.log(exp_half_epsilon**2)).masses
-    direct = direct_law(d, k, x, exp_half_epsilon, waits=waits)
+    direct = direct_law(d, k, reported, exp_half_epsilon, waits=waits)
     both = {*machine, *direct}
     return (
         sum((abs(machine.get(y, Exact(0)) - direct.get(y, Exact(0))) for y in both), Exact(0)) / 2

@@ -1,7 +1,8 @@
 """Instances outside of a theorem's domain, where Coq compares both meanings of its quantities.
 
-The theorems are about many users. Coq lists all that these may send, which takes too long from a
-handful on; what a quantity means is the same for few.
+Most of these theorems are about many users. Coq lists all that these may send, which takes too
+long from a handful on; what a quantity means is the same for few. One says that a quantity is 1:
+it has another value only where the theorem says nothing.
 
 Definitions: :data:`INSTANCES`, :func:`written_group`, :func:`written_responses`.
 """
@@ -90,9 +91,15 @@ def _one_client() -> dict[str, Any]:
     return {"n": 1, "d": 2, "k": 1, **changes, "exp_half_epsilon": Fraction(1000)}
 
 
+def _equal_chances() -> dict[str, Any]:
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    return {"users": ((half, half), (third, third))}
+
+
 INSTANCES: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "balle2019_k_rr": _three_values,
     "biswas2023_gap_ratio": _two_distances,
+    "ding2025_sup_one": _equal_chances,
     "erlingsson2019_frequency_error": _one_client,
     "erlingsson2019_theorem_7_large": _two_users,
     "erlingsson2019_repair_corollary_9": _two_of_three,

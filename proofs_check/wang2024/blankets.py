@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 from typing import Any
 
 from hypothesis import strategies as st
@@ -53,9 +53,9 @@ __all__ = [
     "letters_printed",
     "messages_sent",
     "more_sent",
-    "number_of_data",
     "number_thinned",
     "of_slots",
+    "pairs_of_datasets",
     "sent_exactly",
     "share_of_binomial",
     "uniform_items",
@@ -293,11 +293,14 @@ def bisected(n: int, d: int, slots: int, m: Any, exp_epsilon: Any, bound: Any, t
 # --- data -------------------------------------------------------------------------------------
 
 
-@quantity("INR (length (datasets {0:nat} {1:nat}))", name="number")
-def number_of_data(n: int, d: int) -> int:
-    """The number of data where user i has one of two items, and nobody else has either."""
+@quantity("INR (length (pairs_of_datasets {0:nat} {1:nat}))", name="pairs_of_datasets")
+def pairs_of_datasets(n: int, d: int) -> int:
+    """The number of pairs of different data sets of n users.
+
+    They differ in user i's item alone, and nobody else holds either of these two.
+    """
+    datasets = list(product(range(d), repeat=n))
     return sum(
-        x not in held and y not in held
-        for x, y in permutations(range(d), 2)
-        for held in product(range(d), repeat=n - 1)
+        X[0] != other[0] and X[1:] == other[1:] and not {X[0], other[0]} & {*X[1:]}
+        for X, other in product(datasets, repeat=2)
     )

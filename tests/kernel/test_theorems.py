@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
 from math import comb, prod
 from pathlib import Path
@@ -17,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "theorems.md").read_text("utf-8")
 FILE = r"^In `(proofs_check/coq/\w+\.v)`"
 ENTRY = r"^### (\w+)\n\n(.+?)\n\n```coq\n(.+?)\n```$"
-DEFINITION = r"^(?:Definition|Fixpoint|Record) .+?\.$(?=\n[A-Z`])"
+DEFINITION = r"^(?:Definition|Fixpoint|Record|Variables|Hypotheses) .+?\.$(?=\n[A-Z`])"
 _SPLIT = re.split(FILE, PAGE, flags=re.M)[1:]
 PARTS = list(zip(_SPLIT[::2], _SPLIT[1::2], strict=True))
 ENTRIES = [(file, *entry) for file, part in PARTS for entry in re.findall(ENTRY, part, re.M | re.S)]
@@ -49,6 +50,66 @@ def test_every_block_is_a_definition_or_a_theorem():
 @pytest.mark.parametrize(("file", "coq"), DEFINITIONS, ids=[x[1].split()[1] for x in DEFINITIONS])
 def test_a_definition_is_that_of_its_file(file, coq):
     assert (ROOT / file).read_text("utf-8").count(f"{coq}\n") == 1
+
+
+def declared(text):
+    """The variables and hypotheses of the sections of a file that are open where a text ends."""
+    sections = []
+    found = r"^(Section|End) \w+\.$|^(?:Variables?|Hypothes[ie]s) .+?\.$(?=\n)"
+    for line in re.finditer(found, text, re.M | re.S):
+        if line[1] == "Section":
+            sections.append([])
+        elif line[1] == "End":
+            sections.pop()
+        else:
+            sections[-1].append(line[0])
+    return [one for section in sections for one in section]
+
+
+def test_a_theorem_is_printed_with_the_hypotheses_of_its_section():
+    sections = 0
+    for file, part in PARTS:
+        for name, _, coq in re.findall(ENTRY, part, re.M | re.S):
+            above = part.split(f"### {name}\n")[0]
+            wanted = declared((ROOT / file).read_text("utf-8").split(coq)[0])
+            assert all(f"\n{line}\n" in above for line in wanted), name
+            sections += bool(wanted)
+    assert sections  # amplification_by_swapping
+
+
+KIND = r"(?:Definition|Fixpoint|Record|Inductive)"
+BOUND = (
+    r"[({]([\w' ]+?) :(?!=)",
+    r"\bfun (.*?)=>",
+    r"\b(?:forall|exists) ([\w' ]+?)[,:]",
+    r"\blet (.*?):=",
+    r"\|([^|]*?)=>",
+)
+"""Where a statement binds names: `(x y : R)`, `fun x =>`, `forall x,`, `let x :=`, `| x =>`."""
+
+
+@lru_cache
+def words_of(file):
+    """The words that a file of the theory, and what it requires, define."""
+    text = (ROOT / file).read_text("utf-8")
+    required = re.findall(r"^Require Import (.+?)\.$", text, re.M | re.S)
+    others = [f"proofs_check/coq/{one}.v" for line in required for one in line.split()]
+    own = re.findall(rf"^ *{KIND} (\w+)", text, re.M)
+    return frozenset(own).union(*(words_of(one) for one in others if (ROOT / one).exists()))
+
+
+@pytest.mark.parametrize(
+    ("file", "coq"), [*DEFINITIONS, *((x[0], x[3]) for x in ENTRIES)], ids=lambda x: x[:40]
+)
+def test_every_word_of_a_statement_is_defined_on_the_page(file, coq):
+    bound = {*re.match(r"\w+ ([\w' ]*)", coq)[1].split()}
+    for pattern in BOUND:
+        bound |= {
+            x for found in re.findall(pattern, coq, re.S) for x in re.findall(r"[\w']+", found)
+        }
+    shown = {x.split()[1] for _, x in DEFINITIONS}
+    missing = words_of(file).intersection(re.findall(r"[A-Za-z_][\w']*", coq)) - bound - shown
+    assert not missing
 
 
 CLOSE = ("3/4", "1/4", "0"), ("1/4", "1/2", "1/4")

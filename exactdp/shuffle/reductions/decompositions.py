@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import exact, privacy_epsilon, probability
+from exactdp.numbers.arguments import exact, privacy_epsilon
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.reductions.mixtures import (
@@ -278,7 +278,10 @@ def variation_ratio_decomposition(
     if q is None:
         share = Exact(0) if own.q.is_infinite else 1 / own.q.exp
     else:
-        share = probability(1 / exact(q, name="q"), name="1/q")
+        ratio = exact(q, name="q")
+        if ratio < 1:
+            raise DomainError(f"q={ratio.text(most=40)} must be at least 1. Pass a larger one.")
+        share = 1 / ratio
     second = Exact(0) if odds.is_infinite else own.beta / (odds.exp - 1)
     first = own.beta if odds.is_infinite else odds.exp * second
 

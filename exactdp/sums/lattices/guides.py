@@ -105,7 +105,7 @@ class Guide:
         def weigh(x: Doubles, width: Doubles) -> tuple[Doubles, float]:
             low, high = (np.interp(y, distances, tilted) for y in (x, x + width))
             shares = np.log(np.maximum(high - low, _TINY)) + self.tilt * (x + width) + known
-            evenly = np.log(width * tilt * (1 + tilt)) + tilt * (x + width) + flat
+            evenly = np.log(width * tilt) + log1p(tilt) + tilt * (x + width) + flat
             under = log(max(float(low[0]), _TINY)) + self.tilt * x[0] + known
             anyhow = log1p(tilt) + tilt * x[0] + flat
             inside = np.minimum(np.logaddexp(shares, evenly), all_of_it)

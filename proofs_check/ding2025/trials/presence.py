@@ -1,4 +1,9 @@
-"""Section 1: what the conditions of Section 4 ask of users does not depend on their presence."""
+"""Section 1: whether what the conditions of Section 4 ask depends on the users' presence.
+
+Given that all others are present, as in (7)-(9), no ζ is in the law of what they add. Where they
+are present at random it is: at x = 1, p = 1/4, q = 1/2, e^ε = 2 beside a fair bit, e^{1/θ} of (21)
+is 5 if the other is present, and 11/3 if she is with probability 1/2.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +15,7 @@ from exactdp.claims.domains import integers, objects
 from exactdp.claims.forms import Relation, Trials, equal, for_all
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import X_OF_21, growth_over
 from proofs_check.ding2025.law import Rest, bernoulli, point
 from proofs_check.ding2025.quantities import distance, largest_moment, largest_value
@@ -20,18 +26,42 @@ from proofs_check.ding2025.systems import (
     everywhere,
     written_system,
 )
+from proofs_check.ding2025.trials.lemma_6_proof import request_of_20
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
+def told_apart(t: Any, V: System, user: int) -> Any:
+    """Return a term whose names say how probably the others are present: W has its own."""
+    if not isinstance(t, Term):
+        return tuple(told_apart(x, V, user) for x in t) if isinstance(t, tuple) else t
+    parts = tuple(told_apart(x, V, user) for x in t.parts)
+    if t.head != "named":
+        return Term(t.head, *parts)
+    chances = (Fraction(zeta) for j, zeta in enumerate(V.presence) if j != user)
+    name = "_".join((parts[0], *(f"{z.numerator}_{z.denominator}" for z in chances)))
+    return Term("named", name, *parts[1:])
+
+
 @quantity("growth_21 {4} {2} {3} (others_of {0} {1:nat}) {5}", name="growth_21")
 def growth_21(
     V: System, user: int, p: Fraction, q: Fraction, exp_epsilon: Fraction, X: tuple[Fraction, ...]
-) -> Term:
-    """e^{1/θ} of (21), the one condition that others enter, for one user of a system."""
-    found: Term = growth_over.compute(p, q, Rest((V.others_of(user),)), exp_epsilon, X)
-    return found
+) -> Any:
+    """e^{1/θ} of (21), which others enter, for one user of a system."""
+    others = Rest((V.others_of(user),))
+    return told_apart(growth_over.compute(p, q, others, exp_epsilon, X), V, user)
+
+
+@quantity(
+    "all_columns {4} {5} (plus (bernoulli {2}) (others_of {0} {1:nat})) "
+    "(plus (bernoulli {3}) (others_of {0} {1:nat}))",
+    name="met_20",
+)
+def met_20(V: System, user: int, p: Fraction, q: Fraction, growth: Fraction, e: Fraction) -> Any:
+    """1 if (20) holds for one user of a system, else 0: the others enter it, too."""
+    others = Rest((V.others_of(user),))
+    return told_apart(request_of_20.compute(p, q, others, growth, e), V, user)
 
 
 def conditions(
@@ -47,14 +77,16 @@ def conditions(
 ) -> list[Relation]:
     """What the conditions ask of a system V is what they ask of W, with other presence.
 
-    The distance of (10), the values and the moments of (12)-(14), and (21). (16), (18) and (20)
-    are written in a user's own P and Q.
+    The distance of (10), the values and the moments of (12)-(14), (20) and (21). (16) and (18)
+    are written in a user's own P and Q, and in ε alone: no ζ stands there to be read.
     """
+    both = [(V, user, p, q), (W, user, p, q)]
     return [
         equal(distance(V, secrets), distance(W, secrets)),
         equal(largest_value(V), largest_value(W)),
         equal(largest_moment(V, growth), largest_moment(W, growth)),
-        equal(growth_21(V, user, p, q, exp_epsilon, X), growth_21(W, user, p, q, exp_epsilon, X)),
+        equal(*(growth_21(*at, exp_epsilon, X) for at in both)),
+        equal(*(met_20(*at, growth, exp_epsilon) for at in both)),
     ]
 
 
@@ -97,16 +129,19 @@ def presence(others: Others) -> Cases:
     ).where(lambda V, user, X: any(V.others_of(user)[x - 1] for x in X))
 
 
-TRIALS["ding2025/section-1/presence"] = for_all(
-    everywhere(
-        presence(Others.ALL_PRESENT),
-        V=SYSTEM,
-        W=ANOTHER_SYSTEM,
-        secrets=objects("a_i and b_i of each user", coq=("nat -> R * R", "", "")),
-        user=integers(0),
-        X=X_OF_21,
+TRIALS["ding2025/section-1/presence"] = {
+    "a": for_all(
+        everywhere(
+            presence(Others.ALL_PRESENT),
+            V=SYSTEM,
+            W=ANOTHER_SYSTEM,
+            secrets=objects("a_i and b_i of each user", coq=("nat -> R * R", "", "")),
+            user=integers(0),
+            X=X_OF_21,
+        ),
+        conditions,
+        wrong=for_all(presence(Others.PRESENT_AT_RANDOM), conditions),
+        proof=theorem("ding2025_other_presence"),
     ),
-    conditions,
-    wrong=for_all(presence(Others.PRESENT_AT_RANDOM), conditions),
-    proof=theorem("ding2025_other_presence"),
-)
+    "b": for_all(presence(Others.PRESENT_AT_RANDOM), conditions, falls=Falls.REMARK),
+}

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import Sort, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
+from exactdp.claims.forms import Relation, Said, Trials, at_most, below, equal, for_all
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
-from proofs_check.ding2025.law import Law, bernoulli, drawn_law, fractions, law, laws_on, point
+from proofs_check.ding2025.law import Law, bernoulli, drawn_law, fractions, law, point
 from proofs_check.ding2025.line import moment
 from proofs_check.ding2025.printed import P_4
 from proofs_check.ding2025.quantities import (
@@ -266,37 +266,86 @@ TRIALS["ding2025/theorem-3/condition-14"] = for_all(
 TRIALS["ding2025/theorem-3/proof/sufficient"] = BY_MOMENT
 
 
-def of_a_user(moves: Sort, meets: Callable[[Law], bool]) -> Cases:
-    """Return laws that meet a condition."""
-    over = cases(
-        P=[*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS],
-        growth=[Fraction(3, 2)],
-    ).where(lambda P: meets(P))
-    return everywhere(over, P=moves).drawn(
-        lambda: {"P": drawn_law((1, -2, 0, 3, 5)), "growth": st.sampled_from(GROWTHS)}
+Roots = tuple[Law, Fraction, Fraction, Fraction]
+"""A law of D_i, e^ε, and e^{1/θ} of θ by (13) and by (14)."""
+
+
+def of_two_sizes(x: int, y: int, by_13: Fraction, by_14: Fraction) -> Roots | None:
+    """Return the law on {x, y} for which these are the roots at one e^ε, if there is one."""
+    exp_epsilon, low, high = by_14 ** abs(y), by_13 ** abs(x), by_13 ** abs(y)
+    if not low < exp_epsilon < high:
+        return None
+    weight = (exp_epsilon - low) / (high - low)
+    return law({x: 1 - weight, y: weight}), exp_epsilon, by_13, by_14
+
+
+def of_one_size(x: int, root: Fraction, weight: Fraction = Fraction(1)) -> Roots:
+    """Return the law on {x, −x}, and its root: (13) and (14) are the same."""
+    own = point(x) if weight == 1 else law({x: weight, -x: 1 - weight})
+    return own, root ** abs(x), root, root
+
+
+_SIZES = ((0, 1), (0, 2), (1, 2), (-1, 2), (1, -3), (0, 5))
+
+
+def with_roots(*, constant: bool) -> Iterator[Roots]:
+    """Yield laws with their roots, of constant |D_i| too if asked."""
+    for root in GROWTHS if constant else ():
+        yield from (of_one_size(x, root) for x in (1, -2, 5))
+        yield of_one_size(2, root, Fraction(1, 3))
+    for (x, y), by_13, by_14 in product(_SIZES, GROWTHS, (*GROWTHS, *fractions("5/4 9/4"))):
+        if found := of_two_sizes(x, y, by_13, by_14):
+            yield found
+
+
+def drawn_with_roots(*, constant: bool) -> Any:
+    """Return a strategy for the same."""
+    roots = st.fractions(1, 12, max_denominator=6).filter(lambda x: x > 1)
+    sizes = st.tuples(st.integers(-3, 3), st.integers(-5, 5))
+    found = st.builds(lambda both, r, s: of_two_sizes(*both, r, s), sizes, roots, roots)
+    two = found.filter(bool)
+    weights = st.sampled_from(fractions("1 1/3"))
+    one = st.builds(of_one_size, st.integers(1, 5), roots, weights)
+    names = ("P", "exp_epsilon", "root_13", "root_14")
+    return (st.one_of(one, two) if constant else two).map(
+        lambda values: dict(zip(names, values, strict=True))
     )
 
 
-# (13) has no solution for D = 0.
+def roots_of(P: Law, exp_epsilon: Any, root_13: Any, root_14: Any) -> list[Relation]:
+    """E[e^{|D_i|/θ}] = e^ε at θ by (13), and e^{max |t| / θ} = e^ε at θ by (14)."""
+    return [
+        equal(moment_of(P, root_13), exp_epsilon),
+        equal(power(root_14, size(P)), exp_epsilon),
+    ]
+
+
+def of_a_user(laws: Sort, *, constant: bool) -> Cases:
+    """Return laws with their roots, as e^{1/θ}."""
+    return (
+        cases(**{"P exp_epsilon root_13 root_14": lambda: with_roots(constant=constant)})
+        .within(roots_of, P=laws, exp_epsilon=FACTOR, root_13=FACTOR, root_14=FACTOR)
+        .drawn(lambda: drawn_with_roots(constant=constant))
+    )
+
+
+# (13) has no solution for D = 0; otherwise it has one (ding2025_root_of_13, in Coq).
 OF_A_USER = of_a_user(
-    objects("a finite law of D_i, which is not always 0", coq=("law R", "is_law {0}", "")),
-    lambda P: point(0) != P,
+    objects("a finite law of D_i", coq=("law R", "is_law {0}", "")), constant=True
 )
 
 
-def below_14(
-    P: Law, growth: Fraction, says: Callable[..., Relation] = at_most, less: int = 0
-) -> Relation:
-    """θ by (13) against θ by (14): e^ε = E[e^{|D|/θ}] against e^{max|t|/θ}, θ that of (13)."""
-    return says(moment_of(P, growth), power(growth, size(P) - less if less else size(P)))
+def in_order(
+    P: Law, exp_epsilon: Any, root_13: Any, root_14: Any, says: Callable[..., Relation] = at_most
+) -> Said:
+    """θ by (13) is at most, or below, θ by (14): e^{1/θ} is at least, or above."""
+    return says(root_14, root_13).given(lambda: roots_of(P, exp_epsilon, root_13, root_14))
 
 
-BELOW_14 = for_all(OF_A_USER, partial(below_14, says=below), falls=Falls.REMARK)
+BELOW_14 = for_all(OF_A_USER, partial(in_order, says=below), falls=Falls.REMARK)
 
 TRIALS["ding2025/remark-2"] = {
-    "a": for_all(
-        OF_A_USER, below_14, wrong=partial(below_14, less=1), proof=theorem("ding2025_remark_2")
-    ),
+    "a": for_all(OF_A_USER, in_order, wrong=BELOW_14, proof=theorem("ding2025_remark_2")),
     "b": BELOW_14,
 }
 
@@ -304,11 +353,12 @@ TRIALS["ding2025/repair/remark-2"] = for_all(
     of_a_user(
         objects(
             "a finite law of D_i, whose size is not constant",
+            condition=lambda P: len({abs(x) for x in P.points}) > 1,
             coq=("law R", "is_law {0} /\\ size_varies {0}", ""),
         ),
-        lambda P: len({abs(x) for x in P.points}) > 1,
+        constant=False,
     ),
-    partial(below_14, says=below),
+    partial(in_order, says=below),
     wrong=BELOW_14,
     proof=theorem("ding2025_repair_remark_2"),
 )

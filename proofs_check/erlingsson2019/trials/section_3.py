@@ -1,6 +1,6 @@
 """Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Sort, integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import term
+from exactdp.claims.terms import function, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019.client import (
@@ -21,6 +21,7 @@ from proofs_check.erlingsson2019.client import (
     boolean_change_vectors,
     change_vectors,
     client_rows,
+    farthest_values,
     sensitivity,
 )
 from proofs_check.erlingsson2019.quantities import (
@@ -107,7 +108,7 @@ TRIALS["erlingsson2019/section-3/power-of-two"] = for_all(
 
 def running_count(x: ChangeVector, t: int) -> Relation:
     """One user: f_t = x[t] is the number of events in [1, t], the state."""
-    return equal(x[t - 1], sum(x[:t]))
+    return equal(x[t - 1], total(x[:t]))
 
 
 TRIALS["erlingsson2019/section-3/f_t"] = for_all(
@@ -131,6 +132,17 @@ TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
     proof=theorem("erlingsson2019_marginal_sums"),
 )
 
+
+def counted(found: Collection[Any]) -> Any:
+    """Return how many there are, as a sum of ones: a certificate shows what is counted."""
+    return total([1] * len(found))
+
+
+def horizon(d: int) -> list[Relation]:
+    """Return that 2 to the power of log_2 d is d."""
+    return [equal(term(2) ** log2_of(d), d)]
+
+
 HORIZONS = (
     cases(d=[2**depth for depth in range(1, 6)])
     .deep(d=[2**depth for depth in range(1, 9)])
@@ -138,7 +150,9 @@ HORIZONS = (
 )
 
 TRIALS["erlingsson2019/section-3/nodes-per-change"] = for_all(
-    HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.MISPRINT
+    HORIZONS,
+    lambda d: equal(counted(ancestors(1, d=d)), log2_of(d)).given(horizon(d)),
+    falls=Falls.MISPRINT,
 )
 
 
@@ -146,7 +160,7 @@ def four_integers(
     d: int, k: int, x: ChangeVector, exp_half_epsilon: Fraction, apart: Any = from_state
 ) -> Relation:
     """A machine whose state is four integers has the client's law; without the last it has not."""
-    return equal(apart(d, k, x, exp_half_epsilon), 0)
+    return equal(apart(d, k, x, exp_half_epsilon, x), 0)
 
 
 TRIALS["erlingsson2019/section-3/client-state"] = for_all(
@@ -172,7 +186,7 @@ TRIALS["erlingsson2019/section-3/client-state"] = for_all(
 )
 
 TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
-    HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.MISPRINT
+    HORIZONS, lambda d: equal(counted(nodes(d)), 2 * term(d)), falls=Falls.MISPRINT
 )
 
 
@@ -201,16 +215,11 @@ INPUTS = objects(
 
 
 def client_delta(
-    inputs: Sequence[ChangeVector],
-    d: int,
-    k: int,
-    exp_half_epsilon: Fraction,
-    at: Callable[[Fraction], Fraction] = lambda y: y * y,
+    inputs: Sequence[ChangeVector], d: int, k: int, exp_half_epsilon: Fraction, gamma: Fraction
 ) -> Any:
-    """Return the largest D of the client's outputs on two of the inputs, by default at e^ε."""
+    """Return the largest D of the client's outputs on two of the inputs."""
     del d
     rows = client_rows(tuple(inputs), k=k, epsilon=Epsilon.log(exp_half_epsilon**2))
-    gamma = at(exp_half_epsilon)
     if all(max(column) <= gamma * min(column) for column in zip(*rows, strict=True)):
         return 0
     apart = (
@@ -220,15 +229,20 @@ def client_delta(
     return max(apart)
 
 
-client_apart = quantity("(client_apart {1} {2:nat} {3} {0} ({3} ^ 2))", name="client")(client_delta)
-"""D at e^ε of the client's outputs on two inputs."""
+client_apart = quantity("(client_apart {1} {2:nat} {3} {0} {4})", name="client")(client_delta)
+"""D of the client's outputs on two inputs."""
 
 
 def client_is_private(
-    delta: Callable[..., Any], d: int, k: int, exp_half_epsilon: Any, inputs: Any
+    delta: Callable[..., Any],
+    d: int,
+    k: int,
+    exp_half_epsilon: Any,
+    inputs: Any,
+    at: Callable[[Any], Any] = lambda y: y**2,
 ) -> Relation:
-    """D of the client's outputs on two inputs is 0."""
-    return at_most(delta(inputs, d, k, exp_half_epsilon), 0)
+    """D of the client's outputs on two inputs is 0 at e^ε."""
+    return at_most(delta(inputs, d, k, exp_half_epsilon, at(exp_half_epsilon)), 0)
 
 
 TRIALS["erlingsson2019/theorem-5"] = for_all(
@@ -243,7 +257,7 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
     .then(cases(d=(2,), k=(1,), exp_half_epsilon=[Fraction(3, 2)], inputs=[((1, 0), (0, -1))]))
     .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1), inputs=INPUTS),
     partial(client_is_private, client_apart),
-    wrong=partial(client_is_private, partial(client_delta, at=lambda y: (1 + y) / 2)),
+    wrong=partial(client_is_private, client_delta, at=lambda y: (1 + y) / 2),
     proof=theorem("erlingsson2019_theorem_5"),
 )
 
@@ -293,8 +307,9 @@ def two_nodes_by_one(
 ) -> list[Relation]:
     """At fixed κ*, h* two inputs change at most two nodes, each by at most one."""
     inputs = tuple(family(d=d, k=k))
-    changed, by = sensitivity(inputs, kappa_star=kappa_star, h_star=h_star)
-    return [at_most(changed, 2), at_most(by, 1)]
+    changed, _ = sensitivity(inputs, kappa_star=kappa_star, h_star=h_star)
+    one, other = farthest_values(inputs, kappa_star=kappa_star, h_star=h_star)
+    return [at_most(changed, 2), at_most(function("abs", term(one) - other), 1)]
 
 
 CHOSEN: dict[str, Sort] = {
@@ -334,7 +349,14 @@ def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
     return at_most(cover_size(t), most - less if less else most)
 
 
-C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.REMARK)
+def nodes_of_cover(says: Callable[..., Relation], d: int, t: int) -> Said:
+    """The number of nodes of C beside log_2 d: they are above t periods."""
+    nodes_above = cover_from_binary(t)
+    above_t = equal(total([term(2) ** (node.level - 1) for node in nodes_above]), t)
+    return says(counted(nodes_above), log2_of(d)).given([*horizon(d), above_t])
+
+
+C_SIZE_ALL = for_all(PERIODS, partial(nodes_of_cover, at_most), falls=Falls.REMARK)
 
 
 def unique(to_cover: Callable[[int], Any], t: int) -> list[Relation]:
@@ -377,5 +399,5 @@ TRIALS["erlingsson2019/theorem-6/proof/C-partition"] = for_all(
 )
 
 TRIALS["erlingsson2019/theorem-6/proof/nodes-added"] = for_all(
-    LATER, lambda d, t: equal(cover_size(t), log2_of(d)), falls=Falls.MISPRINT
+    LATER, partial(nodes_of_cover, equal), falls=Falls.MISPRINT
 )

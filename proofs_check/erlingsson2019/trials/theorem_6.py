@@ -152,10 +152,13 @@ TRIALS["erlingsson2019/theorem-6/proof/expectation-u"] = for_all(
 )
 
 
-def level_probability(d: int) -> list[Relation]:
+def level_probability(d: int) -> Said:
     """h* is each level with probability 1/log_2 d."""
     law = setup(d=d, k=1).push_forward(lambda state: state.h_star)
-    return [equal(law[h], Fraction(1, log2_of(d))) for h in levels(d)]
+    masses = [law[h] for h in levels(d)]
+    pair, most = finite_pair(masses, masses), log2_of(d)
+    claimed = [equal(mass(pair, "p", j), 1 / term(most)) for j in range(len(masses))]
+    return Said(claimed, [equal(term(2) ** most, d)])
 
 
 TRIALS["erlingsson2019/theorem-6/proof/level-probability"] = for_all(

@@ -19,7 +19,8 @@ from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import Objects, Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, differs, equal, for_all
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import term
+from exactdp.claims.terms import Term, function, term, total, when
+from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
@@ -178,37 +179,43 @@ def below_exp(epsilon: Any) -> Fraction:
     return enclosure(exp(Exact(min(epsilon, 64))), relative_bits=80).lower
 
 
-def apart(P: FinitePmf[int], Q: FinitePmf[int], epsilon: Any) -> Exact:
-    """Return D of two laws at ε."""
-    return Pair.from_pmfs(P, Q).delta(Epsilon.log(below_exp(epsilon)))
+def not_above(gamma: Any) -> Fraction:
+    """Return a factor, or a rational just below it where it is e^ε."""
+    if not isinstance(gamma, Term):
+        return Fraction(gamma)
+    assert gamma.head == "exp"
+    return below_exp(exact_value(gamma.parts[0]).as_fraction())
 
 
-def law_beside(order: int, factor: Fraction = Fraction(1)) -> Callable[..., Any]:
-    """Return D at ε = (x − 1)/n (times a factor) of μ and μ_0, or of μ_0 and μ."""
+def apart(P: FinitePmf[int], Q: FinitePmf[int], gamma: Any) -> Exact:
+    """Return D of two laws at a factor."""
+    return Pair.from_pmfs(P, Q).delta(Epsilon.log(not_above(gamma)))
 
-    def found(run: SwapRun, n: int, exp_epsilon0: Fraction) -> Exact:
+
+def law_beside(order: int) -> Callable[..., Any]:
+    """Return D of μ and μ_0, or of μ_0 and μ."""
+
+    def found(run: SwapRun, n: int, gamma: Any) -> Exact:
+        del n
         step = run.step(0)
         both = step.law, step.law_elsewhere
-        P, Q = both if order == 0 else both[::-1]
-        return apart(P, Q, factor * (exp_epsilon0 - 1) / n)
+        return apart(*(both if order == 0 else both[::-1]), gamma)
 
     return found
 
 
-def both_ways(
-    divergences: tuple[Callable[..., Any], ...], n: int, exp_epsilon0: Any, run: Any
-) -> list[Relation]:
-    """The divergences are 0."""
-    return [at_most(D(run, n, exp_epsilon0), 0) for D in divergences]
-
-
 _LAWS = "(next_law same {1:nat} {0} 0)", "(law_elsewhere same {1:nat} {0} 0)"
 BESIDE = tuple(
-    quantity(f"hockey_stick same {P} {Q} (exp (({{2}} - 1) / INR {{1:nat}}))", name="D")(
-        law_beside(order)
-    )
+    quantity(f"hockey_stick same {P} {Q} {{2}}", name="D")(law_beside(order))
     for order, (P, Q) in enumerate((_LAWS, _LAWS[::-1]))
 )
+
+
+def both_ways(epsilon: Callable[..., Any], n: int, exp_epsilon0: Any, run: Any) -> list[Relation]:
+    """The divergences are 0 at an ε of n and x."""
+    gamma = function("exp", epsilon(n, exp_epsilon0))
+    return [at_most(D(run, n, gamma), 0) for D in BESIDE]
+
 
 TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
     "a": for_all(
@@ -218,44 +225,38 @@ TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
             _others=lambda n: product(range(3), repeat=n - 1),
             run=lambda n, exp_epsilon0, _others: [ternary(n, exp_epsilon0, *_others)],
         ).within(**FIRST),
-        partial(both_ways, BESIDE),
-        wrong=partial(both_ways, tuple(law_beside(order, Fraction(1, 4)) for order in (0, 1))),
+        partial(both_ways, lambda n, x: (x - 1) / n),
+        wrong=partial(both_ways, lambda n, x: (x - 1) / n / 4),
         proof=theorem("erlingsson2019_first_step"),
     ),
     "b": Open("taken as e^(ε_0) it is reading a", ("what the symbol e^ε with index 0 stands for",)),
 }
 
 
-def step_delta(
-    claimed: Callable[[int, Fraction], Any], run: Any, n: int, exp_epsilon0: Fraction, step: int = 1
-) -> Any:
-    """Return the largest D of the laws of B^(i) on datasets that differ at index 1."""
-    epsilon = claimed(n, exp_epsilon0)
+@quantity("(steps_apart same {1:nat} {0} {2})", name="D")
+def steps_apart(run: Any, n: int, gamma: Any, exp_epsilon0: Fraction, step: int = 1) -> Any:
+    """The largest D of the laws of B^(i) on datasets that differ at index 1."""
     if isinstance(run, int):
         return largest_step_divergence(
             inputs=run,
             users=n,
             step=step,
             exp_epsilon0=exp_epsilon0,
-            exp_epsilon=below_exp(epsilon),
+            exp_epsilon=not_above(gamma),
         )
-    return apart(run.step(0).law, run.step(1).law, epsilon)
+    return apart(run.step(0).law, run.step(1).law, gamma)
 
 
-def first_private(delta: Callable[..., Any], n: int, exp_epsilon0: Any, run: Any) -> Relation:
+def first_private(epsilon: Callable[..., Any], n: int, exp_epsilon0: Any, run: Any) -> Relation:
     """The first step is private."""
-    return at_most(delta(run, n, exp_epsilon0), 0)
+    gamma = function("exp", epsilon(n, exp_epsilon0))
+    return at_most(steps_apart(run, n, gamma, exp_epsilon0), 0)
 
 
 TRIALS["erlingsson2019/theorem-8/proof/case-1/conclusion"] = for_all(
     cases(n=(2, 3, 4), exp_epsilon0=RATIOS, run=(3,)).then(TWO_AT_FIRST).within(**FIRST),
-    partial(
-        first_private,
-        quantity("(steps_apart same {1:nat} {0} (exp (2 * ({2} - 1) / INR {1:nat})))", name="D")(
-            partial(step_delta, lambda n, x: 2 * (x - 1) / n)
-        ),
-    ),
-    wrong=partial(first_private, partial(step_delta, lambda n, x: (x - 1) / n / 2)),
+    partial(first_private, lambda n, x: 2 * (x - 1) / n),
+    wrong=partial(first_private, lambda n, x: (x - 1) / n / 2),
     proof=theorem("erlingsson2019_first_private"),
 )
 
@@ -278,10 +279,11 @@ TRIALS["erlingsson2019/theorem-8/proof/case-2/mu0"] = for_all(
 # --- which position it is -------------------------------------------------------------------
 
 
-def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> int:
+def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> Term:
     """Return at how many of the first positions σ_i(D) and σ_j(D) differ for distinct elements."""
     a, b = (swapped_data(tuple(range(n)), index - 1) for index in (i, j))
-    return sum(u != v for u, v in zip(a[: end(n, i)], b[: end(n, i)], strict=True))
+    both = zip(a[: end(n, i)], b[: end(n, i)], strict=True)
+    return total([when("=", u, v, 0, 1) for u, v in both])
 
 
 def at_most_two(differing: Callable[..., Any], n: int, i: int, j: int) -> Relation:
@@ -367,11 +369,18 @@ TRIALS["erlingsson2019/theorem-8/proof/p-bound"] = for_all(
 )
 
 
+@quantity("eps1 {0:nat} {1}", name="ε_1")
+def epsilon1(n: int, exp_epsilon0: Any) -> Any:
+    """2 x² (x − 1)/n."""
+    return 2 * exp_epsilon0**2 * (exp_epsilon0 - 1) / n
+
+
 def step_private(
-    delta: Callable[..., Any], n: int, exp_epsilon0: Any, step: int, run: Any
+    epsilon: Callable[..., Any], n: int, exp_epsilon0: Any, step: int, run: Any
 ) -> Relation:
     """B^(i) is private at index 1."""
-    return at_most(delta(run, n, exp_epsilon0, step), 0)
+    gamma = function("exp", epsilon(n, exp_epsilon0))
+    return at_most(steps_apart(run, n, gamma, exp_epsilon0, step), 0)
 
 
 TRIALS["erlingsson2019/theorem-8/proof/epsilon1"] = for_all(
@@ -379,12 +388,7 @@ TRIALS["erlingsson2019/theorem-8/proof/epsilon1"] = for_all(
     .deep(n=(2, 3, 4, 5))
     .then(TWO_LATER)
     .within(**AT_STEP),
-    partial(
-        step_private,
-        quantity("(steps_apart same {1:nat} {0} (exp (eps1 {1:nat} {2})))", name="D")(
-            partial(step_delta, lambda n, x: 2 * x**2 * (x - 1) / n)
-        ),
-    ),
-    wrong=partial(step_private, partial(step_delta, lambda n, x: (x - 1) / n / 4)),
+    partial(step_private, epsilon1),
+    wrong=partial(step_private, lambda n, x: (x - 1) / n / 4),
     proof=theorem("erlingsson2019_step_private"),
 )

@@ -198,7 +198,7 @@ TRIALS["wang2024/lemma-3/proof/decomposition"] = for_all(
 )
 
 
-def size_parameter(users: int, m: Fraction, size: int) -> Said:
+def size_parameter(users: int, m: Fraction, size: Any) -> Said:
     """The size parameter is the most blanket messages that the users of Algorithm 2 send."""
     calls = [blanket_slot(d=2, rate=m / ceil(m))] * (users * ceil(m))
     most = union_of([MultisetLaw.point((0, 0)), *calls]).most_messages
@@ -207,7 +207,7 @@ def size_parameter(users: int, m: Fraction, size: int) -> Said:
 
 def users_are_n(users: int, m: Fraction) -> Said:
     """Reading (a): users = size·⌈m⌉."""
-    return size_parameter(users, m, users // ceil(m))
+    return size_parameter(users, m, term(users) / ceil(m))
 
 
 USERS = (

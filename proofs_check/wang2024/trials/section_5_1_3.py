@@ -17,7 +17,7 @@ from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
 from proofs_check.lemmas.theorems import theorem
-from proofs_check.wang2024.blankets import number_of_data
+from proofs_check.wang2024.blankets import pairs_of_datasets
 from proofs_check.wang2024.quantities import (
     ANY_DATA,
     MEASURE,
@@ -275,8 +275,8 @@ def same_data(n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction)
 
 
 def data_exist(n: Any, d: Any) -> Relation:
-    """Reading (b): data with (1), T_{j_1} for the second T_{j_0}, and (2)."""
-    return above(number_of_data(n, d), 0)
+    """Reading (b): two different data sets with (1), T_{j_1} for the second T_{j_0}, and (2)."""
+    return above(pairs_of_datasets(n, d), 0)
 
 
 TRIALS["wang2024/proposition-1/proof/datasets"] = {

@@ -22,7 +22,6 @@ from proofs_check.wang2024.parameters import is_admissible
 from proofs_check.wang2024.trials.scales import (
     GRID,
     LEVELS,
-    MSNBC,
     UNIT,
     Measure,
     Study,
@@ -55,15 +54,6 @@ def chosen_rates(*studies: Study) -> Step:
     )
 
 
-def _spread(*w: Any) -> tuple[Any, Any]:
-    total = sum(w[1:], w[0])
-    squares, mean = [x * x for x in w], total / len(w)
-    apart = [(x - mean) * (x - mean) for x in w]
-    return sum(squares[1:], squares[0]) - total * mean, sum(apart[1:], apart[0])
-
-
-_ITEMS = " ".join(f"w_{j}" for j in range(MSNBC[5000].d))
-
 DATA = (
     identity(
         "a user's part of an item's estimate, a z − b x (x = 1 with w, and then z = 1 with λ), has "
@@ -74,7 +64,16 @@ DATA = (
             w * (rate * a**2 - 2 * rate * a * b + b**2) - w**2 * (rate * a - b) ** 2,
         ),
     ),
-    identity("Q − s²/d is Σ_j (w_j − s/d)² for d = 17, so at least 0", _ITEMS, _spread),
+    identity(
+        "(w_j − μ)² is w_j² − 2 μ w_j + μ²: over d items it adds up to Q − 2 μ s + d μ²",
+        "w mu",
+        lambda w, mu: ((w - mu) ** 2, w**2 - 2 * mu * w + mu**2),
+    ),
+    identity(
+        "at μ = s/d this is Q − s²/d, a sum of squares: Q is at least s²/d, whatever d is",
+        "Q s d",
+        lambda Q, s, d: (Q - 2 * (s / d) * s + d * (s / d) ** 2, Q - s**2 / d),
+    ),
     nonnegative(
         "w_j − w_j² is at least 0 for w_j = t/(1 + t), so Q <= s",
         "t",

@@ -77,6 +77,61 @@ def test_infinity_is_valid_json(capsys, tmp_path):
     assert answer["exact"] is answer["float_below"] is answer["float_above"] is None
 
 
+REFUSED = {
+    "kind": "random_allocation",
+    "step": {"kind": "gaussian", "sigma": "2"},
+    "steps": 10,
+    "ask": {
+        "max_divergence": True,
+        "hockey_stick": [{"rational": "1"}],
+        "trade_off": ["0"],
+        "relative_width": "1e-9",
+    },
+}
+
+
+def test_a_question_that_is_refused_takes_no_answer_with_it(capsys, tmp_path):
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(REFUSED))
+    code, out, err = outcome(capsys, "solve", str(path), "--json")
+    first, refused, last = json.loads(out)["answers"]
+    assert code == 1
+    assert err.startswith("error: hockey_stick at 1 is refused: $.ask.hockey_stick: ")
+    assert (first["lower"], last["exact"]) == ("infinity", "1")
+    assert refused.keys() == {"ask", "at", "refused"}
+    assert refused["at"] == {"rational": "1"}
+    assert err.endswith(f"refused: {refused['refused']}\n")
+    code, out, _ = outcome(capsys, "solve", str(path))
+    assert code == 1
+    assert re.search(r"hockey_stick +│ 1 +│ refused", out)
+
+
+def test_nor_does_one_that_takes_too_long(capsys, tmp_path, monkeypatch):
+    """A process that is stopped leaves the answers that it had."""
+
+    def for_ever(*_: object, **__: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr("exactdp.divergences.Pair.renyi", for_ever)
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(PROBLEM | {"ask": {"epsilon": ["1/4"], "renyi": ["2", "3"]}}))
+    code, out, err = outcome(capsys, "solve", str(path), "--json", "--time-limit", "1")
+    first, second, third = json.loads(out)["answers"]
+    assert (code, first["expression"]) == (1, "log(2)")
+    assert second["refused"] == third["refused"]
+    assert second["refused"].startswith("the calculation took more than 1 s")
+    assert err.count("error: renyi at ") == 2
+
+
+def test_a_problem_without_any_answer_is_one_error(capsys, tmp_path):
+    path = tmp_path / "p.json"
+    ask = {"hockey_stick": [{"rational": "1"}, {"rational": "2"}], "relative_width": "1e-9"}
+    path.write_text(json.dumps(REFUSED | {"ask": ask}))
+    code, out, err = outcome(capsys, "solve", str(path), "--json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
 def test_table_and_standard_input():
     code, out, err = run_process("solve", "-", stdin=json.dumps(PROBLEM))
     assert (code, err) == (0, "")

@@ -1,0 +1,233 @@
+"""The table, first part: mechanisms, each by its public call and by its definition."""
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from exactdp.accounting import worst_shift
+from exactdp.mechanisms import (
+    above_threshold,
+    binomial_mechanism,
+    bounded_discrete_laplace_mechanism,
+    bounded_laplace_mechanism,
+    discrete_gaussian_mechanism,
+    discrete_laplace_mechanism,
+    exponential_mechanism,
+    gaussian_mechanism,
+    hadamard_response,
+    laplace_mechanism,
+    local_hashing,
+    matrix_mechanism,
+    modular_noise,
+    noisy_max,
+    optimized_unary_encoding,
+    partition_selection,
+    randomized_response,
+    skellam_mechanism,
+    subset_selection,
+    symmetric_unary_encoding,
+    thresholded,
+    tree_aggregation,
+    truncated_discrete_laplace_mechanism,
+    truncated_laplace_mechanism,
+)
+from exactdp.numbers import Epsilon
+from tests.routes.laws import binomial
+from tests.twins import definitions as d
+from tests.twins.games import Versus, product_of
+from tests.twins.twin import (
+    LN2,
+    LN3,
+    Twin,
+    given,
+    of_counts,
+    of_gaussian,
+    of_inputs,
+    of_noise,
+    of_pairs,
+    of_users,
+)
+
+F = Fraction
+BITS = partial(d.geometric, F(1, 2))
+
+
+def of_bounded(results):
+    """Laplace noise on inputs in [0, 2] with results kept there; the inputs on a fine grid."""
+    law, spread = d.bounded(d.laplace(per_unit=64), 2, results)
+    return of_inputs(
+        lambda: bounded_laplace_mechanism(upper=2, scale=1, results=results),
+        law,
+        [F(i, 32) for i in range(65)],
+        [F(1, 2), F(1)],
+        spread=spread,
+        slack="1/1000",
+        slow=frozenset({"twice"}),
+    )
+
+
+def of_residues(make, noise, modulus):
+    return of_inputs(make, d.modulo(noise, modulus), range(modulus), [1, modulus - 1])
+
+
+def of_scores():
+    """Two candidates: the second is better by any number, and each score moves by up to 1."""
+    moves = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+    return {
+        "": [
+            Versus(d.exponential([0, gap], 2), d.exponential([x, gap + y], 2))
+            for gap in np.arange(-6, 6.01, 1 / 16)
+            for x, y in moves
+        ]
+    }
+
+
+def of_reports(noise, law, first=(1, 0, 0), second=(0, 0, 1)):
+    """The report of a noisy maximum for two vectors of scores."""
+    return of_pairs(
+        lambda: noisy_max(noise, scale=1).pair(first, second), Versus(law(first, 1), law(second, 1))
+    )
+
+
+def of_selection(make):
+    kept = d.kept_with(F(2), F(1, 10))
+
+    def sides(size=1):
+        shown = [(x, 1 - x) for x in kept]
+        return d.both([Versus(*ends) for ends in zip(shown[size:], shown, strict=False)])
+
+    return Twin(make, sides, lambda: sides(2))
+
+
+def coins_in_two_places():
+    """Four coins on each of two integers that change by 2 in all."""
+    noise = d.finite_noise(binomial(4), reach=7)
+    return [
+        product_of(noise.versus(x, 0), noise.versus(y, 0))
+        for x in range(-2, 3)
+        for y in range(-2, 3)
+        if 0 < abs(x) + abs(y) <= 2
+    ]
+
+
+RANDOMIZERS = {
+    "k-ary response": (lambda: randomized_response(3, LN3), d.response_rows(3, F(3))),
+    "subset selection": (lambda: subset_selection(3, 2, LN3), d.subset_rows(3, 2, F(3))),
+    "symmetric unary encoding": (
+        lambda: symmetric_unary_encoding(2, Epsilon.log(9)),
+        d.unary_rows(2, F(3, 4), F(1, 4)),
+    ),
+    "optimized unary encoding": (
+        lambda: optimized_unary_encoding(2, LN3),
+        d.unary_rows(2, F(1, 2), F(1, 4)),
+    ),
+    "local hashing": (lambda: local_hashing(2, 2, LN3), d.hashing_rows(2, 2, F(3))),
+    "hadamard response": (lambda: hadamard_response(3, LN3), d.hadamard_rows(F(3))),
+}
+
+MECHANISMS = {
+    "pair": given("1/10 6/10 3/10", "0 3/10 7/10"),
+    "coin": given("3/4 1/4", "1/4 3/4"),
+    "halves": given("1 0", "1/2 1/2"),
+    "disjoint": given("0 1", "1 0"),
+    "equal": given("1/3 2/3", "1/3 2/3"),
+    # Noise.
+    "laplace": of_noise(lambda: laplace_mechanism(scale=1), d.laplace, steps=4),
+    "gaussian": of_noise(lambda: gaussian_mechanism(sigma=1), partial(d.gaussian, most=2), steps=4),
+    "discrete laplace": of_noise(lambda: discrete_laplace_mechanism(rate=LN2), BITS),
+    "discrete laplace of 2": of_noise(
+        lambda: discrete_laplace_mechanism(rate=LN2, sensitivity=2), BITS, 2, steps=2
+    ),
+    "discrete gaussian": of_noise(
+        lambda: discrete_gaussian_mechanism(sigma=1), partial(d.discrete_gaussian, 1)
+    ),
+    "skellam": of_noise(lambda: skellam_mechanism(variance=1), partial(d.skellam, 1)),
+    "binomial": of_noise(lambda: binomial_mechanism(trials=3), lambda: d.finite_noise(binomial(3))),
+    "binomial of thirds": of_noise(
+        lambda: binomial_mechanism(trials=2, success="2/3"),
+        lambda: d.finite_noise(binomial(2, F(2, 3))),
+    ),
+    "truncated discrete laplace": of_noise(
+        lambda: truncated_discrete_laplace_mechanism(rate=LN2, radius=2),
+        lambda: d.finite_noise({k: F(1, 2) ** abs(k) for k in range(-2, 3)}),
+    ),
+    "difference of geometric": of_noise(
+        lambda: truncated_discrete_laplace_mechanism(rate=LN2, radius=2, ends="each"),
+        lambda: d.finite_noise(d.difference([F(1, 2) ** k for k in range(3)])),
+    ),
+    "truncated laplace": of_noise(
+        lambda: truncated_laplace_mechanism(scale=1, radius=3),
+        lambda: d.truncated(d.laplace(), 3),
+        steps=4,
+        slow=frozenset({"with a coin", "with noise"}),
+    ),
+    "two integers": of_pairs(
+        lambda: worst_shift(
+            lambda s: binomial_mechanism(trials=4, sensitivity=s), dimensions=2, l1=2
+        ),
+        *coins_in_two_places(),
+    ),
+    # Results that are kept in bounds, or modulo m.
+    "laplace redrawn": of_bounded("redrawn"),
+    "laplace folded": of_bounded("folded"),
+    "laplace clamped": of_bounded("clamped"),
+    "bounded discrete laplace": of_inputs(
+        lambda: bounded_discrete_laplace_mechanism(upper=3, rate=LN2),
+        d.discrete_within(3, F(1, 2)),
+        range(4),
+        [1],
+    ),
+    "modular binomial": of_residues(
+        lambda: modular_noise(binomial_mechanism(trials=2), modulus=3), binomial(2), 3
+    ),
+    "modular discrete laplace": of_residues(
+        lambda: modular_noise(discrete_laplace_mechanism(rate=LN2), modulus=5),
+        d.circle(F(1, 2), 5),
+        5,
+    ),
+    # Thresholds and selections.
+    "thresholded": of_counts(
+        lambda: thresholded(discrete_laplace_mechanism(rate=LN2), threshold=1),
+        lambda: d.thresholded(BITS(), 1),
+    ),
+    "thresholded at 0": of_counts(
+        lambda: thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0),
+        lambda: d.thresholded(BITS(), 0),
+    ),
+    "thresholded below 0": of_counts(
+        lambda: thresholded(discrete_laplace_mechanism(rate=LN2), threshold=-9),
+        lambda: d.thresholded(BITS(), -9),
+    ),
+    "thresholded laplace": of_counts(
+        lambda: thresholded(laplace_mechanism(scale=1), threshold=2),
+        lambda: d.thresholded(d.laplace(reach=18, per_unit=64), 2),
+        4,
+        spread=1 / 32,
+    ),
+    "thresholded gaussian": of_counts(
+        lambda: thresholded(gaussian_mechanism(sigma=1), threshold=2),
+        lambda: d.thresholded(d.gaussian(reach=12, per_unit=64, most=2), 2),
+        4,
+        spread=1 / 32,
+    ),
+    "partition selection": of_selection(lambda: partition_selection(LN2, "1/10").profile()),
+    "partition selection, every size": of_selection(
+        lambda: partition_selection(LN2, "1/10").everything()
+    ),
+    "exponential mechanism": Twin(
+        lambda: exponential_mechanism(scale=2), of_scores, slack="1/1000", slow=frozenset({"twice"})
+    ),
+    "exponential report": of_reports("gumbel", d.exponential),
+    "permute and flip": of_reports("exponential", d.permute_and_flip),
+    "noisy max of laplace": of_reports("laplace", d.laplace_max),
+    "above threshold": of_pairs(
+        lambda: above_threshold(threshold_scale=1, query_scale=2).pair([0, 1], [1, 0]),
+        Versus(d.above_threshold((0, 1), 1, 2), d.above_threshold((1, 0), 1, 2)),
+    ),
+    # Matrices.
+    "matrix": of_gaussian(lambda: matrix_mechanism([[1, 0], [1, 1]], sigma=2), 2, 2),
+    "tree": of_gaussian(lambda: tree_aggregation(steps=2, sigma=2), 2, 2),
+    # Local randomizers, of one user who is not shuffled with others.
+    **{name: of_users(rows, 1, make) for name, (make, rows) in RANDOMIZERS.items()},
+}

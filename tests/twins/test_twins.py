@@ -1,0 +1,168 @@
+"""Each kind of mechanism beside its twin: the truth over all neighbors, by definitions alone.
+
+``looseness.json`` keeps how far the answer's ends are from the truth, where that is more than the
+width asked for, each with its reason; none may grow. ``python -m tests.twins.test_twins --keep``
+writes it.
+"""
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import mpmath
+import pytest
+
+from exactdp.divergences.profile import enclosed
+from exactdp.numbers import Epsilon
+from tests.routes.reals import fraction_of, mpf_of
+from tests.twins.cells import CELLS, KINDS, sides_of
+from tests.twins.definitions import swapped
+from tests.twins.games import corners, height, type_two
+
+F = Fraction
+KEPT = Path(__file__).parent / "looseness.json"
+ONE, COMPOSED = F(12, 10), F(15, 10)
+"""How loose an end may be without a reason: of one release, and of two."""
+
+TINY = F(1, 10**8)
+"""What the truth of laws in doubles may be where it is 0."""
+
+
+def width_of(cell):
+    return F(1, 100) if cell.step.is_composed else F(1, 10**4)
+
+
+def ends(found, width):
+    if isinstance(found, Epsilon):
+        found = found.nats
+    found = enclosed(found, width)
+    return found.lower, found.upper
+
+
+def gammas(cell, deep):
+    """In the bulk, where nothing is left of ordinary noise, and below 0 where that is asked."""
+    few = [F(1), F(3, 2)]
+    return [*few, F(1, 2), F(5, 4), F(2), F(3), F(4), F(9)] if deep else few
+
+
+def ratios(cell, gamma):
+    """The answer's ends over the truth's, checked: the answer contains it."""
+    low, high = cell.truth(gamma)
+    width = width_of(cell)
+    found = cell.profile().delta(Epsilon.log(gamma), relative_width=width)
+    lower, upper = ends(found, width)
+    assert lower <= high, f"delta(log {gamma}) >= {float(lower)} is above {float(high)}"
+    assert upper >= low, f"delta(log {gamma}) <= {float(upper)} is below {float(low)}"
+    above = upper / high if high else F(int(upper > 0) + 1)
+    below = low / lower if lower else F(1 + int(low > TINY))
+    return above, below
+
+
+def looseness(cell, deep=False):
+    found = [ratios(cell, gamma) for gamma in gammas(cell, deep)]
+    return [max(1, *(x[i] for x in found)) for i in (0, 1)]
+
+
+def kept():
+    return json.loads(KEPT.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_answer_contains_the_truth_and_is_no_wider_than_kept(name, request):
+    cell = CELLS[name]
+    found = looseness(cell, request.config.getoption("--deep"))
+    known = kept().get(name, {"above": "1", "below": "1"})
+    for ratio, side in zip(found, ("above", "below"), strict=True):
+        assert ratio <= F(known[side]) * (1 + 2 * width_of(cell)), (side, float(ratio))
+
+
+HAIR = F(1, 10**12)
+
+
+def below_and_above(nats, step):
+    """Return fractions around e^nats, a hair apart."""
+    with mpmath.workdps(40):
+        found = fraction_of(mpmath.exp(mpf_of(nats)))
+    return found * (1 - step), found * (1 + step)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_smallest_epsilon_is_where_the_truth_falls_to_delta(name):
+    cell = CELLS[name]
+    step = HAIR if F(cell.twin.slack) == 0 else F(cell.twin.slack)
+    low, high = cell.truth(F(5, 4))
+    targets = {low, (low + high) / 2}
+    if not cell.step.is_composed:
+        whole = cell.truth(F(1))[1]
+        targets |= {whole, whole * (1 - F(1, 10**6)), whole * (1 + F(1, 10**6))}
+    for target in sorted(x for x in targets if TINY < x < 1):
+        found = cell.profile().epsilon(str(target), relative_width=width_of(cell))
+        if isinstance(found, Epsilon) and found.is_infinite:
+            assert cell.truth(F(10**12))[1] > target
+            continue
+        lower, upper = ends(found, F(1, 10**12))
+        if lower > 0:
+            assert cell.truth(below_and_above(lower, step)[0])[1] > target, float(target)
+        assert cell.truth(below_and_above(upper, step)[1])[0] <= target + TINY, float(target)
+
+
+def second_moments(pair):
+    """Return the sum of p²/q, or None where P has mass that Q lacks."""
+    if any(p and not q for p, q in zip(pair.p, pair.q, strict=True)):
+        return None
+    return float(sum(p * p / q for p, q in zip(pair.p, pair.q, strict=True) if p))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("times", [1, 2])
+def test_renyi_divergences_are_the_largest_of_all_pairs_and_add_up(kind, times):
+    profile = KINDS[kind].make() if times == 1 else CELLS[f"{kind}: twice"].profile()
+    moments = [second_moments(pair) for pairs in sides_of(kind).values() for pair in pairs]
+    found = profile.renyi(2)
+    if None in moments:
+        assert isinstance(found, Epsilon) and found.is_infinite
+        return
+    truth = times * mpmath.log(max(moments))
+    lower, upper = ends(found, F(1, 10**6))
+    slack = 1e-3 + float(F(KINDS[kind].slack))
+    assert float(lower) <= truth * (1 + slack) + 1e-9
+    assert float(upper) >= truth * (1 - slack) - 1e-9
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_least_error_is_that_of_a_pair_or_of_mixtures_of_them(kind):
+    pairs = [pair for pairs in sides_of(kind).values() for pair in pairs]
+    if not all(pair.is_exact for pair in pairs):
+        return
+    mixture = corners(swapped(pairs))
+    for level in (F(1, 10), F(1, 2)):
+        least = min(type_two(pair, level) for pair in pairs)
+        lower, upper = ends(KINDS[kind].make().trade_off(level), F(1, 10**6))
+        assert lower <= least and upper >= 1 - height(mixture, level)
+
+
+def test_what_is_loose_has_a_reason():
+    for name, row in kept().items():
+        most = COMPOSED if CELLS[name].step.is_composed else ONE
+        if max(F(row["above"]), F(row["below"])) > most:
+            assert row.get("why"), name
+
+
+def keep():
+    old, new = kept() if KEPT.exists() else {}, {}
+    for name, cell in CELLS.items():
+        try:
+            above, below = looseness(cell)
+        except Exception as error:
+            print(name, type(error).__name__, str(error)[:200], file=sys.stderr)
+            continue
+        if max(above, below) > 1 + 2 * width_of(cell):
+            row = {k: f"{float(x) + 5e-4:.3f}" for k, x in (("above", above), ("below", below))}
+            why = old.get(name, {}).get("why")
+            new[name] = row | ({"why": why} if why else {})
+    KEPT.write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__" and "--keep" in sys.argv:
+    keep()
