@@ -149,7 +149,9 @@ def chosen(
     while found and len(taken) < ASKED:
         known = frozenset().union(*(x.told for x in taken))
         seen = [x.values for x in taken]
-        best = min(found, key=lambda x: (-len(x.told - known), x.values in seen, x.rank()))
+        best = min(
+            found, key=lambda x: (not x.tells, -len(x.told - known), x.values in seen, x.rank())
+        )
         taken.append(best)
         found = [x for x in found if x.at != best.at]
     if outside is not None:
