@@ -1,14 +1,16 @@
 """Composition of parts that are the worst of several pairs: between one pair and all.
 
 A profile that is the largest of others, ε by ε, may be that of no pair of neighbors. What is
-composed of it lies between
+composed of it, in one direction of neighbors, lies between
 
-- below: one pair for each part, the same for all its copies, any one of them;
+- below: a pair for each copy of each part. An analyst chooses every step after seeing what came
+  before, and so which pair of a part neighbors have there: any combination is attained.
 - above: the pair whose δ is the part's at every ε. It dominates all of them, and what dominates
-  composes, so this holds for analysts too who choose each step after seeing what came before.
+  composes, so this holds for such analysts too.
 
-Where a part is the larger of two directions of one pair, compose one direction, and take the larger
-of both directions of what is composed: that is closer.
+Rényi divergences are those of the pairs: the largest of each part, added up. The analyst who takes
+the pair with the largest moment in each step attains the sum, and none has more: the factor of a
+step is at most its largest one, whatever came before.
 
 References: Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
 Characteristic Function, 2022, Theorem 10; J. Dong, D. Durfee and R. Rogers, Optimal Differential
@@ -19,43 +21,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from exactdp.accounting.curves import ComposedCurves
-from exactdp.accounting.renyi_ends import gaussian_of
-from exactdp.accounting.renyi_guarantee import RenyiGuarantee
-from exactdp.accounting.sampled_curve import SampledCurve
-from exactdp.accounting.sampling import poisson_subsampled
-from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile
-from exactdp.divergences.sandwich import Named, Sandwich
-from exactdp.mechanisms import BoundedRange
-from exactdp.mechanisms.thresholds import AllSizes
+from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences.profile import Named
+from exactdp.divergences.sandwich import NOTHING, Sandwich
 
-__all__ = ["between_alternatives", "is_of_several"]
+__all__ = ["between_alternatives"]
 
 Parts = Sequence[tuple[PrivacyProfile, int]]
-
-_SHARES = [Fraction(x, 32) for x in (16, 17, 18, 20, 24, 28)]
-"""The larger loss of pairs of two outcomes that are tried, over the range: any is a lower bound.
-
-Of k copies the worst one for ε has (ε + r)/(k + 1) or more (Dong, Durfee & Rogers, Theorem 3)."""
 
 _MANY = 500
 """Losses of a pair beyond which it is composed by polygons: exactly it would take minutes."""
 
+_FEW = 10
+"""Copies up to which pairs are mixed among them."""
+
 _MOST = 8
-"""Alternatives that are tried, at most, below and above."""
-
-
-def is_of_several(part: PrivacyProfile) -> bool:
-    """Return whether a part is the worst of several pairs."""
-    if isinstance(part, SampledCurve):
-        return is_of_several(part.mechanism)
-    return isinstance(part, Largest | Sandwich | BoundedRange | RenyiGuarantee)
+"""Combinations of pairs that are tried, at most, below."""
 
 
 def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile]) -> Sandwich:
-    """Return the composition of parts, some of which are the worst of several pairs.
+    """Return the composition of parts in one direction, some of which are the worst of several.
 
     Args:
         parts: The profiles and their numbers of copies.
@@ -64,8 +51,10 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
     Example:
         Two releases of exponential mechanisms with ranges of 1 and of 2 nats:
 
-        >>> from exactdp.accounting import compose
+        >>> from fractions import Fraction
+        >>> from exactdp.mechanisms import BoundedRange
         >>> from exactdp.numbers import Epsilon
+        >>> from exactdp.accounting import compose
         >>> parts = [(BoundedRange(Fraction(size)), 1) for size in (1, 2)]
         >>> found = compose(parts).delta(Epsilon.rational(1))
         >>> found.lower_by[:44]
@@ -74,15 +63,15 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
         'pairs that dominate all of each part'
     """
 
-    def named(words: str, more: str, made: Parts) -> Named:
+    def named(words: str, made: Parts) -> Named:
         is_long = any(
             isinstance(x, FiniteProfile) and len(x.losses().atoms) > _MANY for x, _ in made
         )
         found = ComposedCurves(tuple(made)) if is_long else compose(made)
-        return Named(words + (f": {more}" if more else ""), found)
+        return Named(words, found)
 
-    below = tuple(named("each time the same", *x) for x in _aligned(parts, _below))
-    above = (named("pairs that dominate all of each part", *x) for x in _aligned(parts, _above))
+    below = tuple(named(*one) for one in _combinations(parts))
+    above = tuple(named(*one) for one in _dominating(parts))
     first = below[0].profile
     return Sandwich(below, tuple(_after(first, one) for one in above))
 
@@ -94,55 +83,38 @@ def _after(first: PrivacyProfile, one: Named) -> Named:
     return one
 
 
-def _aligned(
-    parts: Parts, ends: Callable[[PrivacyProfile], Iterator[tuple[str, PrivacyProfile]]]
-) -> Iterator[tuple[str, Parts]]:
-    """Yield parts with the first alternative for each, then with the second, and so on."""
-    found = [list(ends(part)) for part, _ in parts]
-    for i in range(min(_MOST, max(map(len, found)))):
-        chosen = [(one[min(i, len(one) - 1)], k) for one, (_, k) in zip(found, parts, strict=True)]
-        words = dict.fromkeys(words for (words, _), _ in chosen if words)
-        yield "; ".join(words), [(profile, times) for (_, profile), times in chosen]
+def _combinations(parts: Parts) -> Iterator[tuple[str, Parts]]:
+    """Yield pairs for all copies: the first of each part, the second, ..., then mixed ones."""
+    cases = [part.cases() or (NOTHING,) for part, _ in parts]
+    most = max(map(len, cases))
+    chosen: list[tuple[tuple[tuple[int, int], ...], ...]] = [
+        tuple(((min(i, len(one) - 1), k),) for one, (_, k) in zip(cases, parts, strict=True))
+        for i in range(most)
+    ]
+    whole = [((0, k),) for _, k in parts]
+    for place, (one, (_, times)) in enumerate(zip(cases, parts, strict=True)):
+        for i in range(1, len(one)):
+            for split in dict.fromkeys((times, times - 1, times // 2, 1)):
+                if split > 0 and times <= _FEW:
+                    mixed = ((i, split), (0, times - split))[: 1 + (split < times)]
+                    chosen.append((*whole[:place], mixed, *whole[place + 1 :]))
+    for combination in list(dict.fromkeys(chosen))[:_MOST]:
+        words, made = [], []
+        for one, used in zip(cases, combination, strict=True):
+            for i, times in used:
+                if one[i].words:
+                    words.append(f"{times} x {one[i].words}" if len(used) > 1 else one[i].words)
+                made.append((one[i].profile, times))
+        said = "; ".join(dict.fromkeys(words))
+        is_alike = all(len(used) == 1 for used in combination)
+        yield (f"each time the same: {said}" if is_alike else said), made
 
 
-def _below(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
-    """Yield pairs that a part is the worst of, or profiles below it, with words."""
-    match part:
-        case BoundedRange():
-            for share in _SHARES:
-                high = part.size * share
-                words = f"two outcomes with losses {high} and {high - part.size}"
-                yield words, part.pair(high)
-        case RenyiGuarantee():
-            yield "a Gaussian mechanism that keeps the guarantee", gaussian_of(part.rows)
-        case AllSizes():
-            yield from _below(part.selection.profile())
-        case Largest():
-            for i, one in enumerate(part.profiles):
-                for words, alternative in _below(one):
-                    yield words or f"profile {i} of {len(part.profiles)}", alternative
-        case Sandwich():
-            for named in part.below:
-                for words, alternative in _below(named.profile):
-                    yield words or named.words, alternative
-        case SampledCurve() if is_of_several(part.mechanism):
-            for words, alternative in _below(part.mechanism):
-                yield f"{words}, sampled", _sampled(part, alternative)
-        case _:
-            yield "", part
-
-
-def _above(part: PrivacyProfile) -> Iterator[tuple[str, PrivacyProfile]]:
+def _dominating(parts: Parts) -> Iterator[tuple[str, Parts]]:
     """Yield profiles that are those of pairs which dominate all of a part, with words."""
-    if isinstance(part, Sandwich):
-        for named in part.above:
-            yield named.words, named.profile
-    else:
-        yield "", part
-
-
-def _sampled(part: SampledCurve, mechanism: PrivacyProfile) -> PrivacyProfile:
-    found = poisson_subsampled(mechanism, rate=part.rate)
-    if isinstance(found, SampledCurve):
-        return replace(found, adds_record=part.adds_record)
-    return found.reversed() if part.adds_record else found
+    found = [part.dominating() for part, _ in parts]
+    for i in range(max(map(len, found))):
+        chosen = [one[min(i, len(one) - 1)] for one in found]
+        words = "; ".join(dict.fromkeys(x.words for x in chosen if x.words))
+        said = "pairs that dominate all of each part" + (f": {words}" if words else "")
+        yield said, [(x.profile, times) for x, (_, times) in zip(chosen, parts, strict=True)]

@@ -16,8 +16,8 @@ from typing import ClassVar
 
 from exactdp.accounting.looser import (
     COARSER,
-    SECONDS,
     TOO_MUCH,
+    WORK,
     first_reached,
     looser_delta,
     looser_epsilon,
@@ -31,7 +31,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.limits import within_seconds
+from exactdp.numbers.effort import within_work
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 
@@ -59,8 +59,8 @@ _SHARE = 8
 _FIRST_WIDTH = Fraction(1, 1000)
 """The relative width of ε between the first polygons: they are farther apart, mostly."""
 
-_SECONDS_OF_PAIRS = Fraction(4)
-"""The processor time in which pairs are asked once more where no width is reached by them."""
+_WORK_OF_PAIRS = 4_000_000
+"""The operations in which pairs are asked once more where no width is reached by them."""
 
 _LEAST_REST = Fraction(1, 10**30)
 """The least that is tried: δ far below it is not told by polygons."""
@@ -117,7 +117,7 @@ class BetweenPairs(PrivacyProfile):
         at = any_epsilon(epsilon)
         if relative_width is not None:
             return self._delta_to(at, checked_width(relative_width))
-        reached = first_reached(partial(self._delta_to, at), self.usual_width, seconds=SECONDS)
+        reached = first_reached(partial(self._delta_to, at), self.usual_width, work=WORK)
         if reached is not None:
             return reached[0]
         bounds = self._bounds()
@@ -130,7 +130,7 @@ class BetweenPairs(PrivacyProfile):
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
         ask = partial(self._epsilon_within, delta)
-        reached = first_reached(ask, self.usual_width, seconds=SECONDS)
+        reached = first_reached(ask, self.usual_width, work=WORK)
         if reached is not None:
             return reached[0]
         bounds = self._bounds()
@@ -142,12 +142,12 @@ class BetweenPairs(PrivacyProfile):
     def _told(
         self, steps: Iterator[Enclosure | Epsilon], bound: tuple[Fraction, str] | None
     ) -> Bounds | Epsilon | None:
-        """Return the nearest that pairs tell in time, or a bound above if that is less, and both.
+        """Return the nearest that pairs tell, or a bound above if that is less, and both.
 
         None if neither tells anything.
         """
         found: Enclosure | Epsilon | None = None
-        with suppress(*TOO_MUCH), within_seconds(_SECONDS_OF_PAIRS):
+        with suppress(*TOO_MUCH), within_work(_WORK_OF_PAIRS):
             for step in steps:
                 found = step
         if isinstance(found, Epsilon):

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from exactdp.divergences import Largest, PrivacyLossDistribution, PrivacyProfile
-from exactdp.divergences.sandwich import Sandwich
+from exactdp.divergences.sandwich import BOUNDS, Bounds, Sandwich
+from exactdp.divergences.values import enclosed
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon
 
 __all__ = ["ComposedLargest", "ComposedLosses", "ComposedSandwich", "with_parts"]
 
 _Parts = tuple[tuple[PrivacyProfile, int], ...]
+
+_NARROW = Fraction(1, 10**9)
+"""The relative width of a Rényi divergence where none is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +29,37 @@ class ComposedSandwich(Sandwich):
     """
 
     parts: _Parts
+
+    @property
+    def note(self) -> str:
+        """That the ends are bounds, and what the numbers of the parts leave open."""
+        notes = [part.note for part, _ in self.parts if part.note]
+        return " ".join(dict.fromkeys([BOUNDS, *notes]))
+
+    def _renyi_at(self, order: Fraction) -> Enclosure | None:
+        return self._added(order, None)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
+        found = self._added(order, width)
+        return Sandwich._renyi_within(self, order, width) if found is None else found
+
+    def _added(self, order: Fraction, width: Fraction | None) -> Enclosure | None:
+        """Return the sum of the divergences of the parts, None if one is infinite or not known."""
+        lower = upper = Fraction(0)
+        is_between = False
+        for part, times in self.parts:
+            try:
+                one = part.renyi(order, relative_width=width)
+            except (DomainError, TooLargeError, UndecidedError):
+                return None
+            if isinstance(one, Epsilon):
+                return None
+            ends = enclosed(one, width or _NARROW)
+            is_between = is_between or isinstance(ends, Bounds)
+            lower, upper = lower + times * ends.lower, upper + times * ends.upper
+        if is_between:
+            return Bounds(lower, upper, "pairs of each part", "what dominates each part")
+        return Enclosure(lower, upper)
 
     def reversed(self) -> ComposedSandwich:
         """Return the composition of the reversed profiles."""

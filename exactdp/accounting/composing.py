@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
-from exactdp.accounting.alternatives import between_alternatives, is_of_several
+from exactdp.accounting.alternatives import between_alternatives
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composed import ComposedSandwich, with_parts
 from exactdp.accounting.composition import compose_exactly, is_soon_composed
@@ -20,16 +20,20 @@ from exactdp.accounting.randomized_response import (
 )
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.renyi_sums import compose_guarantees
-from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
-from exactdp.divergences.add_or_remove import alike
+from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences.profile import BothOrders, Named
+from exactdp.divergences.sandwich import Sandwich
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Exact, Number, sqrt
 
-__all__ = ["compose", "tells_nothing"]
+__all__ = ["compose", "tells_nothing", "toward"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
+
+_MOST = 8
+"""Pairs of a part that is the worst of them, at most, each of which is composed with the rest."""
 
 _FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
@@ -39,8 +43,11 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     """Return the profile of independent mechanisms or pairs used together.
 
     Meaning:
-        One ordered pair: the worst case over neighbors takes both directions. The pairs are
-        fixed in advance, or dominate what an adaptive analyst may choose.
+        One ordered pair: the worst case over neighbors takes both directions. Where a part is in
+        both (:class:`AddOrRemove`), so is the composition: data choose the direction once, for all
+        parts; what is given as one pair is the same in both. Where a part is the worst of several
+        pairs in a direction, an analyst chooses among them anew in each step. (Of one step alone,
+        once, beside others that are pairs, it is fixed beforehand.)
 
     Args:
         parts: (profile, times): profiles, each with its number of copies, at least 0.
@@ -71,8 +78,33 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    listed = [(part, times) for part, times in composed_parts(parts) if times]
-    given = _with_choices(_without_nests(listed))
+    listed = [(x, k) for x, k in composed_parts(parts) if k and not tells_nothing(x)]
+    alone = listed[0][0] if [times for _, times in listed] == [1] else None
+    if alone is not None and (isinstance(alone, AddOrRemove) or alone.reached != "pair"):
+        return alone
+    if not any(isinstance(part, AddOrRemove) for part, _ in listed):
+        return _in_one_direction(listed)
+    removed, added = (
+        _in_one_direction([(toward(part, side), times) for part, times in listed])
+        for side in (0, 1)
+    )
+    return AddOrRemove((removed, added))
+
+
+def toward(part: PrivacyProfile, side: int) -> PrivacyProfile:
+    """Return a part in the direction of removing a record (0), or of adding it."""
+    match part:
+        case AddOrRemove():
+            return part.profiles[min(side, len(part.profiles) - 1)]
+        case BothOrders():  # one order in each direction, and nobody said which
+            words = "in this direction one order of both"
+            above = Named("either order", Largest(part.profiles))
+            return Sandwich((Named(words, part.profiles[side]),), (above,))
+    return part
+
+
+def _in_one_direction(parts: _Parts) -> PrivacyProfile:
+    given = _with_choices(_without_nests(parts))
     found = _composed(given)
     return with_parts(found, given) if sum(times for _, times in given) > 1 else found
 
@@ -80,16 +112,32 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 def _composed(given: _Parts) -> PrivacyProfile:
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(_finite_if_exact(part), times) for part, times in given]
-        used = [one for one in used if not tells_nothing(one[0])]
         try:
             return compose_guarantees(used, compose)
         except (DomainError, UndecidedError):
             # A part fails in a way that no divergence tells: between curves, as any other one.
             return between_alternatives(used, _as_pairs)
-    several = [part for part, _ in given if is_of_several(part)]
-    if several and sum(times for _, times in given) > 1:
-        return alike(given, compose, several) or between_alternatives(given, _as_pairs)
+    worst = [(part, times) for part, times in given if part.reached != "pair"]
+    if worst and sum(times for _, times in given) > 1:
+        pairs = _listed(worst[0][0]) if [times for _, times in worst] == [1] else ()
+        if 0 < len(pairs) <= _MOST:  # of one mechanism the pair is what it is, fixed beforehand
+            others = [one for one in given if one[0].reached == "pair"]
+            return Largest(tuple(compose([(pair, 1), *others]) for pair in pairs))
+        return between_alternatives(given, _as_pairs)
     return _as_pairs(given)
+
+
+def _listed(part: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
+    """Return all pairs that a part is the worst of; none where more may be worse, or bounds are."""
+    if not isinstance(part, Largest) or not part.has_all_pairs:
+        return ()
+    found: list[PrivacyProfile] = []
+    for one in part.profiles:
+        inner = (one,) if one.reached == "pair" else _listed(one)
+        if not inner:
+            return ()
+        found += inner
+    return tuple(found)
 
 
 def _without_nests(given: _Parts) -> _Parts:
@@ -127,7 +175,6 @@ def _with_choices(given: _Parts) -> _Parts:
 def _as_pairs(given: _Parts) -> PrivacyProfile:
     """Return the composition of parts, each of which has the δ of one pair."""
     used = [(_finite_if_exact(part), times) for part, times in given]
-    used = [one for one in used if not tells_nothing(one[0])]
     curves = [one for one in used if not _has_laws(one[0])]
     if curves and sum(times for _, times in used) > 1:
         others = [one for one in used if one not in curves]
@@ -187,8 +234,8 @@ def _unpacked(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:
 
 
 def tells_nothing(part: PrivacyProfile) -> bool:
-    """Return whether a part is a pair with one outcome."""
-    return isinstance(part, Pair) and len(part.masses()) == 1
+    """Return whether a part is a pair of equal laws."""
+    return isinstance(part, Pair) and all(p == q for p, q in part.masses())
 
 
 def _one_gaussian(parts: Sequence[tuple[GaussianMechanism, int]]) -> GaussianMechanism:

@@ -33,7 +33,7 @@ from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_rat
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import DiscreteLaplaceMechanism
-from exactdp.mechanisms.thresholds import AllSizes, LoneUser
+from exactdp.mechanisms.thresholds import LoneUser
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.validated import validated
 
@@ -221,8 +221,6 @@ def pairs_around_part(
     if isinstance(part, HasPairsNear):
         with suppress(UndecidedError):  # else from its δ, point by point
             return part.pairs_near(size, rest, knots)
-    if isinstance(part, AllSizes):
-        part = part.selection.profile()  # which has the same δ, of fewer pairs
     if isinstance(part, Largest):
         finite = [_finite(one) for one in part.profiles]
         known = [pair for pair in finite if pair is not None]
@@ -260,7 +258,8 @@ def _finite(part: PrivacyProfile) -> FiniteProfile | None:
     if isinstance(part, DiscreteLaplaceMechanism):
         return part.pair()
     if isinstance(part, LoneUser) and isinstance(part.probability, Exact):
-        return Pair.from_masses([part.probability, 1 - part.probability], [0, 1])
+        pair = Pair.from_masses([part.probability, 1 - part.probability], [0, 1])
+        return pair.reversed() if part.adds_user else pair
     return part if isinstance(part, FiniteProfile) else None
 
 

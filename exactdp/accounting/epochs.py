@@ -185,7 +185,7 @@ def _below(
     sigma, share = noise.sigma / noise.sensitivity, Exact(Fraction(rest, whole))
     if full:
         summed = GaussianMechanism(sigma * sqrt(whole), Exact(a - b)).composed(full)
-        found = [Named(f"{said}the sum of an epoch's outputs", summed)]
+        found = [Named(f"{said}the sum of an epoch's outputs", summed, alone=False)]
     else:
         part = poisson_subsampled(GaussianMechanism(sigma * sqrt(rest), Exact(1)), rate=share)
         words = "others add nothing, the record 1 or nothing: the sum of all outputs"
@@ -194,7 +194,8 @@ def _below(
     epochs += [(EpochOutputs(sigma, rest, share, shifts), 1)] if rest else []
     for told, words in _MADE.items():
         if all(outputs.has(told) for outputs, _ in epochs):
-            found.append(Named(said + words, told_by(epochs, told).both_directions()))
+            outputs = told_by(epochs, told).both_directions()
+            found.append(Named(said + words, outputs, alone=False))
     return found
 
 

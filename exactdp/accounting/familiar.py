@@ -15,14 +15,14 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.composing import compose, tells_nothing
+from exactdp.accounting.composing import compose, tells_nothing, toward
 from exactdp.accounting.integers import PoissonReplacedIntegers
 from exactdp.accounting.near_laws import has_laws_nearby
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile, add_or_remove
 from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.profile import Largest, enclosed
 from exactdp.mechanisms.discrete_gaussian import discrete_gaussian_mechanism
@@ -48,7 +48,7 @@ _Values = (
 
 @validated
 @dataclass(frozen=True, slots=True, repr=False)
-class CertifiedPLD(Largest):
+class CertifiedPLD(AddOrRemove):
     """The privacy losses of a composition: the larger of both directions of neighbors.
 
     Attributes:
@@ -70,8 +70,6 @@ class CertifiedPLD(Largest):
 
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
 
-    has_all_pairs: ClassVar[bool] = False
-
     parts: tuple[tuple[PrivacyProfile, int], ...]
 
     @classmethod
@@ -88,10 +86,15 @@ class CertifiedPLD(Largest):
             count = whole_number(times, name="times", at_least=0)
             joined[key] = (part, count + joined.get(key, (part, 0))[1])
         given = tuple(one for one in joined.values() if not tells_nothing(one[0]))
-        other = [(part.reversed(), times) for part, times in given]
-        is_symmetric = all(one is part for (one, _), (part, _) in zip(other, given, strict=True))
-        sides = (given,) if is_symmetric else (given, other)
-        return cls(tuple(_composed(side) for side in sides), given)
+        both = [(add_or_remove(part), times) for part, times in given]
+        is_symmetric = not any(isinstance(part, AddOrRemove) for part, _ in both)
+        return cls(
+            tuple(
+                _composed([(toward(part, side), times) for part, times in both])
+                for side in range(1 if is_symmetric else 2)
+            ),
+            given,
+        )
 
     @classmethod
     def from_profile(cls, profile: PrivacyProfile) -> CertifiedPLD:
@@ -219,9 +222,10 @@ class CertifiedPLD(Largest):
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return the larger sum of the bounds of all parts, in either direction."""
-        sides = [self.parts]
-        if len(self.profiles) > 1:
-            sides.append(tuple((part.reversed(), times) for part, times in self.parts))
+        sides = [
+            [(toward(add_or_remove(part), side), times) for part, times in self.parts]
+            for side in range(len(self.profiles))
+        ]
         sums = []
         for side in sides:
             bounds = [(renyi_bound(part, order, width=width), times) for part, times in side]
@@ -249,7 +253,9 @@ class CertifiedPLD(Largest):
 def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     """Return the profile of all, by the quickest way to enclosures."""
     is_exact = any(isinstance(part, FiniteProfile | DiscreteLaplaceMechanism) for part, _ in parts)
-    is_certified = is_exact and not any(has_laws_nearby(part) for part, _ in parts)
+    is_certified = is_exact and all(
+        part.reached == "pair" and not has_laws_nearby(part) for part, _ in parts
+    )
     if is_certified and sum(times for _, times in parts) > 1:
         return compose_certified(parts)
     return compose(parts)

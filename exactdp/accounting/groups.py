@@ -35,9 +35,10 @@ from exactdp.accounting.near_laws import ComposedNearby
 from exactdp.accounting.powers import group_of_finite
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_zcdp
-from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences.profile import Named
 from exactdp.divergences.renyi_rows import Concentrated
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
@@ -135,12 +136,15 @@ def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     if isinstance(profile, _Composed) and profile.parts:
         return compose([(_part(part, size), times) for part, times in profile.parts])
     match profile:
+        case HasGroups():
+            return profile.for_group(size)
+        case AddOrRemove():
+            removed, added = (_group(one, size) for one in profile.profiles)
+            return AddOrRemove((removed, added))
         case ComposedRandomizedResponse():
             return compose([(group_of_finite(profile.pair, size), profile.times)])
         case AdaptiveRanges():
             return replace(profile, size=size * profile.size)
-        case HasGroups():
-            return profile.for_group(size)
         case RenyiGuarantee(rows=Concentrated(rho=rho)) if profile.failure == 0:
             noise = GaussianMechanism(Exact(1), size * sqrt(2 * Exact(rho)))
             words = f"Gaussian noise that is {profile.words}, groups of {size}"
@@ -177,4 +181,12 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         case FiniteProfile() | ComposedRandomizedResponse():
             with suppress(TooLargeError):  # there are certified enclosures instead
                 return group_of_finite(profile, size)
-    return GroupCurve(profile, size)
+    curve = GroupCurve(profile, size)
+    if profile.reached == "pair":
+        return curve
+    cases = profile.cases() or (NOTHING,)
+    if isinstance(profile, Largest) and profile.has_all_pairs:
+        below = tuple(replace(x, profile=_implied(x.profile, size)) for x in cases)
+    else:  # who differs in one record differs in at most k
+        below = tuple(replace(x, words=f"{x.words}, one record") for x in cases)
+    return Sandwich(below, (Named(f"groups of {size} of the worst of all", curve),))

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from exactdp.accounting.randomized_response import composed_randomized_response
-from exactdp.divergences import Pair
+from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, log, sqrt
@@ -85,11 +85,14 @@ def from_gdp(mu: NumberLike) -> GaussianMechanism:
     return GaussianMechanism(Exact(1), positive(mu, name="mu"))
 
 
-def from_trade_off(points: Iterable[tuple[Exact | RationalLike, Exact | RationalLike]]) -> Pair:
-    """Return the pair whose trade-off function is piecewise linear through some points.
+def from_trade_off(
+    points: Iterable[tuple[Exact | RationalLike, Exact | RationalLike]],
+) -> PrivacyProfile:
+    """Return the profile of a piecewise linear trade-off function, in both orders.
 
     Meaning:
-        f-DP with this f is exactly the guarantee of the pair: T(P, Q) = f.
+        A pair of neighbors has f, and is one in both orders: δ and ε are the larger of T(P, Q) = f
+        and T(Q, P), the inverse of f. Where f is symmetric, as that of a guarantee is, both are f.
 
     Args:
         points: (α, f(α)) from α = 0 to (1, 0), α ascending; f convex, at most 1 − α.
@@ -106,6 +109,12 @@ def from_trade_off(points: Iterable[tuple[Exact | RationalLike, Exact | Rational
         >>> pair = from_trade_off([(0, 1), ("1/4", "1/4"), (1, 0)])
         >>> pair.masses(), pair.max_divergence()
         ([(Exact('1/4'), Exact('3/4')), (Exact('3/4'), Exact('1/4'))], Epsilon.log('3'))
+
+        A point α = 1/10, β = 1/2 alone is a ratio of 5 in one order, and of 9/5 in the other:
+
+        >>> one = from_trade_off([(0, 1), ("1/10", "1/2"), (1, 0)])
+        >>> one.max_divergence(), [x.max_divergence() for x in one.profiles]
+        (Epsilon.log('5'), [Epsilon.log('9/5'), Epsilon.log('5')])
     """
     given = of_class(points, Iterable, name="points", advice=_POINTS)
     knots = [_point(one, f"points[{i}]") for i, one in enumerate(given)]
@@ -123,7 +132,9 @@ def from_trade_off(points: Iterable[tuple[Exact | RationalLike, Exact | Rational
     p = [Exact(0), *(right for right, _ in steps)]
     q = [1 - knots[0][1], *(down for _, down in steps)]
     kept = [(a, b) for a, b in zip(p, q, strict=True) if a != 0 or b != 0]
-    return Pair.from_masses([a for a, _ in kept], [b for _, b in kept])
+    pair = Pair.from_masses([a for a, _ in kept], [b for _, b in kept])
+    is_symmetric = pair.losses().atoms == pair.reversed().losses().atoms
+    return pair if is_symmetric else pair.both_directions()
 
 
 def _point(one: Any, name: str) -> tuple[Exact, Exact]:

@@ -34,6 +34,7 @@ from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import rounded_pair
+from exactdp.divergences.profile import Named  # noqa: F401 - the type of an inherited field
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
@@ -50,7 +51,8 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE, refuse_late
+from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -126,8 +128,6 @@ class PoissonSampledIntegers(PoissonSubsampled):
     """
 
     mechanism: IntegerMechanism
-    rate: Exact
-    adds_record: bool = False
 
     @property
     def is_finite(self) -> bool:
@@ -382,7 +382,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
             window = _Window.of(self.mechanism, bits)
             total, f_rest, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(1), arb(0)
             for k in window.around(size):
-                refuse_late()
+                spend(10)
                 f, high, low = (window.at(k - shift) for shift in (0, size, -size))
                 if not window.is_all and 0 in (f, high, low):
                     continue

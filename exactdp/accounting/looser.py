@@ -16,12 +16,12 @@ from exactdp.divergences.profile import enclosed
 from exactdp.divergences.sandwich import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, short
-from exactdp.numbers.limits import within_seconds
+from exactdp.numbers.effort import within_work
 
 __all__ = [
     "COARSER",
-    "SECONDS",
     "TOO_MUCH",
+    "WORK",
     "delta_or_bounds",
     "epsilon_or_bounds",
     "first_reached",
@@ -39,31 +39,31 @@ than a bound."""
 TOO_MUCH = TooLargeError, UndecidedError, OverflowError, MemoryError
 """What an answer ends in that would be too large, for doubles or the memory too, or is not told."""
 
-SECONDS = Fraction(12)
-"""The processor time of all widths where none is asked for: the first has half of it."""
+WORK = 12_000_000
+"""The operations of all widths where none is asked for: the first has half of them."""
 
 _NARROW = Fraction(1, 10**4)
 """The relative width of a largest loss that is a bound of ε."""
 
 
 def first_reached(
-    ask: Callable[[Fraction], A], width: Fraction, *, seconds: Fraction | None = None
+    ask: Callable[[Fraction], A], width: Fraction, *, work: int | None = None
 ) -> tuple[A, Fraction] | None:
     """Return an answer to a width, else to a thousandth or a hundredth, and that width.
 
     Args:
         ask: Returns an answer to a width, or raises TooLargeError or UndecidedError.
         width: The width.
-        seconds: The processor time of all; the first width has half of it, each other half of what
-            is left. None for any.
+        work: The operations of all; the first width has half of them, each other half of what is
+            left. None for any.
 
     Example:
         >>> first_reached(lambda width: f"to {width}", Fraction(1, 100))
         ('to 1/100', Fraction(1, 100))
     """
     for tried in (width, *(coarser for coarser in COARSER if coarser > width)):
-        seconds = None if seconds is None else seconds / 2
-        with suppress(*TOO_MUCH), nullcontext() if seconds is None else within_seconds(seconds):
+        work = None if work is None else work // 2
+        with suppress(*TOO_MUCH), nullcontext() if work is None else within_work(work):
             return ask(tried), tried
     return None
 
@@ -95,12 +95,12 @@ def delta_or_bounds(
 ) -> Enclosure:
     """Return δ(ε) to a width if that is reached, else a wider one, else a named bound.
 
-    A width is given up after some seconds of processor time.
+    A width is given up after millions of operations (:data:`WORK`).
 
     Raises:
         TooLargeError, UndecidedError: If no bound is known.
     """
-    reached = first_reached(ask, width, seconds=SECONDS)
+    reached = first_reached(ask, width, work=WORK)
     if reached is not None:
         return reached[0]
     found = looser_delta(bounds, epsilon)
@@ -120,7 +120,7 @@ def epsilon_or_bounds(
     Raises:
         TooLargeError, UndecidedError: If no bound is known.
     """
-    reached = first_reached(ask, width, seconds=SECONDS)
+    reached = first_reached(ask, width, work=WORK)
     if reached is not None:
         return reached[0]
     found = looser_epsilon(bounds, delta)

@@ -17,6 +17,7 @@ from exactdp.accounting.parts import HasLossLaw
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.chernoff import renyi_within
+from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Exact, Number
@@ -52,10 +53,12 @@ class PoissonSubsampled(SampledCurve):
     mechanism: NumberProfile[Number]
     rate: Exact
     adds_record: bool = False
+    below: tuple[Named, ...] = ()
 
     def reversed(self) -> PoissonSubsampled:
         """Return the other direction: adding for removing."""
-        return replace(self, adds_record=not self.adds_record)
+        below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
+        return replace(self, adds_record=not self.adds_record, below=below)
 
     def loss_law(self) -> LossLaw:
         """Return the law of the loss: ln(1 − q + q e^ℓ) for removing, which rises with ℓ.

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.accounting.renyi_ends import delta_ends, epsilon_ends
+from exactdp.accounting.renyi_ends import delta_ends, epsilon_ends, gaussian_of
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates
-from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.profile import Named, PrivacyProfile
 from exactdp.divergences.proposals.worst_pair import likely_nats
 from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
 from exactdp.divergences.sandwich import Bounds
@@ -73,6 +74,15 @@ class RenyiGuarantee(PrivacyProfile):
     failure: Exact = Exact(0)  # noqa: RUF009  # a number, which does not change
 
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+
+    @property
+    def reached(self) -> Reached:
+        """At each ε another mechanism that keeps the guarantee has δ."""
+        return "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return a mechanism that keeps the guarantee."""
+        return (Named("a Gaussian mechanism that keeps the guarantee", gaussian_of(self.rows)),)
 
     @property
     def note(self) -> str:

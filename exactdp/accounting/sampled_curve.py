@@ -30,7 +30,8 @@ from typing import ClassVar
 
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.divergences.chernoff import renyi_bound
-from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
+from exactdp.divergences.derived import Reached
+from exactdp.divergences.profile import Largest, Named, PrivacyProfile, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -64,6 +65,7 @@ class SampledCurve(PrivacyProfile):
         mechanism: P is the law with the record, Q that without it.
         rate: q, strictly between 0 and 1.
         adds_record: False for P with the record and Q without, True for the reverse.
+        below: Samples of pairs of which the mechanism is the worst; none if it is one pair.
 
     Source:
         Balle, Barthe & Gaboardi 2018, advanced joint convexity.
@@ -81,6 +83,16 @@ class SampledCurve(PrivacyProfile):
     mechanism: PrivacyProfile
     rate: Exact
     adds_record: bool = False
+    below: tuple[Named, ...] = ()
+
+    @property
+    def reached(self) -> Reached:
+        """That of the mechanism."""
+        return self.mechanism.reached
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return samples of pairs of the mechanism."""
+        return self.below or PrivacyProfile.cases(self)
 
     @property
     def usual_width(self) -> Fraction:  # type: ignore[override]
@@ -129,7 +141,8 @@ class SampledCurve(PrivacyProfile):
 
     def reversed(self) -> SampledCurve:
         """Return the other direction: adding for removing."""
-        return replace(self, adds_record=not self.adds_record)
+        below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
+        return replace(self, adds_record=not self.adds_record, below=below)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a, that of a convex mixture; None if the mechanism has none.
@@ -232,6 +245,13 @@ class FixedSizeCurve(Largest):
     """
 
     has_all_pairs: ClassVar[bool] = False
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return those of a mechanism that looks for one record alone; none of a worst case."""
+        if any(one.reached != "pair" for one in self.profiles):
+            return ()
+        words = "a mechanism that looks for one record alone"
+        return tuple(Named(words, one) for one in self.profiles)
 
     @property
     def note(self) -> str:

@@ -31,7 +31,8 @@ from exactdp.divergences import (
     PrivacyProfile,
     add_or_remove,
 )
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.divergences.profile import BothOrders, Named
+from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
@@ -85,20 +86,15 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
     q = probability(rate, name="rate")
     if q == 0:
         return Pair.from_masses([1], [1])
-    if q == 1:
-        return mechanism
     sample = partial(poisson_subsampled, rate=q)
     match mechanism:
         case AddOrRemove():  # the record is removed from the sample, or added to it
-            return add_or_remove(sample(mechanism.profiles[0]))
-        case Largest():
-            return Largest(tuple(sample(one) for one in mechanism.profiles))
-        case Sandwich():
-            below, above = (
-                tuple(Named(f"{x.words}, sampled", sample(x.profile)) for x in side)
-                for side in (mechanism.below, mechanism.above)
-            )
-            return Sandwich(below, above)
+            removed = sample(mechanism.profiles[0])
+            return removed if mechanism.has_sides else add_or_remove(removed)
+        case _ if q == 1:
+            return mechanism
+        case _ if mechanism.reached != "pair":
+            return _worst_sample(mechanism, q)
         case FiniteProfile():
             return _pair_of(mechanism).subsampled(q)
         case ComposedRandomizedResponse() if mechanism.times <= _FEW_COPIES:
@@ -106,6 +102,44 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
         case SampledCurve() if not mechanism.adds_record:  # in both samples with q times its rate
             return sample_of(mechanism.mechanism, mechanism.rate * q)
     return sample_of(mechanism, q)
+
+
+def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    """Return the sample of what is the worst of several pairs, or lies between bounds.
+
+    At each ε δ is increasing in that of the mechanism: the sample of what is above is above. Below
+    are the samples of pairs that need no other record, which may not be in the sample.
+    """
+    sample = partial(poisson_subsampled, rate=rate)
+
+    def sampled_case(case: Named) -> Named:
+        words = f"{case.words}, sampled" if case.words else ""
+        return replace(case, words=words, profile=sample(case.profile))
+
+    every = mechanism.cases()
+    cases = tuple(sampled_case(case) for case in every if case.alone)
+    if mechanism.reached == "each epsilon" and len(cases) == len(every):
+        if isinstance(mechanism, Largest):
+            return Largest(tuple(sample(one) for one in mechanism.profiles))
+        return replace(sample_of(mechanism, rate), below=cases)
+    above = tuple(
+        replace(
+            x,
+            words=f"{x.words}, sampled" if x.words else "the worst of all, sampled",
+            profile=_sample_above(x.profile, rate),
+        )
+        for x in mechanism.dominating()
+    )
+    return Sandwich(cases or (NOTHING,), above)
+
+
+def _sample_above(profile: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    """Return the sample of the pair whose δ a profile is."""
+    if isinstance(profile, Largest):
+        return Largest(tuple(_sample_above(one, rate) for one in profile.profiles))
+    if profile.reached == "pair":
+        return poisson_subsampled(profile, rate=rate)
+    return sample_of(profile, rate)
 
 
 def sample_of(mechanism: PrivacyProfile, rate: Exact) -> SampledCurve:
@@ -192,14 +226,13 @@ def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     """Return a mechanism on a batch of fixed size, in which a record is replaced."""
     if rate == 0:
         return Pair.from_masses([1], [1])
+    one = _replaced(mechanism).both_directions()  # records may change places
     if rate == 1:
-        return _replaced(mechanism)
+        return one
     if isinstance(mechanism, NoiseMechanism):
         return FixedSizeSampled(mechanism, rate)
-    one = _replaced(mechanism)
-    other = one.reversed()
-    orders = (one,) if other is one else (one, other)
-    samples = [poisson_subsampled(order, rate=rate) for order in orders]
+    orders = one.profiles if isinstance(one, BothOrders) else (one,)
+    samples = [_sample_above(order, rate) for order in orders]
     return FixedSizeCurve(tuple(x for sample in samples for x in (sample, sample.reversed())))
 
 

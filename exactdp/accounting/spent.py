@@ -37,9 +37,9 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.limits import within_seconds
+from exactdp.numbers.effort import within_work
 
-__all__ = ["SECONDS_OF_A_BOUND", "SECONDS_OF_WIDTHS", "Spent", "exactly", "optional"]
+__all__ = ["WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
 
 T = TypeVar("T")
 
@@ -50,11 +50,11 @@ _USUAL = Fraction(1, 10**4)
 """The relative width that is promised where none is asked for: four digits of ε or δ."""
 
 
-SECONDS_OF_WIDTHS = Fraction(6)
-"""The processor time in which an answer to a width is sought: a training loop waits for it."""
+WORK_OF_WIDTHS = 6_000_000
+"""The operations in which an answer to a width is sought: a training loop waits for it."""
 
-SECONDS_OF_A_BOUND = Fraction(1)
-"""The processor time in which each bound is sought, where no width is reached."""
+WORK_OF_A_BOUND = 1_000_000
+"""The operations in which each bound is sought, where no width is reached."""
 
 
 def optional(module: str) -> Any:
@@ -200,7 +200,7 @@ class Spent:
         """Return the upper end at the first width that is reached, else a bound, else None."""
         why, bound = "of a zCDP budget nothing else is known", (by_moments, by_distance)
         if not self._bounds.rho and not self._bounds.xi:
-            reached = first_reached(at_width, self.relative_width, seconds=SECONDS_OF_WIDTHS)
+            reached = first_reached(at_width, self.relative_width, work=WORK_OF_WIDTHS)
             if reached is not None:
                 found, width = reached
                 if isinstance(found, Enclosure) and found.width > width * found.lower:
@@ -233,14 +233,14 @@ class Spent:
         by_moments: Callable[[MomentBounds], _Bound | None],
         by_distance: Callable[[Fraction], Fraction | None],
     ) -> _Bound | None:
-        """Return the least bound that is found in time, and its name; None if there is none."""
+        """Return the least bound that is found, and its name; None if there is none."""
         found: list[_Bound] = []
         for is_convex in (False, True):
             if not found:
-                with suppress(*TOO_MUCH), within_seconds(SECONDS_OF_A_BOUND):
+                with suppress(*TOO_MUCH), within_work(WORK_OF_A_BOUND):
                     one = by_moments(replace(self._bounds, is_convex=is_convex))
                     found += [one] if one is not None else []
-        with suppress(DomainError, *TOO_MUCH), within_seconds(SECONDS_OF_A_BOUND):
+        with suppress(DomainError, *TOO_MUCH), within_work(WORK_OF_A_BOUND):
             distance = self._bounds.total_variation()
             most = None if distance is None else by_distance(distance)
             found += [(most, "the distances of the parts, added up")] if most is not None else []
@@ -249,7 +249,7 @@ class Spent:
     def _attempted(self, question: Callable[[], T]) -> T | None:
         """Return an answer, or None with a note if it is too large."""
         try:
-            with within_seconds(SECONDS_OF_WIDTHS):
+            with within_work(WORK_OF_WIDTHS):
                 return question()
         except (DomainError, *TOO_MUCH):
             self._note = "no bound: it is too large to compute, and no bound is known"

@@ -49,6 +49,9 @@ from fractions import Fraction
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile
+from exactdp.divergences.derived import Reached
+from exactdp.divergences.profile import Named, enclosed
+from exactdp.divergences.sandwich import Bounds
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.losses.gaussian_replaced import ReplacedGaussianLoss
@@ -75,6 +78,9 @@ from exactdp.sums import (
 )
 
 __all__ = ["FixedSizeSampled", "NoiseMechanism", "PoissonReplaced"]
+
+_NARROW = Fraction(1, 10**9)
+"""The relative width of each end of a Rényi divergence where none is asked for."""
 
 NoiseMechanism = GaussianMechanism | LaplaceMechanism
 """What has a law of its loss where records are replaced."""
@@ -119,7 +125,7 @@ class _Replaced(NumberProfile[Number]):
         """What the mean may have beside that of a mixture."""
         return None
 
-    def _renyi_at(self, order: Fraction) -> Number | None:
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         return renyi_of_sum(self._parts, order=order)
 
     def _parts(self) -> list[tuple[LossLaw, int]]:
@@ -231,6 +237,17 @@ class FixedSizeSampled(_Replaced):
     rate: Exact
 
     @property
+    def reached(self) -> Reached:
+        """At each ε the pair that removes or adds a record has δ."""
+        return "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return neighbors of whom all others are −Δ, and the record Δ or −Δ, in both orders."""
+        words = "a record unlike all others, and one like them in its place"
+        removing = self.removing
+        return Named(words, removing), Named(f"{words}, in the other order", removing.reversed())
+
+    @property
     def note(self) -> str:
         """What is known of the truth."""
         found = (
@@ -257,6 +274,16 @@ class FixedSizeSampled(_Replaced):
         """((1 − q) M(0) + q M(2Δ), M(0)), a pair of neighbors: composed, a lower bound."""
         whole = replace(self.mechanism, sensitivity=2 * self.mechanism.sensitivity)
         return PoissonSubsampled(whole, self.rate)
+
+    def _renyi_at(self, order: Fraction) -> Bounds:
+        """Return what the two orders of ``removing`` have at least, and δ at every ε at most."""
+        return self._renyi_within(order, _NARROW)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds:
+        sides = [case.profile for case in self.cases()]
+        low = max(enclosed(x.renyi(order, relative_width=width), width).lower for x in sides)
+        high = enclosed(renyi_of_sum(self._parts, order=order), width).upper
+        return Bounds(low, high, self.cases()[0].words, "the pair that dominates")
 
     def max_divergence(self) -> Epsilon | Number:
         """Return ln(1 − q + q e^(2ε0))."""

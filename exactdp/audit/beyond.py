@@ -9,10 +9,8 @@ Definitions: :func:`failure_beyond`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
-from time import monotonic
 
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
@@ -37,7 +35,6 @@ def failure_beyond(
     outcome_of: Callable[[Instance], Outcome],
     *,
     shrinks: bool = True,
-    seconds: float = math.inf,
 ) -> Instance | None:
     """Return the failing instance that tells most of those that hypothesis draws, or None.
 
@@ -46,11 +43,9 @@ def failure_beyond(
         effort: How many are drawn.
         outcome_of: Decides the statement at an instance.
         shrinks: Whether it is made as simple as one is that tells as much.
-        seconds: After which no more are drawn, where a failure says how much it tells.
     """
     if statement.tells is None:
         return _found(statement, effort, lambda at: _fails(outcome_of(at)), shrinks=shrinks)
-    end = monotonic() + seconds
 
     def says(at: Instance) -> tuple[int, float] | None:
         assert statement.tells is not None
@@ -63,7 +58,6 @@ def failure_beyond(
         says,
         tries=statement.draws * _LONGER[effort],
         seed=0 if effort is Effort.DEFAULT else None,
-        is_over=lambda: monotonic() > end,
     )
     first: Instance | None = best.at
     most = best.score

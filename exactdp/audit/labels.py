@@ -5,7 +5,7 @@ catalog's. For a refutation the labeled claim is looked up,
 its formula is evaluated again at the witness that the inventory keeps, and the relations that
 this gives are compared with those of the file: so nobody's ``0 < 1`` passes for a theorem's end.
 A long search may have found another witness, and a paper of one's own keeps no inventory yet; so
-a file that differs is compared at the listed instances too, as far as some seconds of work reach,
+a file that differs is compared at the listed instances too, as far as some counted work reaches,
 and then with what an audit finds now, which may be an instance that its search draws.
 A label that cannot be compared at all (no such claim, no such reading) does not match.
 """
@@ -16,7 +16,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from time import process_time
 from typing import Any
 
 from exactdp import __version__
@@ -34,13 +33,14 @@ from exactdp.claims import (
 )
 from exactdp.claims.certificate import PROOF_FORMAT
 from exactdp.claims.verdicts import Evidence
-from exactdp.errors import ParseError
+from exactdp.errors import ParseError, TooLargeError
+from exactdp.numbers.effort import spend, within_work
 
 __all__ = ["Label", "proof_of", "read_label", "restated"]
 
 _TERMS = ("format", "domain", "define", "hypotheses", "conclusion")
-_SECONDS = 5
-"""Seconds of processor time for which listed instances are tried for one certificate.
+_WORK, _WORK_OF_AN_INSTANCE = 5_000_000, 1_000
+"""Operations in which listed instances are tried for one certificate, and those of one at least.
 
 More finds the instance of more certificates; one that is not found is not accepted."""
 
@@ -124,7 +124,7 @@ def _other_statement(
         case Refuted(witness=drawn, certificate=found) if found and _states(document, found):
             return "", drawn
     kept = "at its kept witness, and" if verdict else "(it has no kept verdict)"
-    reached = f"at the {tried} instances that {_SECONDS} s of work reached"
+    reached = f"at the {tried} instances that {_WORK:,} operations reached"
     return f"the catalog's sentence is another statement {kept} {reached}", witness
 
 
@@ -148,15 +148,19 @@ def restated(statement: Statement, witness: str) -> Evidence | None:
 
 def _stated(statement: Statement, document: Mapping[str, Any]) -> tuple[str | None, int]:
     """Return the listed instance whose certificate this is, if any, and how many were tried."""
-    end, tried = process_time() + _SECONDS, 0
+    enough, tried = TooLargeError("it is another statement, as far as was tried."), 0
     efforts = (Effort.DEEP, Effort.DEFAULT) if statement.quantifier is Quantifier.ALL else ()
-    for at in chain(*map(statement.instances, efforts)):
-        if process_time() > end:
-            break
-        tried += 1
-        made = _failure(statement.holds(at))
-        if made is not None and _states(document, made):
-            return str(at), tried
+    try:
+        with within_work(_WORK, enough):
+            for at in chain(*map(statement.instances, efforts)):
+                spend(_WORK_OF_AN_INSTANCE)
+                tried += 1
+                made = _failure(statement.holds(at))
+                if made is not None and _states(document, made):
+                    return str(at), tried
+    except TooLargeError as error:
+        if error is not enough:
+            raise
     return None, tried
 
 

@@ -103,7 +103,6 @@ def walk(
     *,
     tries: int,
     seed: int | None = 0,
-    is_over: Callable[[], bool] = lambda: False,
 ) -> Best:
     """Return the best instance that a walk through a strategy finds.
 
@@ -112,7 +111,6 @@ def walk(
         score: How good one is, the larger the better; None if it is not what is looked for.
         tries: How many are scored; from each of the two best ones up to as many more.
         seed: The seed of the draws; None for others each time.
-        is_over: Whether no more are to be scored.
 
     Example:
         >>> from hypothesis import strategies as st
@@ -171,8 +169,6 @@ def walk(
             found = score(at)
             if found is not None and (here.score is None or found > here.score):
                 here.at, here.score, here.choices = at, found, list(current.choices)
-        if is_over():
-            current = None
         return current is None
 
     def case() -> _Case:

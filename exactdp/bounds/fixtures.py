@@ -21,7 +21,7 @@ from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Exact, float_above, float_below
 from exactdp.numbers.real_functions import nearest_float
 from exactdp.problems.sources import LANGUAGES, source_of_cases
-from exactdp.testing.deciding import stopped_after
+from exactdp.testing.deciding import within_budget
 
 __all__ = ["FIXTURES_FORMAT", "STYLES", "asked_again", "ordinary", "written"]
 
@@ -34,13 +34,13 @@ _DRAWN = 60
 """Deployments that are drawn for one bound; those that are kept are spread over them."""
 
 _SECONDS = 2.0
-"""A deployment that takes longer is passed over: who asks it again should not wait."""
+"""Work: a deployment that takes more is passed over, as who asks it again should not wait."""
 
 
 def ordinary(bound: PublishedBound, *, count: int = 4) -> list[BoundAnswer]:
     """Return a bound at deployments spread over its domain, those that are answered soon.
 
-    The same at each call, but for those that take about as long as an answer may.
+    The same at each call, on every machine.
     """
     found: list[BoundAnswer] = []
     chosen = list({str(at): at for at in drawn_alike(bound, _DRAWN)}.values())
@@ -50,7 +50,7 @@ def ordinary(bound: PublishedBound, *, count: int = 4) -> list[BoundAnswer]:
             if len(found) == count:
                 break
             try:
-                with stopped_after(_SECONDS):
+                with within_budget(_SECONDS):
                     answer = bound(**at)
             except ExactDPError:
                 continue

@@ -22,7 +22,7 @@ from exactdp.bounds.targets import BoundedNumber
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Exact
 from exactdp.side import Side
-from exactdp.testing.deciding import HAIR, stopped_after
+from exactdp.testing.deciding import HAIR, within_budget
 from exactdp.truth import Truth
 
 __all__ = ["Fall", "Fault", "Tried", "fall_at", "tried"]
@@ -241,7 +241,7 @@ def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclo
 
 def _target(bound: PublishedBound, at: Mapping[str, Any]) -> BoundedNumber:
     """Return what the bound bounds, where it is found soon: some ends are searches of their own."""
-    with stopped_after(_TARGET_SECONDS):
+    with within_budget(_TARGET_SECONDS):
         return bound.target_at(at)
 
 

@@ -18,7 +18,7 @@ from exactdp.errors import BeyondRangeError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, enclosure
 from exactdp.shuffle import Bounds, Named
 from exactdp.side import Side
-from exactdp.testing.deciding import compared, stopped_after
+from exactdp.testing.deciding import compared, within_budget
 from exactdp.truth import Truth
 
 _MAX_BITS = 1 << 14
@@ -149,7 +149,7 @@ def asked_between(
 def _is_wrong(side: Side, value: Exact, asked: Asked, seconds: float) -> bool | None:
     """Return whether a value is strictly on the wrong side of a number; None if not told."""
     try:
-        with stopped_after(seconds):
+        with within_budget(seconds):
             return compared(side, value, asked, _MAX_BITS, seconds)[0]
     except (BeyondRangeError, UndecidedError, TooLargeError):
         return None
@@ -158,7 +158,7 @@ def _is_wrong(side: Side, value: Exact, asked: Asked, seconds: float) -> bool | 
 def _answer(asked: Asked, width: Fraction, seconds: float) -> Enclosure | None:
     """Return a number between ends; None where it is infinite, or not known in time."""
     try:
-        with stopped_after(seconds):
+        with within_budget(seconds):
             if isinstance(asked, Question):
                 return asked.answer(width)
             return asked if isinstance(asked, Enclosure) else enclosure(asked)

@@ -18,7 +18,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import ExactDPError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.side import Side
-from exactdp.testing.deciding import compared, stopped_after
+from exactdp.testing.deciding import compared, within_budget
 
 __all__ = ["INFINITE", "MAX_SECONDS", "Known", "asked_of", "decided_at", "known_of", "said"]
 
@@ -85,7 +85,7 @@ def known_of(asked: Question | str, widths: Sequence[Fraction] = _WIDTHS) -> Kno
         return Known(missing=asked)
     found, reason = None, ""
     try:
-        with stopped_after(MAX_SECONDS):
+        with within_budget(MAX_SECONDS):
             for width in widths:
                 found = _answer(asked, width)
                 if found is None:

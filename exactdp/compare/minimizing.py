@@ -8,7 +8,6 @@ keeps the fault.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -19,8 +18,8 @@ from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["minimized", "simpler", "with_smallest"]
 
-_MAX_SECONDS = 120.0
-"""The seconds after which the descent to a simpler deployment ends with the best so far."""
+_MOST_CASES = 200
+"""The deployments that are asked before the descent ends with the simplest so far: some minutes."""
 
 
 def minimized(
@@ -33,16 +32,16 @@ def minimized(
     Args:
         finding: A number on the wrong side.
         pythons: The interpreters, as for :func:`~exactdp.compare.findings.compare`.
-        limit: The seconds that a call may take; after two minutes the descent ends.
+        limit: The seconds that a call may take.
     """
-    one, end = finding.accountant, time.monotonic() + _MAX_SECONDS
+    one = finding.accountant
     with one.session(pythons, limit=limit) as session:
         tried = {finding.task.deployment}
         is_simpler = True
-        while is_simpler and time.monotonic() < end:
+        while is_simpler and len(tried) <= _MOST_CASES:
             is_simpler = False
             for case in simpler(finding.task.deployment):
-                if case in tried or time.monotonic() > end:
+                if case in tried or len(tried) > _MOST_CASES:
                     continue
                 tried.add(case)
                 task = replace(finding.task, deployment=case, name="")

@@ -34,6 +34,9 @@ MAX_COUNT = 10**18
 _NEAR = Fraction(1, 100)
 """The relative width of a bracket that is sought by ε where that is quick; then δ is quicker."""
 
+_NEAR_END = Fraction(1, 10**3)
+"""The relative width of an end of bounds, at most: it counts as it is."""
+
 _NARROWEST = Fraction(1, 10**10)
 """The narrowest relative width of a bracket by ε: its arguments are proposed in doubles."""
 
@@ -79,11 +82,7 @@ def crossing_parameter(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(parameter: Fraction, width: Fraction) -> Enclosure:
-        found = beside(profile_of(parameter), at, target, width)
-        if end is None:
-            return found
-        bound = found.upper if end is Rounding.UP else found.lower
-        return Enclosure(bound, bound)
+        return _value(profile_of(parameter), at, target, width, end)
 
     def by_epsilon(width: Fraction, start: Fraction) -> Bracket:
         return bracketed(
@@ -120,6 +119,7 @@ def largest_count(
     delta: Exact | RationalLike,
     first: int = 1,
     at_most: int = MAX_COUNT,
+    end: Rounding | None = None,
 ) -> int:
     """Return the largest n >= 1 at which a family of profiles still meets (ε, δ), exactly.
 
@@ -129,6 +129,7 @@ def largest_count(
         delta: δ, above 0 and below 1.
         first: A first guess, at least 1.
         at_most: The largest n that is tried; itself if it meets the target.
+        end: Where δ is known between bounds only, the one that counts.
 
     Raises:
         DomainError: If not even n = 1 meets the target.
@@ -148,9 +149,9 @@ def largest_count(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(count: int, width: Fraction) -> Enclosure:
-        return beside(profile_of(count), at, target, width)
+        return _value(profile_of(count), at, target, width, end)
 
-    if at_most < 2 or not _is_quick(profile_of(2), at):
+    if at_most < 2 or end is not None or not _is_quick(profile_of(2), at):
         return largest_whole(value_at, target, at_most=at_most)
     one = profile_of(1)
     if not one.has_quick_epsilon and beside(one, at, target, _NEAR).is_above(target):
@@ -175,6 +176,7 @@ def smallest_count(
     epsilon: Epsilon,
     delta: Exact | RationalLike,
     at_most: int = MAX_COUNT,
+    end: Rounding | None = None,
 ) -> int:
     """Return the smallest n >= 1 at which a family of profiles meets (ε, δ), exactly.
 
@@ -183,6 +185,7 @@ def smallest_count(
         epsilon: ε in nats, finite, at least 0.
         delta: δ, above 0 and below 1.
         at_most: The largest n that is tried.
+        end: Where δ is known between bounds only, the one that counts.
 
     Raises:
         DomainError: If n = at_most does not meet the target.
@@ -198,9 +201,20 @@ def smallest_count(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(count: int, width: Fraction) -> Enclosure:
-        return beside(profile_of(count), at, target, width)
+        return _value(profile_of(count), at, target, width, end)
 
     return smallest_whole(value_at, target, at_most=at_most)
+
+
+def _value(
+    profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction, end: Rounding | None
+) -> Enclosure:
+    """Return an enclosure of δ(ε), or one end of it as a point."""
+    if end is None:
+        return beside(profile, at, target, width)
+    found = beside(profile, at, target, min(width, _NEAR_END))
+    bound = found.upper if end is Rounding.UP else found.lower
+    return Enclosure(bound, bound)
 
 
 def _is_quick(profile: PrivacyProfile, at: Epsilon) -> bool:

@@ -236,6 +236,10 @@ def renyi_bound(profile: _Bounded, order: Fraction, *, width: Fraction) -> Fract
     """
     if isinstance(profile, HasRenyiBound | RenyiBounds):
         return profile.renyi_bound(order, width=width)
+    if isinstance(profile, Largest):
+        bounds = [renyi_bound(one, order, width=width) for one in profile.profiles]
+        known = [bound for bound in bounds if bound is not None]
+        return max(known) if len(known) == len(bounds) else None
     return renyi_within(profile, order, width=width)
 
 

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 from exactdp.divergences.calibration import crossing_parameter, largest_count, smallest_count
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding, short
 from exactdp.numbers.arguments import (
     NumberLike,
     exact,
@@ -181,7 +181,8 @@ class Family:
         """Return an enclosure of the extreme value of the parameter that meets (ε, δ).
 
         Where δ falls in the parameter the upper end certainly meets (ε, δ), and the lower end
-        certainly does not; where it grows, the other way round. Of a whole number, a point.
+        certainly does not; where it grows, the other way round. Of a whole number, a point. Where
+        δ is known between bounds only, so is the parameter: by the upper one it meets the target.
 
         Args:
             epsilon: ε in nats, finite, at least 0.
@@ -198,10 +199,26 @@ class Family:
         if found is not None:
             return enclosed(found, wanted)
         open_probability(target, name="delta")
+        first = Fraction(self.first(at, target))
+        first = Fraction(max(2, int(first))) if self.is_whole else min(first, self.at_most or first)
+        if self.member(first).reached != "bound":
+            return self._crossing(at, target, wanted, None)
+        high, low = (
+            self._crossing(at, target, wanted, end) for end in (Rounding.UP, Rounding.DOWN)
+        )
+        words = "a lower bound on delta", "an upper bound on delta"
+        if self.slope is Slope.GROWING:
+            return Bounds(high.lower, low.upper, *words[::-1])
+        return Bounds(low.lower, high.upper, *words)
+
+    def _crossing(
+        self, at: Epsilon, target: Exact, width: RationalLike, end: Rounding | None
+    ) -> Enclosure:
+        """Return where δ crosses a target, or one end of it where it is between bounds."""
         if self.is_whole:
-            search = smallest_count
+            search = partial(smallest_count, end=end)
             if self.slope is Slope.GROWING:
-                search = partial(largest_count, first=int(self.first(at, target)))
+                search = partial(largest_count, first=int(self.first(at, target)), end=end)
             point = Fraction(search(self.member, epsilon=at, delta=target))
             return Enclosure(point, point)
         return crossing_parameter(
@@ -212,7 +229,8 @@ class Family:
             first=self.first(at, target),
             at_most=self.at_most,
             power=self.power,
-            relative_width=wanted,
+            end=end,
+            relative_width=width,
         )
 
 

@@ -18,6 +18,7 @@ from flint import fmpq, fmpz
 
 from exactdp.distributions.finite import weights_of
 from exactdp.numbers import Exact
+from exactdp.numbers.effort import spend
 
 __all__ = [
     "LossCell",
@@ -100,6 +101,7 @@ def merged_cells(cells: Iterable[LossCell]) -> list[LossCell]:
     """
     merged: dict[Hashable, list[Any]] = {}
     for r, a, b in cells:
+        spend(3)
         key = (r.p, r.q) if isinstance(r, fmpq) else r
         cell = merged.get(key)
         if cell is None:

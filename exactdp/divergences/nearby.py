@@ -54,7 +54,7 @@ from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.numbers.limits import refuse_late
+from exactdp.numbers.effort import spend
 
 __all__ = [
     "NearBy",
@@ -209,7 +209,7 @@ def rounded_pair(
     places = bits + _GUARD_BITS + min(max(least, 0), _MOST_TIMES * bits)
     scale, weights, totals, inside = arb(2) ** places, [], [], fmpz(0)
     for law in (p, q):
-        refuse_late()
+        spend(2 * len(law))
         found = [max(fmpz(0), floor_of(mass * scale)) for mass in law]
         tops = [ceiling_of(mass * scale) for mass in law]
         # What a mass may have more is little of it, or is counted by itself.

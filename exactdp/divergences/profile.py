@@ -16,24 +16,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.divergences.duality import least_error
-from exactdp.divergences.integral import renyi_enclosure
+from exactdp.divergences.derived import Reached, RenyiAndTradeOff
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
-from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
-from exactdp.numbers.arguments import open_probability, probability, renyi_order
+from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
-__all__ = ["Largest", "PrivacyProfile", "enclosed"]
-
-_WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
+__all__ = ["BothOrders", "Largest", "Named", "PrivacyProfile", "enclosed"]
 
 
-class PrivacyProfile(Shown):
+class PrivacyProfile(RenyiAndTradeOff):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -43,37 +39,6 @@ class PrivacyProfile(Shown):
     """
 
     __slots__ = ()
-
-    usual_width: ClassVar[Fraction] = Fraction(1, 10**9)
-    """The relative width of an enclosure where none is asked for."""
-
-    @property
-    def has_closed_form(self) -> bool:
-        """Whether δ is a number that costs about what an enclosure does, to any width."""
-        return self.is_exact
-
-    has_one_law: ClassVar[bool] = False
-    """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether every δ is an exact number, and every ε an Epsilon."""
-        return False
-
-    @property
-    def has_exact_epsilon(self) -> bool:
-        """Whether ε is exact, and costs about what an enclosure does or little."""
-        return self.is_exact
-
-    @property
-    def has_quick_epsilon(self) -> bool:
-        """Whether ε takes one search, where δ may be far harder at some ε than at others."""
-        return False
-
-    @property
-    def note(self) -> str | None:
-        """What these numbers do not show of a mechanism, in one line; None if nothing is open."""
-        return None
 
     @abstractmethod
     def delta(
@@ -147,132 +112,6 @@ class PrivacyProfile(Shown):
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
         return smallest_from(self, start, target, width)
 
-    def renyi(
-        self, order: RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure | Epsilon:
-        """Return the Rényi divergence D_a(P ‖ Q), in nats.
-
-        Formula:
-            ln(E_Q (P/Q)^a) / (a − 1), a = order.
-
-        Args:
-            order: a, above 0 and not 1.
-            relative_width: The width of an enclosure, at most this times the divergence.
-
-        Returns:
-            Without a width, a number where one is known, and an enclosure elsewhere, of width
-            1e-3 if it comes from δ alone. Epsilon.infinity() where P has mass that Q lacks and
-            a > 1, or P and Q have nothing in common. A profile that is the largest of several,
-            ε by ε, has the largest of their divergences.
-
-        Raises:
-            DomainError: If an argument is outside its range.
-            UndecidedError: If the width is not reached, or a > 1, only δ is known and the losses
-                are unbounded.
-
-        Source:
-            Mironov, Rényi Differential Privacy, 2017, Definition 3.
-
-        Example:
-            >>> from exactdp.divergences import Pair
-            >>> Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).renyi(2)
-            Real(log(7/3))
-        """
-        a = renyi_order(order)
-        if self._has_infinite_renyi(a):
-            return Epsilon.infinity()
-        if relative_width is not None:
-            return self._renyi_within(a, checked_width(relative_width))
-        found = self._renyi_at(a)
-        return self._renyi_within(a, _WIDTH_FROM_DELTA) if found is None else found
-
-    def _has_infinite_renyi(self, order: Fraction) -> bool:
-        """Return whether D_a is infinite, as P has mass that Q lacks; False where it is not known.
-
-        What then answers may be infinite too.
-        """
-        infinite = self.infinity_mass()
-        return infinite == Exact(1) or (order > 1 and infinite != Exact(0))
-
-    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
-        """Return D_a(P ‖ Q), a = order, where it is finite and no width is asked.
-
-        None where it is an enclosure of a usual width.
-        """
-        return None
-
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
-        found = self._renyi_at(order)
-        return self._renyi_from_delta(order, width) if found is None else enclosed(found, width)
-
-    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        other = self.reversed()
-        return renyi_enclosure(
-            *(profile._delta_enclosed for profile in (self, other)),
-            order=order,
-            relative_width=width,
-            tops=(self.loss_bound(), other.loss_bound()),
-            masses=(self.infinity_mass(), other.infinity_mass()),
-        )
-
-    def trade_off(
-        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return T(P, Q)(α): the least type II error of a test of P against Q of level α.
-
-        Args:
-            alpha: α, from 0 to 1: the test rejects P with at most this probability under P.
-            relative_width: The width of an enclosure, at most this times the error.
-
-        Returns:
-            Without a width, a number where one is known; an enclosure of the usual one elsewhere.
-
-        Raises:
-            DomainError: If an argument is outside its range.
-            UndecidedError: If the width is not reached.
-
-        Source:
-            Dong, Roth & Su, Gaussian Differential Privacy, 2022, Definition 2.1.
-
-        Example:
-            Rejecting on the second outcome half of the time misses 1 − 3/8:
-
-            >>> from exactdp.divergences import Pair
-            >>> Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).trade_off("1/8")
-            Exact('5/8')
-        """
-        level = probability(alpha, name="alpha")
-        if relative_width is not None:
-            return self._trade_off_within(level, checked_width(relative_width))
-        if (known := self._error_at(level)) is not None:
-            return known
-        found = self._trade_off_within(level, self.usual_width)
-        return Exact(0) if found.upper == 0 else found
-
-    def _error_at(self, level: Exact) -> Number | Enclosure | None:
-        """Return T(P, Q) of a level from 0 to 1, where no width is asked; None as below."""
-        if level == 0:
-            return 1 - self.reversed().infinity_mass()
-        return Exact(0) if level == 1 else self._trade_off_at(level)
-
-    def _trade_off_at(self, level: Exact) -> Number | Enclosure | None:
-        """Return T(P, Q) of a level strictly between 0 and 1, where no width is asked.
-
-        None where it is an enclosure of the usual width.
-        """
-        return None
-
-    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of T(P, Q) of a level from 0 to 1."""
-        if (known := self._error_at(level)) is not None:
-            return enclosed(known, width)
-        directions = self._delta_enclosed, self.reversed()._delta_enclosed
-        shared = 1 - self.infinity_mass()
-        return least_error(*directions, alpha=level, shared=shared, relative_width=width)
-
-    def _delta_enclosed(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
-        return enclosed(self.delta(epsilon, relative_width=width), width)
-
     def loss_bound(self) -> Epsilon | Number:
         """Return a bound of the losses: :meth:`max_divergence` where that is known."""
         return self.max_divergence()
@@ -309,7 +148,40 @@ class PrivacyProfile(Shown):
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
         other = self.reversed()
-        return self if other is self else Largest((self, other))
+        return self if other is self else BothOrders((self, other))
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return pairs that neighbors have and this profile is the worst of: itself, if it is one.
+
+        There may be more; none where no pair is known that attains anything.
+        """
+        return (Named("", self),) if self.reached == "pair" else ()
+
+    def dominating(self) -> tuple[Named, ...]:
+        """Return profiles that are at least this one, each of which is the δ of one pair."""
+        return (Named("", self),)
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A profile, and in words what it is.
+
+    Attributes:
+        words: What it is.
+        profile: The profile.
+        alone: Whether it needs no other record: then its sample is that of such data, too. Where
+            others are needed, a sample has fewer of them.
+    """
+
+    words: str
+    profile: PrivacyProfile
+    alone: bool = True
+
+    def among(self, outer: Named) -> Named:
+        """Return a case of another one, with the words of both."""
+        words = ", ".join(x for x in (outer.words, self.words) if x)
+        return Named(words, self.profile, self.alone and outer.alone)
 
 
 @validated
@@ -327,13 +199,39 @@ class Largest(PrivacyProfile):
         Exact('1/2')
     """
 
-    has_all_pairs: ClassVar[bool] = True  # else they bound δ alone, and neighbors may have others
+    has_all_pairs: ClassVar[bool] = True
+    """Whether these are all pairs that neighbors have; else others may compose to more."""
 
     profiles: tuple[PrivacyProfile, ...]
 
     def __post_init__(self) -> None:
         if not self.profiles:
             raise DomainError("profiles is empty, and has no largest. Give at least one profile.")
+
+    @property
+    def reached(self) -> Reached:
+        """That of one profile; of several, no pair has all of δ."""
+        kinds = {profile.reached for profile in self.profiles}
+        if len(self.profiles) == 1:
+            return kinds.pop()
+        return "bound" if "bound" in kinds else "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return those of all profiles."""
+        count = len(self.profiles)
+        outer = [
+            Named(f"profile {i} of {count}" if count > 1 else "", profile)
+            for i, profile in enumerate(self.profiles)
+        ]
+        return tuple(case.among(one) for one in outer for case in one.profile.cases())
+
+    def dominating(self) -> tuple[Named, ...]:
+        """Return the largest of what dominates each."""
+        above = [profile.dominating()[-1] for profile in self.profiles]
+        if all(x.profile is y for x, y in zip(above, self.profiles, strict=True)):
+            return (Named("", self),)
+        words = dict.fromkeys(x.words for x in above if x.words)
+        return (Named("; ".join(words), Largest(tuple(x.profile for x in above))),)
 
     @property
     def note(self) -> str | None:
@@ -398,3 +296,20 @@ class Largest(PrivacyProfile):
         """Return the largest of the profiles reversed; itself, if each is its own."""
         others = tuple(p.reversed() for p in self.profiles)
         return self if [*map(id, others)] == [*map(id, self.profiles)] else Largest(others)
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class BothOrders(Largest):
+    """The larger of a profile and its reverse: neighbors are so in both orders.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> both = Pair.from_masses(["1/2", "1/2"], [1, 0]).both_directions()
+        >>> both.delta(Epsilon.log(2)), both.reversed() is both
+        (Exact('1/2'), True)
+    """
+
+    def reversed(self) -> BothOrders:
+        """Return itself."""
+        return self

@@ -128,8 +128,7 @@ class Question:
 
     def _bounds_of_delta(self, epsilon: Epsilon, claimed: Exact) -> Iterator[Enclosure]:
         """Yield enclosures of δ; of several directions each is asked only where it may matter."""
-        profile = self.profile
-        sides = profile.profiles if isinstance(profile, Largest) else (profile,)
+        sides = _sides(self.profile)
         known = [Enclosure(Fraction(0), Fraction(1))] * len(sides)
         for i, side in enumerate(sides):
             bound = None
@@ -195,7 +194,7 @@ def beside(profile: PrivacyProfile, epsilon: Epsilon, target: Exact, width: Frac
         <Truth.TRUE: 'true'>
     """
     found: list[Enclosure] = []
-    for side in profile.profiles if isinstance(profile, Largest) else (profile,):
+    for side in _sides(profile):
         if side.has_quick_epsilon and not found:
             found.append(delta_or_less(side, epsilon, width))  # a search goes on from its value
         else:
@@ -256,6 +255,14 @@ def _kept(value: Any, name: str) -> Any:
     if not math.isfinite(value):
         raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
     return Fraction(*map(int, cast("Any", value).as_integer_ratio()))
+
+
+def _sides(profile: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
+    """Return the profiles that a profile is the largest of, and of these in turn."""
+    if not isinstance(profile, Largest):
+        return (profile,)
+    sides = [side for one in profile.profiles for side in _sides(one)]
+    return tuple({id(side): side for side in sides}.values())
 
 
 def _largest(known: Sequence[Enclosure]) -> Enclosure:

@@ -9,19 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.derived import Reached
+from exactdp.divergences.pair import Pair
+from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
 from exactdp.divergences.questions import beside
-from exactdp.divergences.values import largest, smallest
+from exactdp.divergences.values import Bounds, largest, smallest
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
-__all__ = ["Bounds", "Named", "Sandwich"]
+__all__ = ["BOUNDS", "NOTHING", "Bounds", "Named", "Sandwich"]
+
+NOTHING = Named("nothing", Pair.from_masses([1], [1]))
+"""The lower end where no pair is known that neighbors have."""
+
+BOUNDS = "lower and upper are certified bounds on the truth; see lower_by, upper_by and gap."
+"""What such a profile says of its ends."""
 
 _COARSE = Fraction(1, 8)
 """The relative width at which it is first seen whether a lower end would be a better one."""
@@ -32,29 +40,6 @@ _FAR_NARROWER = 16
 
 _COARSER = Fraction(1, 10**3), Fraction(1, 10**2), Fraction(1, 10)
 """The widths that are tried where none is asked for."""
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class Bounds(Enclosure):
-    """An enclosure whose ends are bounds of different origin.
-
-    Attributes:
-        lower_by: What the lower end is the δ or ε of.
-        upper_by: What the upper end is the δ or ε of.
-    """
-
-    lower_by: str = field()
-    upper_by: str = field()
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A profile, and in words what it is."""
-
-    words: str
-    profile: PrivacyProfile
 
 
 @validated
@@ -79,9 +64,22 @@ class Sandwich(PrivacyProfile):
             raise DomainError("below or above is empty. Give at least one profile on each side.")
 
     @property
+    def reached(self) -> Reached:
+        """Between bounds."""
+        return "bound"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return the pairs of the profiles below."""
+        return tuple(case.among(one) for one in self.below for case in one.profile.cases())
+
+    def dominating(self) -> tuple[Named, ...]:
+        """Return what dominates the profiles above."""
+        return tuple(x.among(one) for one in self.above for x in one.profile.dominating())
+
+    @property
     def note(self) -> str | None:
         """That the ends are bounds."""
-        return "lower and upper are certified bounds on the truth; see lower_by, upper_by and gap."
+        return BOUNDS
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
         """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
@@ -95,6 +93,15 @@ class Sandwich(PrivacyProfile):
         if not isinstance(found, Bounds):
             return self._delta_within(at, self.usual_width)  # whose error is told
         return found
+
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return bounds on δ(ε), ε >= 0: to a width, or told that it is below a target."""
+        for x in self.above:
+            with suppress(TooLargeError, UndecidedError):
+                found = x.profile.delta_beside(epsilon, target, width)
+                if found.upper < target:
+                    return Bounds(Fraction(0), found.upper, "nothing", x.words)
+        return PrivacyProfile.delta_beside(self, epsilon, target, width)
 
     def _epsilon_at(self, delta: Exact) -> Bounds | Epsilon | None:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
@@ -214,8 +221,10 @@ class Sandwich(PrivacyProfile):
     def reversed(self) -> Sandwich:
         """Return the sandwich of the reversed profiles."""
         return Sandwich(
-            tuple(Named(x.words, x.profile.reversed()) for x in self.below),
-            tuple(Named(x.words, x.profile.reversed()) for x in self.above),
+            *(
+                tuple(replace(x, profile=x.profile.reversed()) for x in side)
+                for side in (self.below, self.above)
+            )
         )
 
     def _upper(self, low: Fraction, target: Exact, width: Fraction) -> tuple[Fraction, str] | None:

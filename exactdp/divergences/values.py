@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial, reduce
 from typing import Any, Protocol, TypeVar, cast
@@ -25,8 +26,10 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
+from exactdp.numbers.validated import validated
 
 __all__ = [
+    "Bounds",
     "delta_or_less",
     "difference",
     "difference_within",
@@ -71,6 +74,20 @@ def enclosed_at(value: Number, bits: int) -> Enclosure:
         return Enclosure(value.as_fraction(), value.as_fraction())
     low, high = endpoints(value.ball(bits))
     return Enclosure(max(low, Fraction(0)), max(high, Fraction(0)))
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class Bounds(Enclosure):
+    """An enclosure whose ends are bounds of different origin.
+
+    Attributes:
+        lower_by: What the lower end is the δ or ε of.
+        upper_by: What the upper end is the δ or ε of.
+    """
+
+    lower_by: str = field()
+    upper_by: str = field()
 
 
 class _HasDelta(Protocol):
@@ -161,9 +178,9 @@ def largest(answers: Sequence[A]) -> A:
         values = [one.nats if isinstance(one, Epsilon) else one for one in values]
         if any(isinstance(one, Enclosure) for one in values):
             ends = [enclosed(one, "1e-15") for one in values]
-            both = Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
-            same = (x for x in ends if (x.lower, x.upper) == (both.lower, both.upper))
-            found = next(same, both)  # which may say what its ends are
+            found = _between(
+                max(ends, key=lambda one: one.lower), max(ends, key=lambda one: one.upper)
+            )
         else:
             found = reduce(larger_number, values)
     return cast("A", found)
@@ -180,4 +197,13 @@ def smallest(answers: Sequence[Number | Enclosure]) -> Number | Enclosure:
     if len(numbers) == len(answers):
         return -reduce(larger_number, numbers)
     ends = [enclosed(one, "1e-15") for one in answers]
-    return Enclosure(min(one.lower for one in ends), min(one.upper for one in ends))
+    return _between(min(ends, key=lambda one: one.lower), min(ends, key=lambda one: one.upper))
+
+
+def _between(low: Enclosure, high: Enclosure) -> Enclosure:
+    """Return the lower end of one enclosure and the upper one of another; bounds if one is."""
+    if not (isinstance(low, Bounds) or isinstance(high, Bounds)):
+        return Enclosure(low.lower, high.upper)
+    lower_by = low.lower_by if isinstance(low, Bounds) else "one pair"
+    upper_by = high.upper_by if isinstance(high, Bounds) else "one pair"
+    return Bounds(low.lower, high.upper, lower_by, upper_by)

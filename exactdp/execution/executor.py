@@ -164,8 +164,7 @@ def _answers_here(
             connections = [worker.connection for worker in busy if worker.connection is not None]
             ready = wait(connections, timeout=max(0.0, min(ends)) if ends else None)
             for worker in list(busy):
-                late = worker.deadline is not None and worker.deadline <= monotonic()
-                if worker.connection in ready or late:
+                if worker.connection in ready or worker.is_late():
                     answer = _answer(worker)
                     place = busy.pop(worker)
                     free.append(worker)
@@ -277,5 +276,5 @@ def _sign_of_life(limits: Limits) -> AbstractContextManager[Any]:
         return nullcontext()
     from rich.console import Console
 
-    most = "" if limits.seconds is None else f", at most {limits.seconds:g} s"
+    most = "" if limits.seconds is None else f", at most {limits.seconds:g} s of processor time"
     return Console(stderr=True).status(f"calculating{most}")

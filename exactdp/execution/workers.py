@@ -1,9 +1,10 @@
 """A process for calculations that may take too long, fill the memory, or crash.
 
 FLINT and GMP end their process where they get no memory, and hear no interrupt. Calculations with
-a stranger's numbers therefore run in a :class:`Worker`: a child with a limit of memory, which is
-killed at its limit of time. Its death is one line of its parent's (:class:`StoppedError`), never
-the parent's own. It dies with its parent too.
+a stranger's numbers therefore run in a :class:`Worker`: a child with a limit of memory, which the
+system ends at its limit of processor time: what other processes take of a busy machine does not
+count. Its death is one line of its parent's (:class:`StoppedError`), never the parent's own. It
+dies with its parent too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import faulthandler
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,13 +36,20 @@ Result = TypeVar("Result")
 _DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux's prctl."""
 
+_HAS_TIMERS = hasattr(signal, "setitimer")
+"""Whether the system counts processor time; elsewhere the clock on the wall has to do."""
+
+_PATIENCE, _IDLE = (10 if _HAS_TIMERS else 1), 1e-3
+"""A job that in ten times its seconds by the clock has taken less than this part of it as processor
+time waits for something that does not come; one on a busy machine takes more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The time and memory that one job may take; None for no limit.
 
     Attributes:
-        seconds: Time, by the clock on the wall.
+        seconds: Processor time; a job that only waits has ten times as long by the clock.
         memory: Bytes beyond those of the process before it begins.
     """
 
@@ -71,6 +80,7 @@ class Worker(Generic[Job, Result]):
         self._process: Any = None
         self.connection: Connection | None = None
         self.deadline: float | None = None
+        self._used = 0.0
 
     def begin(self, job: Job) -> None:
         """Start a job; its answer is ready once ``connection`` is."""
@@ -79,7 +89,8 @@ class Worker(Generic[Job, Result]):
             self._start()
         assert self.connection is not None
         seconds = self._limits.seconds
-        self.deadline = None if seconds is None else monotonic() + seconds
+        self.deadline = None if seconds is None else monotonic() + _PATIENCE * seconds
+        self._used = self._processor_time()
         with suppress(ConnectionError):  # it died, which its answer says
             self.connection.send(job)
 
@@ -92,21 +103,40 @@ class Worker(Generic[Job, Result]):
             Exception: What the job raised.
         """
         assert self.connection is not None
-        left = None if self.deadline is None else max(0.0, self.deadline - monotonic())
         try:
-            if not self.connection.poll(left):
+            while not self.connection.poll(self._left()):
+                if not self.is_late():
+                    continue
                 self.stop()
-                raise StoppedError(
-                    f"the calculation took more than {self._limits.seconds:g} s. Raise "
-                    "--time-limit, or ask for less: rounder numbers, a wider relative_width, "
-                    "fewer questions."
-                )
+                raise _late(self._limits.seconds, "by the clock" if _HAS_TIMERS else "")
             result, error = self.connection.recv()
         except (EOFError, OSError):  # an OSError where it had not read its job, or wrote half
             raise self._crash() from None
         if error is not None:
             raise error
         return result  # type: ignore[no-any-return]
+
+    def is_late(self) -> bool:
+        """Return whether the job waits for ever; the deadline of one that works is put off."""
+        seconds = self._limits.seconds
+        if seconds is None or self.deadline is None or self._left() != 0:
+            return False
+        used = self._processor_time()
+        if used - self._used < _IDLE * _PATIENCE * seconds:
+            return True
+        self._used, self.deadline = used, monotonic() + _PATIENCE * seconds
+        return False
+
+    def _left(self) -> float | None:
+        return None if self.deadline is None else max(0.0, self.deadline - monotonic())
+
+    def _processor_time(self) -> float:
+        """Return the child's processor time so far; 0 where the system does not say it."""
+        if self._process is None or sys.platform != "linux":
+            return 0.0
+        with suppress(OSError):  # it has ended
+            return time.clock_gettime((~self._process.pid << 3) | 2)  # CPUCLOCK_SCHED of a process
+        return 0.0
 
     def stop(self) -> None:
         """Kill the child, if there is one."""
@@ -129,7 +159,7 @@ class Worker(Generic[Job, Result]):
         self.connection, child = self._context.Pipe()
         self._process = self._context.Process(
             target=_serve,
-            args=(child, self._function, self._limits.memory, path, os.getpid()),
+            args=(child, self._function, self._limits, path, os.getpid()),
             daemon=True,
         )
         self._process.start()
@@ -142,6 +172,8 @@ class Worker(Generic[Job, Result]):
         self.stop()
         if "memory" in said:
             return _out_of_memory(self._limits.memory)
+        if _HAS_TIMERS and code == -signal.SIGPROF:
+            return _late(self._limits.seconds, "of processor time")
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if code == -signal.SIGKILL:
             return KilledError(
@@ -157,7 +189,7 @@ class Worker(Generic[Job, Result]):
 def _serve(
     connection: Connection,
     function: Callable[[Any], Any],
-    memory: int | None,
+    limits: Limits,
     said: str,
     parent: int,
 ) -> None:
@@ -174,23 +206,42 @@ def _serve(
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
         if os.getppid() != parent:
             return
-    if memory is not None:
-        _limit_memory(memory)
+    if _HAS_TIMERS:
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)  # the end of the process, in native code too
+    if limits.memory is not None:
+        _limit_memory(limits.memory)
     while True:
         try:
             job = connection.recv()
         except EOFError:
             return
+        _allow(limits.seconds)
         try:
             answer: tuple[Any, BaseException | None] = (function(job), None)
         except MemoryError:
-            answer = (None, _out_of_memory(memory))
+            answer = (None, _out_of_memory(limits.memory))
         except ExactDPError as error:
             answer = (None, error)
         except (Exception, SystemExit) as error:
             error.add_note(traceback.format_exc())  # it stays behind when the error leaves
             answer = (None, error)
+        _allow(None)
         connection.send(answer)
+
+
+def _allow(seconds: float | None) -> None:
+    """Let this process take so many seconds of processor time from now on; None for any."""
+    if _HAS_TIMERS:
+        signal.setitimer(signal.ITIMER_PROF, 0 if seconds is None else max(seconds, 1e-3))
+
+
+def _late(seconds: float | None, how: str) -> StoppedError:
+    """Return the error of a calculation that takes longer than it may."""
+    most = 0 if seconds is None else seconds * (_PATIENCE if how == "by the clock" else 1)
+    return StoppedError(
+        f"the calculation took more than {most:g} s {how}".rstrip() + ". Raise --time-limit, or "
+        "ask for less: rounder numbers, a wider relative_width, fewer questions."
+    )
 
 
 def _limit_memory(size: int) -> None:

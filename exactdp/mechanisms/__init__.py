@@ -44,18 +44,14 @@ from exactdp.mechanisms.noisy_max import NoisyMax, noisy_max
 from exactdp.mechanisms.participation import squared_sensitivity
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.selections import PartitionSelection, partition_selection
 from exactdp.mechanisms.skellam import (
     SkellamMechanism,
     skellam_mechanism,
 )
 from exactdp.mechanisms.sparse_vector import AboveThreshold, above_threshold
 from exactdp.mechanisms.subset_selection import subset_selection
-from exactdp.mechanisms.thresholds import (
-    PartitionSelection,
-    partition_selection,
-    smallest_threshold,
-    thresholded,
-)
+from exactdp.mechanisms.thresholds import smallest_threshold, thresholded
 from exactdp.mechanisms.truncated_discrete_laplace import (
     Ends,
     TruncatedDiscreteLaplaceMechanism,

@@ -44,7 +44,9 @@ from typing import Any, Literal, Never
 from flint import arb, fmpq
 
 from exactdp.divergences import NumberProfile, PrivacyProfile
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.numbers import (
@@ -66,6 +68,9 @@ from exactdp.numbers.validated import validated
 __all__ = ["Results", "bounded_laplace_mechanism"]
 
 Results = Literal["clamped", "folded", "redrawn"]
+
+_SHARES = [Fraction(x, 8) for x in (0, 8, 4, 3, 2, 1)]
+"""Where in their range the inputs of named pairs lie."""
 
 _MOST_CELLS = 64
 """Intervals of inputs, beyond those of the start, at which the search for the worst one halts.
@@ -93,9 +98,32 @@ class _Bounded(NumberProfile[Number]):
         """Always: to any width in about the same time."""
         return True
 
+    @property
+    def reached(self) -> Reached:
+        """At each ε another input is the worst; but if the range is no longer than a change."""
+        return "pair" if self.upper == self.shift else "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return pairs of inputs, equally far apart in [0, U]."""
+        if self.reached == "pair":
+            return (Named("", self),)
+        room = self.upper - self.shift
+        return tuple(
+            Named(f"inputs {low} and {low + self.shift} in [0, {self.upper}]", _At(self, low))
+            for low in (room * share for share in _SHARES)
+        )
+
     def reversed(self) -> _Bounded:
         """Return the same."""
         return self
+
+    @abstractmethod
+    def at(self, low: arb, gamma: arb) -> arb:
+        """Return δ of the inputs ``low`` and s more, for γ between the ratios of that pair."""
+
+    @abstractmethod
+    def ratios(self, low: Fraction) -> tuple[Real, Real]:
+        """Return the least and the largest ratio of the inputs ``low`` and s more."""
 
     def for_group(self, size: int) -> _Bounded:
         """Return that of k records: inputs are k times as far apart, and at most U."""
@@ -138,7 +166,63 @@ class _Bounded(NumberProfile[Number]):
 
 
 @dataclass(frozen=True, slots=True)
+class _At(NumberProfile[Number]):
+    """One pair of inputs, which somebody may have.
+
+    Attributes:
+        every: The worst of all pairs.
+        low: The smaller input, from 0 to U − s, of P; Q has s more.
+    """
+
+    every: _Bounded
+    low: Fraction
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Always."""
+        return True
+
+    def max_divergence(self) -> Number:
+        """Return the largest loss."""
+        return log(self.every.ratios(self.low)[1])
+
+    def reversed(self) -> _At:
+        """Return the mirror image y → U − y."""
+        return replace(self, low=self.every.upper - self.every.shift - self.low)
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        ratios = self.every.ratios(self.low)
+        nats = [is_log_below(gamma, log(ratio)) for ratio in ratios]
+        if not nats[1].is_certain:
+            return Exact(0)
+        if nats[0].is_possible:
+            return 1 - gamma
+        return Real(partial(self._ball, gamma), "delta of bounded Laplace noise")
+
+    def _ball(self, gamma: Exact) -> arb:
+        bits = working_bits()
+        with precision(2 * bits):
+            return self.every.at(arb(fmpq_of(self.low)), gamma.ball(2 * bits))
+
+
+@dataclass(frozen=True, slots=True)
 class _Folded(_Bounded):
+    def ratios(self, low: Fraction) -> tuple[Real, Real]:
+        u, x, other = self.upper, Exact(low), Exact(low + self.shift)
+
+        def cosh(x: Number) -> Real:
+            return exp(x) + exp(-x)
+
+        return cosh(x) / cosh(other), cosh(u - x) / cosh(u - other)
+
+    def at(self, low: arb, gamma: arb) -> arb:
+        # J is least where tanh m = (cosh U − K)/sinh U, K = γ cosh(V − x)/cosh x.
+        u, v, x = arb(fmpq_of(self.upper)), arb(fmpq_of(self.upper - self.shift)), low
+        k = gamma * (v - x).cosh() / x.cosh()
+        m = ((u.cosh() - k) / u.sinh()).atanh()
+        found: arb = 1 - (x.cosh() * (u - m).sinh() + gamma * (v - x).cosh() * m.sinh()) / u.sinh()
+        return found
+
     def _top(self, power: Callable[[Fraction], Any]) -> Any:
         v = self.upper - self.shift
         return power(self.shift) * (1 + power(-2 * self.upper)) / (1 + power(-2 * v))
@@ -175,6 +259,20 @@ class _Folded(_Bounded):
 
 @dataclass(frozen=True, slots=True)
 class _Redrawn(_Bounded):
+    def ratios(self, low: Fraction) -> tuple[Real, Real]:
+        room = self.upper - self.shift - low
+        a, p, q = exp(Exact(-self.shift)), exp(Exact(-low)), exp(Exact(-room))
+        norms = (2 - q - a * p) / (2 - p - a * q)
+        return a * norms, norms / a
+
+    def at(self, low: arb, gamma: arb) -> arb:
+        room, s = arb(fmpq_of(self.upper - self.shift)) - low, arb(fmpq_of(self.shift))
+        a, p, q = (-s).exp(), (-low).exp(), (-room).exp()
+        norm, other = 2 - p - a * q, 2 - q - a * p
+        w = (gamma * a * norm / other).sqrt()
+        found: arb = (1 - w) * (2 - p * (1 + w)) / norm
+        return found
+
     def _top(self, power: Callable[[Fraction], Any]) -> Any:
         s, v = self.shift, self.upper - self.shift
         return power(s) * (2 - power(-s) - power(-v)) / (1 - power(-self.upper))

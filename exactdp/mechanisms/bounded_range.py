@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences import NumberProfile, Pair
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates
+from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.losses.laplace import LaplaceLoss
 from exactdp.numbers import (
@@ -37,6 +39,11 @@ from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
 __all__ = ["BoundedRange", "exponential_mechanism", "positive_rational"]
+
+_SHARES = [Fraction(x, 32) for x in (16, 17, 18, 20, 24, 28)]
+"""The larger loss of pairs of two outcomes that are tried, over the range.
+
+Of k copies the worst one for ε has (ε + r)/(k + 1) or more (Dong, Durfee & Rogers, Theorem 3)."""
 
 
 @validated
@@ -95,6 +102,18 @@ class BoundedRange(NumberProfile[Number]):
         first = (1 - ratios[1]) / (ratios[0] - ratios[1])
         q = [first, 1 - first]
         return Pair.from_masses([x * r for x, r in zip(q, ratios, strict=True)], q)
+
+    @property
+    def reached(self) -> Reached:
+        """At each ε another pair has δ."""
+        return "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return mechanisms of two outcomes; any of them is a lower bound."""
+        return tuple(
+            Named(f"two outcomes with losses {high} and {high - self.size}", self.pair(high))
+            for high in (self.size * share for share in _SHARES)
+        )
 
     def max_divergence(self) -> Epsilon:
         """Return r: a supremum."""

@@ -19,7 +19,7 @@ from abc import abstractmethod
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from math import isqrt
 from typing import Any, Self
 
@@ -42,6 +42,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import endpoints, nonnegative_ball
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["IntegerNoise"]
@@ -294,6 +295,6 @@ def _likely(count: int) -> str:
     return f"the noise has {count_text(count)} likely values or more"
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _pair_of(noise: IntegerNoise) -> Pair:
     return noise.pair()

@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import accumulate, pairwise, product
 from math import comb, lcm
 from typing import Any
@@ -41,6 +40,7 @@ from exactdp.mechanisms.encoders import (
 )
 from exactdp.numbers import Enclosure, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import (
     MAX_BITS_OF_A_MATRIX,
     MAX_BITS_OF_WEIGHTS,
@@ -145,7 +145,7 @@ def _of_rows(rows: tuple[tuple[Any, ...], ...], k: int, b: int) -> tuple[Enclosu
     return Enclosure(low / encoder.denominator**2, high / encoder.denominator**2), order
 
 
-_kept = lru_cache(maxsize=2)(_of_rows)
+_kept = remembered(maxsize=2)(_of_rows)
 """What has been found last: a search for σ asks the same again and again."""
 
 

@@ -35,6 +35,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["SkellamMechanism", "skellam_mechanism"]
@@ -102,12 +103,15 @@ class SkellamMechanism(IntegerNoise):
         Formula:
             I_(k−1)(v) = I_(k+1)(v) + 2k/v·I_k(v), downwards: all terms are positive.
         """
+        size = isqrt(int(self.variance))
+        refuse_above(MAX_MASSES, size, f"deviation={count_text(size)} of the noise", advice=_LESS)
         last = first + count - 1
         top = max(abs(first), abs(last))
         low = 0 if first <= 0 <= last else min(abs(first), abs(last))
         v, bits = arb(fmpq_of(self.variance)), working_bits()
         with precision(bits + 2 * count.bit_length() + 16):
             found = [_scaled(self.variance, top + 1), _scaled(self.variance, top)]
+            spend(2 * (top - low))
             for k in range(top, low, -1):
                 found.append(found[-2] + 2 * k / v * found[-1])
         return [found[top + 1 - abs(k)] for k in range(first, last + 1)]
@@ -190,6 +194,7 @@ def _scaled(variance: Fraction, order: int) -> arb:
     """Return e^(−v) I_k(v), to the working precision, relatively."""
     bits = more = working_bits()
     while True:
+        spend(400 + more)
         with precision(more):
             found = arb(fmpq_of(variance)).bessel_i(arb(order), scaled=True)
         if found.rel_accuracy_bits() >= bits - 8:

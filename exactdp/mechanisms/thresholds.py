@@ -5,18 +5,18 @@ A group of n users is in a release if its noisy count is above a threshold, or w
 the noise alone does not have.
 
 References: D. Desfontaines, J. Voss, B. Gipson and C. Mandayam, Differentially Private
-Partition Selection, PoPETs 2022.
+Partition Selection, PoPETs 2022 (``selections`` has their optimum).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.profile import Largest
+from exactdp.divergences import AddOrRemove, NumberProfile, Pair, PrivacyProfile
+from exactdp.divergences.profile import Largest, Named
+from exactdp.divergences.values import difference
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -26,87 +26,181 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
-    count_text,
+    certainly_below,
     decided_below,
     log,
-    refuse_above,
 )
 from exactdp.numbers.arguments import (
     NumberLike,
+    any_epsilon,
     number,
     open_probability,
     privacy_epsilon,
-    whole_number,
 )
-from exactdp.numbers.commensurable import floor_of_logarithm
-from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
+from exactdp.sums import AtomLattice, LossLaw, exact_masses
 
 __all__ = [
     "LoneUser",
-    "PartitionSelection",
-    "partition_selection",
+    "Thresholded",
     "smallest_threshold",
     "thresholded",
 ]
 
 
+_BITS = 1 << 10
+"""The precision at which a δ that is no number below 0 is left as the larger of two."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoneUser(NumberProfile[Number]):
-    """A user who is shown with a probability, and whose absence shows nothing; both orders.
+    """A user who is shown with a probability, and whose absence shows nothing.
 
     Formula:
-        δ(ε) is p for ε >= 0, and 1 − e^ε(1 − p) below.
+        P = (p, 1 − p), the first being what is shown, and Q = (0, 1); the reverse where the user is
+        added. δ(ε) is max(p, 1 − e^ε), and max(0, 1 − e^ε(1 − p)) for adding.
 
     Attributes:
-        probability: p.
+        probability: p, below 1.
+        adds_user: False for P with the user, True for the reverse.
     """
 
     probability: Number
+    adds_user: bool = False
 
     @property
     def has_closed_form(self) -> bool:
         """Always."""
         return True
 
-    def max_divergence(self) -> Epsilon:
-        """Return infinity: who is shown is revealed."""
-        return Epsilon.infinity()
+    def max_divergence(self) -> Epsilon | Number:
+        """Return infinity: who is shown is revealed. For adding, −ln(1 − p)."""
+        return -log(1 - self.probability) if self.adds_user else Epsilon.infinity()
 
     def infinity_mass(self) -> Number:
-        """Return p."""
-        return self.probability
+        """Return p; 0 for adding."""
+        return Exact(0) if self.adds_user else self.probability
 
-    def largest_finite_loss(self) -> Epsilon:
-        """Return 0: from there on δ is p."""
-        return Epsilon.log(1)
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return ln(1 − p), from where on δ is p; −ln(1 − p) for adding."""
+        return log(1 - self.probability) * (-1 if self.adds_user else 1)
 
     def reversed(self) -> LoneUser:
-        """Return itself."""
-        return self
+        """Return the other direction."""
+        return replace(self, adds_user=not self.adds_user)
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the loss: one finite one."""
+        kept = 1 - self.probability
+        mass, infinities = kept, (self.probability, Exact(0))
+        origin: Number = log(kept)
+        if self.adds_user:
+            mass, origin, infinities = Exact(1), -origin, infinities[::-1]
+        lattice = AtomLattice(origin, None, None, exact_masses([0], [mass]))
+        ratio = kept if not self.adds_user else 1 / kept
+        ends = (ratio, ratio) if isinstance(ratio, Exact) else None
+        return LossLaw(lattice, None, None, *infinities, ends)
 
     def _delta_at(self, gamma: Exact) -> Number:
-        return self.probability if gamma >= 1 else 1 - gamma * (1 - self.probability)
+        shown, kept = self.probability, 1 - self.probability
+        if gamma == 1:
+            return shown
+        if not self.adds_user:
+            return shown if gamma > 1 else larger_number(shown, 1 - gamma)
+        found = difference(Exact(1), kept, gamma) if isinstance(kept, Exact) else 1 - gamma * kept
+        return (
+            Exact(0)
+            if certainly_below(found, Exact(0), max_bits=_BITS)
+            else larger_number(Exact(0), found)
+        )
 
     def _renyi_at(self, order: Fraction) -> Number:
-        # Of orders below 1: −ln(1 − p), and a/(1 − a) times that in the other order of both.
-        return -max(Exact(1), Exact(order / (1 - order))) * log(1 - self.probability)
+        # Over the finite loss; of orders above 1 the other direction alone is finite.
+        factor = Exact(1) if self.adds_user else Exact(order / (1 - order))
+        return -factor * log(1 - self.probability)
 
     def _trade_off_at(self, level: Exact) -> Number:
-        # The less of (1 − p)(1 − α) and max(0, 1 − α/(1 − p)).
         left = 1 - self.probability
-        other = larger_number(Exact(0), 1 - level / left)
-        return -larger_number(-left * (1 - level), -other)
+        if self.adds_user:
+            return left * (1 - level)
+        return larger_number(Exact(0), 1 - level / left)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts(Largest):
+    """A user with others in a group, and alone in one: both in one direction.
+
+    Attributes:
+        noise: On each count.
+        threshold: T.
+        removed: Whether a user is removed.
+    """
+
+    noise: AdditiveNoise | IntegerNoise
+    threshold: Number
+    removed: bool = True
+
+    @classmethod
+    def of(
+        cls, noise: AdditiveNoise | IntegerNoise, threshold: Number, *, removed: bool
+    ) -> _Counts:
+        """Return the two pairs of a noise and a threshold."""
+        shown = noise.above(threshold - _size(noise))
+        lone: PrivacyProfile = LoneUser(shown)
+        if isinstance(shown, Exact) and shown in (0, 1):  # noise that ends before the threshold
+            lone = Pair.from_masses([shown, 1 - shown], [0, 1])
+        both = (noise, lone) if removed else (noise.reversed(), lone.reversed())
+        return cls(both, noise, threshold, removed)
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return the two; others who are counted may not be in a sample."""
+        crowd, alone = self.profiles
+        return (
+            Named("a user among many of a group", crowd, alone=False),
+            Named("a user alone in a group", alone),
+        )
+
+    def reversed(self) -> _Counts:
+        """Return the two in the other direction."""
+        return _Counts.of(self.noise, self.threshold, removed=not self.removed)
+
+
+class Thresholded(AddOrRemove):
+    """Noisy counts that are shown only above a threshold: a user is removed, or added."""
+
+    __slots__ = ()
+
+    has_sides: ClassVar[bool] = True
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return the larger δ(ε): for ε >= 0 that of removing, as the noise is symmetric."""
+        if any_epsilon(epsilon) >= Epsilon.log(1):
+            return self.profiles[0].delta(epsilon, relative_width=relative_width)
+        return Largest.delta(self, epsilon, relative_width=relative_width)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
+        return self.profiles[0]._epsilon_at(delta)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        return self.profiles[0]._epsilon_within(delta, width)
 
 
 @validated
-def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> Largest:
+def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> Thresholded:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
     Formula:
         max(δ(ε) of the noise, Pr[Δ + noise > T]), T = threshold, for ε >= 0: groups of at least
         one other user are post-processed noise, and no threshold matters where they are large.
+
+    Meaning:
+        The larger of both directions, a user removed or added. In each it is the worst of two
+        pairs, so that what is composed lies between bounds: a product of these pairs, named by
+        ``lower_by``, and that of pairs which dominate both. A sample
+        (:func:`~exactdp.accounting.poisson_subsampled`) is in the direction of removing.
 
     Args:
         noise: On each count, as likely as its negative. Its sensitivity Δ is how much a user
@@ -123,8 +217,9 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
         >>> thresholded(laplace_mechanism(scale=1), threshold=5).delta(Epsilon.rational(1))
         Exact('1/(2*e^4)')
     """
-    ahead = number(threshold, name="threshold") - _size(noise)
-    return Largest((noise, LoneUser(noise.above(ahead))))
+    limit = number(threshold, name="threshold")
+    removed, added = (_Counts.of(noise, limit, removed=way) for way in (True, False))
+    return Thresholded((removed, added))
 
 
 def smallest_threshold(
@@ -164,180 +259,3 @@ def _size(noise: AdditiveNoise | IntegerNoise) -> Number:
     """Return Δ of a noise mechanism."""
     size: Number | int = noise.sensitivity
     return Exact(size) if isinstance(size, int) else size
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class PartitionSelection:
-    """The selection of groups that shows each with the largest probability (ε, δ) allows.
-
-    Formula:
-        π(0) = 0 and π(n + 1) = min(e^ε π(n) + δ, 1 − e^(−ε)(1 − π(n) − δ), 1): the first up to
-        n1, the second up to n2,
-        π(n) = δ(e^(nε) − 1)/(e^ε − 1) for n <= n1,
-        π(n1 + m) = 1 − e^(−mε)(1 − π(n1)) + δ(1 − e^(−mε))/(e^ε − 1) for n1 + m <= n2.
-
-    Source:
-        Desfontaines, Voss, Gipson & Mandayam 2022, Theorems 1 and 2.
-
-    Attributes:
-        epsilon: ε, finite, at least 0.
-        delta: δ, strictly between 0 and 1.
-
-    Example:
-        >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
-        >>> [str(best.kept(n)) for n in range(6)], best.turn, best.last
-        (['0', '1/10', '3/10', '7/10', '9/10', '1'], 3, 5)
-    """
-
-    epsilon: Epsilon
-    delta: Exact
-
-    @property
-    def turn(self) -> int:
-        """n1, the largest n for which π(n) is e^ε π(n − 1) + δ."""
-        # π(n) grows so from all n with π(n) <= (1 − δ)/(e^ε + 1).
-        return 1 + self._steps((1 - self.delta) / (self.epsilon.exp + 1) / self.delta)
-
-    @property
-    def last(self) -> int:
-        """The smallest n with π(n) = 1."""
-        # e^(−mε)(1 − π(n1) + δ/(e^ε − 1)) is at most δ/(e^ε − 1) from this m on.
-        turn = self.turn
-        left = (1 - self.kept(turn)) / self.delta
-        m = self._steps(left)
-        return turn + m + (self._sum(m) != left)
-
-    def kept(self, users: int) -> Exact:
-        """Return π(n), the probability of showing a group of n = ``users``.
-
-        Raises:
-            DomainError: If users is no int of at least 0.
-        """
-        n = whole_number(users, name="users", at_least=0)
-        turn, shrunk = self.turn, 1 / self.epsilon.exp
-        if n <= turn:
-            return self.delta * self._sum(n)
-        if n - turn > self._steps((1 - self.kept(turn)) / self.delta):
-            return Exact(1)
-        fall = shrunk ** (n - turn)
-        return 1 - fall * (1 - self.kept(turn) - self.delta * self._sum(n - turn))
-
-    def profile(self) -> Selected:
-        """Return δ at every ε', the worst over all n and both orders; at ε it is δ.
-
-        Of n users against n + 1, the worst n is 0, n1 − 1 or n1: in n, what each event adds
-        rises up to n1 and falls from there for ε' < ε, and the other way round for ε' > ε,
-        where it is at most δ. Trade-offs and Rényi divergences look at all n.
-
-        Example:
-            >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
-            >>> best.profile().delta(Epsilon.log(2)), best.profile().delta(Epsilon.log(1))
-            (Exact('1/10'), Exact('2/5'))
-        """
-        return Selected(self._pairs(sorted({0, self.turn - 1, self.turn})), self)
-
-    def everything(self) -> AllSizes:
-        """Return the pairs of all n, in both orders.
-
-        Raises:
-            TooLargeError: If there are too many.
-        """
-        refuse_above(
-            MAX_OUTCOMES_OF_NOISE,
-            self.last,
-            f"groups of up to {count_text(self.last)} users differ",
-            advice="Ask for hockey_stick or epsilon.",
-        )
-        return AllSizes(self._pairs(range(self.last)), self)
-
-    def _pairs(self, sizes: Iterable[int]) -> tuple[Pair, ...]:
-        pairs = []
-        for n in sizes:
-            less, more = self.kept(n), self.kept(n + 1)
-            one = Pair.from_masses([more, 1 - more], [less, 1 - less])
-            pairs += [one, one.reversed()]
-        return tuple(pairs)
-
-    def _sum(self, n: int) -> Exact:
-        """Return 1 + e^ε + ... + e^((n − 1)ε)."""
-        growth = self.epsilon.exp
-        return Exact(n) if growth == 1 else (growth**n - 1) / (growth - 1)
-
-    def _steps(self, limit: Exact) -> int:
-        """Return the largest n with 1 + e^ε + ... + e^((n − 1)ε) <= a limit."""
-        growth = self.epsilon.exp
-        if growth == 1:
-            return int(limit.as_fraction())
-        return floor_of_logarithm(1 + limit * (growth - 1), growth)
-
-
-@dataclass(frozen=True, slots=True)
-class Selected(Largest):
-    """The worst of all group sizes: the pairs that have the largest δ, and where to find all.
-
-    Attributes:
-        selection: What selects.
-    """
-
-    has_all_pairs: ClassVar[bool] = False
-
-    selection: PartitionSelection
-
-    def _renyi_at(self, order: Fraction) -> Number | Enclosure:
-        found = self.selection.everything().renyi(order)
-        assert not isinstance(found, Epsilon)
-        return found
-
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        return self.selection.everything()._renyi_within(order, width)
-
-    def _trade_off_at(self, level: Exact) -> Number | Enclosure:
-        return self.selection.everything().trade_off(level)
-
-    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        return self.selection.everything()._trade_off_within(level, width)
-
-    def reversed(self) -> Selected:
-        """Return itself: both orders are among the pairs."""
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class AllSizes(Largest):
-    """The pairs of all group sizes: few of them have the largest δ, and all are looked at beside.
-
-    Attributes:
-        selection: What selects.
-    """
-
-    selection: PartitionSelection
-
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return the largest δ(ε), that of few sizes."""
-        return self.selection.profile().delta(epsilon, relative_width=relative_width)
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
-        return self.selection.profile()._epsilon_at(delta)
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        return self.selection.profile()._epsilon_within(delta, width)
-
-    def reversed(self) -> AllSizes:
-        """Return itself: both orders are among the pairs."""
-        return self
-
-
-def partition_selection(epsilon: Epsilon, delta: Exact | RationalLike) -> PartitionSelection:
-    """Return the optimal partition selection.
-
-    Raises:
-        DomainError: If ε is negative or infinite, or δ not between 0 and 1.
-
-    Example:
-        >>> partition_selection(Epsilon.rational(1), "1e-5").last
-        23
-    """
-    return PartitionSelection(privacy_epsilon(epsilon), open_probability(delta, name="delta"))

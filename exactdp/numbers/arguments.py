@@ -6,13 +6,14 @@ Each check returns the argument in the form in which the library computes, or ra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
 from numbers import Integral
 from typing import Any, TypeVar
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers.compare import decided_below
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
@@ -29,6 +30,7 @@ __all__ = [
     "NumberLike",
     "also_called",
     "any_epsilon",
+    "as_named",
     "exact",
     "number",
     "of_class",
@@ -50,7 +52,9 @@ NumberLike = RationalLike | Exact | Real
 
 
 def also_called(**names: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Let keyword arguments have the field's name too; overloads in the source say it to checkers.
+    """Let keyword arguments have the field's name too; errors say the name that was used.
+
+    Overloads in the source say both names to type checkers.
 
     Args:
         names: The other name of each argument, by its first name.
@@ -70,7 +74,12 @@ def also_called(**names: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
     def also(function: Callable[..., T]) -> Callable[..., T]:
         @wraps(function)
         def call(*args: Any, **kwargs: Any) -> T:
-            return function(*args, **own_names(names, kwargs))
+            given = own_names(names, kwargs)
+            try:
+                return function(*args, **given)
+            except ExactDPError as error:
+                error.args = tuple(as_named(text, names, kwargs) for text in error.args)
+                raise
 
         vars(call)["other_names"] = names
         return call
@@ -96,6 +105,20 @@ def own_names(names: Mapping[str, str], arguments: Mapping[str, Any]) -> dict[st
                 raise DomainError(f"{other} is another name of {ours}. Pass one of them.")
             found[ours] = found.pop(other)
     return found
+
+
+def as_named(text: str, names: Mapping[str, str], arguments: Mapping[str, Any]) -> str:
+    """Return an error's text with the names by which arguments were given.
+
+    Example:
+        >>> as_named("sigma=0 is not positive.", {"sigma": "noise_multiplier"},
+        ...     {"noise_multiplier": 0})
+        'noise_multiplier=0 is not positive.'
+    """
+    for ours, other in names.items():
+        if other in arguments:
+            text = re.sub(rf"(?<![\w.]){ours}(?==)", other, text)
+    return text
 
 
 def exact(value: Exact | RationalLike, *, name: str) -> Exact:

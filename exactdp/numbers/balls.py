@@ -15,7 +15,8 @@ import flint
 from flint import arb, fmpq, fmpz
 
 from exactdp.errors import BeyondRangeError, UndecidedError
-from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_EXPONENT, count_text, refuse_late
+from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_EXPONENT, count_text
 
 __all__ = [
     "MAX_BITS",
@@ -47,7 +48,7 @@ class _Precision:
         self._bits = bits
 
     def __enter__(self) -> None:
-        refuse_late()
+        spend(4 + self._bits // 32)
         self._old = flint.ctx.prec
         flint.ctx.prec = self._bits
 
@@ -59,7 +60,7 @@ def precision(bits: int) -> AbstractContextManager[None]:
     """Run a block with FLINT's working precision at ``bits``, then restore it.
 
     Raises:
-        TooLargeError: If the time is over that :func:`within_seconds` gave.
+        TooLargeError: If the work is more than :func:`within_work` gave.
     """
     return _Precision(bits)
 
@@ -124,6 +125,7 @@ def normal_cdf_of(x: arb) -> arb:
         ...     print(normal_cdf_of(-arb(10) ** 6 * arb(1, 2**-100)).rel_accuracy_bits() > 50)
         True
     """
+    spend(40 + working_bits() // 4)
     if not x < -_FAR:
         return (-x / arb(2).sqrt()).erfc() / 2
     square, least = x * x, arb(2) ** -working_bits()

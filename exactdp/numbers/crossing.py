@@ -136,7 +136,8 @@ def crossing(
     limit = min(width, Fraction(1, 4))
     low: Fraction = Fraction(0)
     high: Fraction | None = None
-    x, asked = first, _COARSEST
+    x = first = Fraction(first)
+    asked = _COARSEST
     if between is not None:
         low, high = between
         if high - low <= limit * low:

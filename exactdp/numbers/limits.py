@@ -7,12 +7,6 @@ above the limit here. The limits are sensible on a laptop: about a minute, about
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from fractions import Fraction
-from time import thread_time_ns
-
 from exactdp.errors import TooLargeError
 from exactdp.numbers.validated import validated
 
@@ -208,49 +202,3 @@ def count_text(count: int) -> str:
     """
     # Python refuses to print integers of many digits.
     return f"{count:,}" if count < 10**15 else f"about 2^{count.bit_length() - 1}"
-
-
-# How long a question may take, where somebody waits: a limit of processor time, at which what
-# calculates looks, as every block of balls does.
-
-_BILLION = 10**9
-"""Nanoseconds in a second."""
-
-_END: ContextVar[int | None] = ContextVar("_END", default=None)
-"""The processor time of this thread, in nanoseconds, after which all is refused."""
-
-
-@contextmanager
-def within_seconds(seconds: Fraction | int) -> Iterator[None]:
-    """Refuse in a block what takes more processor time of this thread; of two limits the sooner.
-
-    What is in the block must bear a refusal anywhere, and keeps no answer that was given up.
-
-    Raises:
-        TooLargeError: At the first look at the clock that is too late.
-
-    Example:
-        >>> from exactdp.numbers import precision
-        >>> with within_seconds(0), precision(64):
-        ...     pass
-        Traceback (most recent call last):
-        ...
-        exactdp.errors.TooLargeError: it takes more processor time than it was given. Give more, \
-or ask for a wider enclosure.
-    """
-    end, before = thread_time_ns() + int(seconds * _BILLION), _END.get()
-    token = _END.set(end if before is None else min(end, before))
-    try:
-        yield
-    finally:
-        _END.reset(token)
-
-
-def refuse_late() -> None:
-    """Raise if the time is over that was given."""
-    end = _END.get()
-    if end is not None and thread_time_ns() >= end:
-        raise TooLargeError(
-            "it takes more processor time than it was given. Give more, or ask for a wider "
-            "enclosure."
-        )

@@ -16,12 +16,12 @@ from flint import arb, arb_poly, fmpq, fmpz_poly
 
 from exactdp.errors import BeyondRangeError
 from exactdp.numbers.balls import precision, precisions
+from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import (
     MAX_BITS_OF_WEIGHTS,
     MAX_DEGREE,
     count_text,
     refuse_above,
-    refuse_late,
 )
 from exactdp.numbers.text import fmpq_of, short, term_count
 
@@ -161,7 +161,7 @@ def in_lowest_terms(num: fmpz_poly, den: fmpz_poly, rate: Fraction) -> fmpq | Po
     """
     if den.length() == 0:
         raise ZeroDivisionError("division by an exact zero")
-    refuse_late()
+    spend(2)
     if num.length() <= 1 and den.length() == 1:
         return fmpq(num[0], den[0])
     common = num.gcd(den) if den.length() > 1 else fmpz_poly([num.content().gcd(den[0])])

@@ -9,6 +9,7 @@ the public methods of classes.
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -24,7 +25,7 @@ from numbers import Real as RealNumber
 from types import FunctionType, NoneType, UnionType
 from typing import Any, TypeVar, cast
 
-from exactdp.errors import DomainError, ExactDPError
+from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
 
 __all__ = ["checked_door", "checked_name", "validated"]
 
@@ -33,6 +34,9 @@ _LONGEST, _FIRST, _NAMED = 60, 16, 8
 """Characters of a value, elements of one that are looked at, and values of a Literal named."""
 _FEW = 3
 """Types or values that an error names one by one, at most."""
+_WIDTH = re.compile(r"relative_width=\d+(?:[./]\d+)*(?:e-?\d+)?")
+_WIDER = re.compile(r"Ask for \d\S* or wider")
+"""What an error says of a width, and the advice that it gives then."""
 _MARK = "is_validated"
 """The attribute of a function whose arguments are looked at."""
 _AS_THEY_ARE = Enum, BaseException
@@ -74,10 +78,16 @@ def validated(kind: T) -> T:
         kind.__init__ = built  # type: ignore[method-assign]
         return kind
 
+    has_width = "relative_width" in getattr(kind, "__annotations__", ())
+
     @wraps(kind)  # type: ignore[arg-type]
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return kind(*args, **kwargs)  # type: ignore[operator]
+        except (TooLargeError, UndecidedError) as error:
+            if has_width:
+                _say_own_width(error, kwargs.get("relative_width"))
+            raise
         except ExactDPError:
             raise
         except Exception:
@@ -129,6 +139,17 @@ def _check_methods(kind: type) -> None:
             continue
         found = validated(method)
         setattr(kind, name, found if method is one else type(one)(found))
+
+
+def _say_own_width(error: ExactDPError, width: Any) -> None:
+    """Let an error speak of the width that was asked, where a search asked narrower ones."""
+    if len(error.args) != 1 or "relative_width=" not in (text := str(error)):
+        return
+    asked = "the usual relative width" if width is None else f"relative_width={_shown(str(width))}"
+    asked = asked.replace("'", "")
+    said = _WIDTH.sub(asked, text)
+    if said != text:
+        error.args = (_WIDER.sub("Ask for a wider one", said),)
 
 
 def _refuse(

@@ -21,7 +21,7 @@ from exactdp.mechanisms import (
     thresholded,
 )
 from exactdp.mechanisms.noise import AdditiveNoise
-from exactdp.mechanisms.thresholds import PartitionSelection
+from exactdp.mechanisms.selections import PartitionSelection
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.problems.integer_noise import Skellam, TruncatedDiscreteLaplace
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located

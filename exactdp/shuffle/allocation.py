@@ -196,13 +196,13 @@ def allocated_scale(
     """
     t = whole_number(steps, name="steps", at_least=1)
 
-    @cache
     def step_of(scale: Fraction) -> PrivacyProfile:
         advice = "Pass a function that returns a mechanism."
         return of_class(
             mechanism_of(scale), PrivacyProfile, name="mechanism_of(scale)", advice=advice
         )
 
+    @cache
     def profile_of(scale: Fraction) -> PrivacyProfile:
         found = random_allocation(step_of(scale), steps=t, chosen=chosen)
         return found.both_directions() if both_directions else found

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
 
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, exp
+from exactdp.numbers.effort import remembered
 
 __all__ = ["Noise", "pairs_on_grid", "ratio_grid"]
 
@@ -65,7 +65,7 @@ def ratio_grid(
     return sorted({x for x in rounded if x < last} | {last})
 
 
-@lru_cache(64)
+@remembered(maxsize=64)
 def pairs_on_grid(
     noise: Noise, *, bits: int, cells: int, at_most: Fraction | None = None
 ) -> tuple[Pair, Pair]:

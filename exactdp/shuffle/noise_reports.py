@@ -40,7 +40,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -59,6 +58,7 @@ from exactdp.numbers import (
     Number,
     certainly_below,
 )
+from exactdp.numbers.effort import remembered
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.curves import delta_of_curve, pairs_around_curves
@@ -100,7 +100,7 @@ _BITS_BELOW, _CELLS_BELOW = 40, 16
 """The finite pair below ends where δ is about 2^−40; cells in the size of a loss."""
 
 
-@lru_cache(64)
+@remembered(maxsize=64)
 def dominating_view(noise: Noise, *, bits: int, cells: int) -> Hidden:
     """Return a finite view that dominates that of the blanket, with rational numbers.
 
@@ -294,16 +294,18 @@ def bounds_below(n: int, noise: Noise) -> Iterator[Named]:
         not certainly_below(noise.loss_size, _LARGE),
     )
     if n == 1 or (n <= _EXACT_STEPS and not is_small and not is_large):
-        yield Named(words, random_allocation(noise, steps=n).both_directions())
+        found = random_allocation(noise, steps=n).both_directions()
+        yield Named(words, found, alone=n == 1)
         return
     words = f"{words}, in a finite pair below the noise"
     if n <= _EXACT_STEPS and is_large:
-        yield Named(words, _on_lattice_below(n, noise))
+        yield Named(words, _on_lattice_below(n, noise), alone=False)
         return
     low, _ = pairs_on_grid(noise, bits=_BITS_BELOW, cells=_CELLS_BELOW, at_most=_FARTHEST)
     hidden = Hidden.of((p, q, q) for p, q in low.masses())
     reverse = Hidden.of((q, p, q) for p, q in low.masses())
-    yield Named(words, Largest((HiddenReport(n, hidden), HiddenReport(n, reverse))))
+    both = Largest((HiddenReport(n, hidden), HiddenReport(n, reverse)))
+    yield Named(words, both, alone=False)
 
 
 def _on_lattice_below(n: int, noise: Noise) -> PrivacyProfile:

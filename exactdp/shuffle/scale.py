@@ -256,9 +256,9 @@ def _below(n: int, randomizer: Randomizer) -> Iterator[Named]:
             counts.setdefault(pair, f"{words}, messages merged to three")
     best = sorted(counts, key=lambda pair: _information(_merged(pair)), reverse=True)
     for pair in best[:1]:
-        yield Named(counts[pair], pair)
+        yield Named(counts[pair], pair, alone=n == 1)
     for hidden in sorted(found, key=_information, reverse=True)[:_TRIED]:
-        yield Named(found[hidden], HiddenVictim(n, hidden))
+        yield Named(found[hidden], HiddenVictim(n, hidden), alone=n == 1)
 
 
 def _counted(n: int, messages: list[tuple[Exact, Exact, Exact]]) -> CountPair | None:

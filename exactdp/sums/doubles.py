@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import short
+from exactdp.numbers.effort import spend
 
 __all__ = [
     "NOTHING",
@@ -141,6 +142,7 @@ def about_log_mean(x: Doubles, log_masses: Doubles, *, lack: float = 0.0) -> flo
         >>> round(about_log_mean(x, np.log(masses)), 6)  # ln 2
         0.693147
     """
+    spend(10 + len(x) // 25)
     if x.max() < _LARGE:
         less = float((np.exp(log_masses) * np.expm1(x)).sum()) - lack
         if less > _LEAST:

@@ -54,7 +54,7 @@ MAX_BITS = 1 << 14
 """The bits at which the refinement of a real gives up, unless told otherwise."""
 
 MAX_SECONDS = 10.0
-"""The seconds after which a question is left undecided, unless told otherwise."""
+"""The seconds of work, a million operations each, after which a question is left undecided."""
 
 _WORSE = Fraction(99, 100)  # the part of a ratio to the truth below which a failure is worse
 
@@ -93,7 +93,8 @@ class Options(TypedDict, total=False):
         at: The instance, printed in full when the assertion fails.
         rebuild: A line of Python that builds it; made from ``at`` if not given.
         max_bits: The precision at which the refinement of a Real gives up.
-        max_seconds: The seconds after which a question is given up.
+        max_seconds: The work after which a question is given up: a million counted operations for
+            a second, on any machine.
     """
 
     tolerance: RationalLike

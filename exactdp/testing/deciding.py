@@ -5,30 +5,23 @@ PYTEST_DONT_REWRITE: nothing here is a test.
 
 from __future__ import annotations
 
-import gc
 import math
-import signal
-import threading
-import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from enum import Enum
 from fractions import Fraction
-from types import FrameType
 
 from exactdp.divergences.questions import Question
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, Real, decided_below
+from exactdp.numbers.effort import OPERATIONS_A_SECOND, within_work
 from exactdp.side import Side
 from exactdp.testing.failures import bracket
 
-__all__ = ["HAIR", "Judgment", "compared", "plainly", "slack_of", "stopped_after"]
+__all__ = ["HAIR", "Judgment", "compared", "plainly", "slack_of", "within_budget"]
 
 HAIR = Fraction(1, 10**12)
 """A number on the wrong side by less, relatively, is a double that was not rounded outward."""
-
-_AGAIN = 0.01
-"""Seconds until the alarm rings again, where an error would have been lost."""
 
 
 class Judgment(Enum):
@@ -83,7 +76,7 @@ def compared(
         value: The value.
         truth: The truth.
         max_bits: The precision at which the refinement of a Real gives up.
-        max_seconds: The seconds after which a question is given up.
+        max_seconds: The seconds of work, as counted, after which a question is given up.
         seen: Gets the narrowest enclosure on the way, whatever becomes of it: of the truth, or for
             a question about ε of δ at the value.
 
@@ -96,7 +89,7 @@ def compared(
         return decided_below(a, b, max_bits=max_bits, advice=advice), None, None
     if isinstance(truth, Enclosure):
         return _outside(side, value, [truth])
-    with stopped_after(max_seconds):
+    with within_budget(max_seconds):
         if truth.name != "epsilon":
             if value.sign() < 0 or (value.sign() == 0 and truth.is_certainly_positive()):
                 return side is Side.UPPER, None, None
@@ -146,55 +139,14 @@ def slack_of(side: Side, value: Exact, known: Enclosure) -> Fraction | None:
     return claim.lower / known.upper if side is Side.UPPER else known.lower / claim.upper
 
 
-class _OutOfTimeError(BaseException):
-    """The alarm rang; no handler of the engine's own errors may catch it."""
+def within_budget(seconds: float) -> AbstractContextManager[None]:
+    """Stop the block after the work of so many seconds on an ordinary processor.
 
-
-def _is_deaf(frame: FrameType | None) -> bool:
-    """Return whether an error raised there would be printed and lost, as by the collector.
-
-    Or by what a weak reference calls when its object goes.
-    """
-    calls = {getattr(one, "__code__", None) for one in gc.callbacks}
-    while frame is not None:
-        code = frame.f_code
-        if code in calls or code.co_name == "__del__" or code.co_filename == weakref.__file__:
-            return True
-        frame = frame.f_back
-    return False
-
-
-@contextmanager
-def stopped_after(seconds: float) -> Iterator[None]:
-    """Stop the block after so many seconds, where this thread may set the alarm.
-
-    Elsewhere (other threads, other systems, a timeout of the test runner's own) nothing is
-    stopped.
+    Work is counted (:mod:`exactdp.numbers.effort`), a million operations for a second; no clock is
+    asked, so that a verdict is the same on every machine.
 
     Raises:
-        UndecidedError: If the time was not enough.
+        UndecidedError: If the work was not enough.
     """
-    is_free = (
-        threading.current_thread() is threading.main_thread()
-        and hasattr(signal, "setitimer")
-        and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
-    )
-    if not is_free:
-        yield
-        return
-
-    def ring(_: int, frame: FrameType | None) -> None:
-        if _is_deaf(frame):
-            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
-        else:
-            raise _OutOfTimeError
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
-    try:
-        yield
-    except _OutOfTimeError:
-        raise UndecidedError(f"budget: {seconds:g} s") from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+    work = int(seconds * OPERATIONS_A_SECOND)
+    return within_work(work, UndecidedError(f"budget: {seconds:g} s of work"))

@@ -24,6 +24,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
 )
 from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.validated import validated
 
 __all__ = ["KINDS", "Deployment", "Mechanism", "MechanismKind"]
 
@@ -138,6 +139,7 @@ class Mechanism:
         return one if self.rate == 1 else poisson_subsampled(one, rate=Fraction(self.rate))
 
 
+@validated
 @dataclass(frozen=True)
 class Deployment:
     """Mechanisms used together, and an ε, a δ and an order to ask about: plain doubles.

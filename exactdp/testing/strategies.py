@@ -56,7 +56,7 @@ def fractions(
         >>> find(fractions(0, 2, max_denominator=6), lambda x: x > Fraction(4, 3))
         Fraction(2, 1)
     """
-    many = (ceil(most) - floor(least)) * max_denominator**2 // 2
+    many = (ceil(most) - floor(least) + 1) * max_denominator**2 // 2
     refuse_above(
         MAX_ENTRIES,
         many,

@@ -15,7 +15,7 @@ from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, Real, Rounding, decimal
 from exactdp.side import Side
-from exactdp.testing.deciding import slack_of, stopped_after
+from exactdp.testing.deciding import slack_of, within_budget
 from exactdp.testing.failures import Claimed, bracket
 from exactdp.testing.slack import Slack
 
@@ -23,7 +23,7 @@ __all__ = ["climb", "enclosure_shown", "epsilon_slack", "instead_of", "worst_lin
 
 _WIDTHS = (Fraction(1, 10**20), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10))
 """Relative widths to which the truth is sought for a message, until one has an answer."""
-_SECONDS = 2.0  # for each of these widths; the verdict is known before
+_SECONDS = 2.0  # of work for each of these widths; the verdict is known before
 _LARGEST_TARGET = 4096.0  # octaves, the score that Hypothesis is given for a claim of 0
 
 
@@ -59,7 +59,7 @@ def enclosure_shown(
         return truth
     for width in _WIDTHS[not truth.profile.has_closed_form :]:
         try:
-            with stopped_after(_SECONDS):
+            with within_budget(_SECONDS):
                 found = truth.answer(width)
         except (UndecidedError, TooLargeError):
             continue
@@ -102,7 +102,7 @@ def instead_of(
 
 
 def _is_infinite(truth: Question) -> bool:
-    with suppress(UndecidedError, TooLargeError), stopped_after(_SECONDS):
+    with suppress(UndecidedError, TooLargeError), within_budget(_SECONDS):
         return truth.answer(_WIDTHS[-1]) is None
     return False
 

@@ -41,8 +41,8 @@ WORDS = ("found again", "a worse one", "a lesser one", "not found", "absent")
 
 _FOLDER = Path(PAPER.folder)
 _JSON, _MARKDOWN = _FOLDER / "search.json", _FOLDER / "SEARCH.md"
-_SECONDS = 180.0
-"""After which the search of a reading draws no more."""
+_SECONDS = 3600.0
+"""The processor time of all readings of a claim."""
 
 _Job = tuple[str, tuple[tuple[str, str], ...]]
 """A claim, its refuted readings, and the witness of each."""
@@ -56,8 +56,8 @@ search alone, without the list of deployments that it is kept with. A ratio is h
 smaller of truth and claim the larger is (none where one of them is not above 0). The worse of two
 failures is the one that tells a reader more: in an ordinary deployment, by more than rounding, by a
 larger ratio, to a percent (`telling.py`). A search ends after its draws, and up to twice as many
-more where it climbs from failures to worse ones; or after 180 s of a machine that has other work,
-too. What was not asked again keeps the row of an earlier search.
+more where it climbs from failures to worse ones. What was not asked again keeps the row of an
+earlier search.
 """
 _COLUMNS = (
     "| promise | the search | draws | ratio kept | ratio found | found at |",
@@ -100,7 +100,7 @@ def rows_of(claims: Sequence[Claim], workers: int | None = None) -> list[Row]:
         workers=workers,
         packages=packages_of_papers(),
         name=lambda job: job[0],
-        limits=Limits(seconds=20 * _SECONDS, memory=3 * 10**9),
+        limits=Limits(seconds=_SECONDS, memory=3 * 10**9),
         stopped=_stopped,
     )
     return [row for of_claim in rows for row in of_claim]
@@ -189,7 +189,7 @@ def _row(row: Row, statement: Statement, witness: str, others: list[Instance]) -
     failing = (one for one in others if not statement.holds(one).truth.is_possible)
     at = next((one for one in failing if _weighed(statement, one)[0] >= by[0]), None)
     if at is None and statement.strategy is not None:
-        at = failure_beyond(statement, Effort.DEFAULT, outcome_of, shrinks=False, seconds=_SECONDS)
+        at = failure_beyond(statement, Effort.DEFAULT, outcome_of, shrinks=False)
     found = None if at is None else _weighed(statement, at)
     others += [] if at is None else [at]
     word = word_of(by[0], found and found[0])

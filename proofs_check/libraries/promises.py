@@ -47,7 +47,7 @@ from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
 from exactdp.side import Side
-from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_after
+from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, within_budget
 from exactdp.truth import Truth
 from proofs_check.libraries.asked import reply
 from proofs_check.libraries.telling import tellingly, tells
@@ -325,7 +325,7 @@ def _told(asked: Question, claim: Fraction) -> Enclosure | None:
     told: Enclosure | None = None
     for digits in (2, 6, 12, 20):
         try:
-            with stopped_after(_MAX_SECONDS):
+            with within_budget(_MAX_SECONDS):
                 found = asked.answer(Fraction(1, 10**digits))
         except (UndecidedError, TooLargeError):
             return told

@@ -26,7 +26,7 @@ from exactdp.claims.calls import called
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above, float_below
 from exactdp.side import Side
-from exactdp.testing.deciding import HAIR, stopped_after
+from exactdp.testing.deciding import HAIR, within_budget
 from proofs_check.libraries import PAPER
 from proofs_check.libraries.promises import Promise, Readings
 
@@ -196,7 +196,7 @@ def _rows(promise: Promise, at: Mapping[str, Any], *, has_fallen: bool) -> Itera
     if call is None or promise.asks in ("parameter", "scale") or isinstance(promise.picks, slice):
         return
     try:
-        with stopped_after(_SECONDS):
+        with within_budget(_SECONDS):
             truth = _truth(promise, at)
     except ExactDPError:
         return

@@ -128,6 +128,14 @@ KINDS: dict[str, Kind] = {
     "laplace redrawn in no room": Kind(
         lambda: bounded_laplace_mechanism(upper=1, scale=1, results="redrawn"), ONE, far=True
     ),
+    "bounded laplace, folded at equal inputs": Kind(
+        lambda: bounded_laplace_mechanism(upper=3, scale=1, results="folded").cases()[4].profile,
+        far=True,
+    ),
+    "bounded laplace, redrawn at equal inputs": Kind(
+        lambda: bounded_laplace_mechanism(upper=3, scale=1, results="redrawn").cases()[4].profile,
+        far=True,
+    ),
     "bounded discrete laplace": Kind(
         lambda: bounded_discrete_laplace_mechanism(upper=4, rate=LN2), far=True
     ),
@@ -156,7 +164,9 @@ KINDS: dict[str, Kind] = {
     # Thresholds and selections.
     "thresholded": Kind(lambda: thresholded(BITS, threshold=1), LN2, far=True),
     "thresholded laplace": Kind(lambda: thresholded(LAPLACE, threshold=4), ONE, far=True),
-    "lone user": Kind(lambda: thresholded(LAPLACE, threshold=4).profiles[1], Epsilon.log(1)),
+    "lone user": Kind(
+        lambda: thresholded(LAPLACE, threshold=4).profiles[0].profiles[1], Epsilon.log(1)
+    ),
     "partition selection": Kind(lambda: partition_selection(LN2, "1/10").profile(), far=True),
     "selection, every size": Kind(lambda: partition_selection(LN2, "1/10").everything(), far=True),
     "exponential mechanism": Kind(lambda: exponential_mechanism(scale=2), ONE, far=True),

@@ -4,7 +4,7 @@ import inspect
 from enum import Enum
 from importlib import import_module
 
-__all__ = ["BUILT", "PUBLIC"]
+__all__ = ["BUILT", "PUBLIC", "RECORDS"]
 
 ROOMS = [
     "numbers",
@@ -57,6 +57,19 @@ BUILT = {
     "bounds.PublishedBound",
 }
 """What other calls build: of these only junk everywhere is tried."""
+
+RECORDS = {
+    "testing.Slack",
+    "compare.Accountant",
+    "compare.EntryAnswer",
+    "compare.Finding",
+    "compare.RegistryEntry",
+    "compare.Task",
+    "bounds.BoundAnswer",
+    "bounds.BoundCase",
+    "bounds.BoundedNumber",
+}
+"""Of these the ones that hold what was found, of any type."""
 
 
 def _public():

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import cos, log, pi, sqrt
 from typing import ClassVar
 
@@ -27,6 +26,7 @@ from flint import acb, arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Exact, Number, precision, working_bits
+from exactdp.numbers.effort import remembered, spend
 from exactdp.sums.laws.clouds import (
     MAX_NODES,
     Cloud,
@@ -116,7 +116,7 @@ class GaussianLoss(LossDensity, Transform):
         return (tilt * (tilt + 1) * mu**2 / 2).exp() * 2 / (mu * (2 * arb.pi()).sqrt())
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _gaussian_constants(mu: Number, bits: int) -> tuple[arb, arb]:
     """Return 1/(μ√2) and μ/√8: a Real is worked out anew at every call."""
     with precision(bits):
@@ -153,6 +153,7 @@ class SubsampledGaussian(Quadrature):
         h, angle, (first, last) = self._nodes(sigma, t, omega, accuracy_bits)
         normal, inverse = h / (sigma * (2 * arb.pi()).sqrt()), 1 / (2 * sigma**2)
         losses, masses = [], []
+        spend(12 * (last - first))
         for j in range(first, last + 1):
             x = j * h
             loss = (1 - q + q * ((2 * x - 1) * inverse).exp()).log()

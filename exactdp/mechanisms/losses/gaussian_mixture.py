@@ -29,6 +29,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Exact, Number, working_bits
+from exactdp.numbers.effort import spend
 from exactdp.sums.laws.clouds import MAX_NODES, Cloud, Quadrature, variation
 from exactdp.sums.laws.density import Ends, LossDensity, Subsampled, ball_of
 
@@ -131,6 +132,7 @@ class MixedGaussians(Quadrature):
         h, angle, (first, last) = self._nodes(sigma, t, omega, accuracy_bits)
         normal = h / (sigma * (2 * arb.pi()).sqrt())
         losses, masses = [], []
+        spend(12 * (last - first))
         for j in range(first, last + 1):
             x = j * h
             loss, _, _ = _loss(balls, mu2, x)

@@ -27,6 +27,7 @@ from flint import arb
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.losses.gaussian import SubsampledGaussian, beyond
 from exactdp.numbers import Exact, Number, working_bits
+from exactdp.numbers.effort import spend
 from exactdp.sums.laws.clouds import MAX_NODES, Cloud, log_mixed, variation
 from exactdp.sums.laws.density import Ends, LossDensity, ball_of
 
@@ -94,6 +95,7 @@ class ReplacedGaussian(SubsampledGaussian):
         h, angle, last = self._steps(sigma, q, tau, power, omega, accuracy_bits)
         normal, weight = h / (sigma * (2 * arb.pi()).sqrt()), self.weight(t)
         losses, masses = [], []
+        spend(24 * last)
         for j in range(-last, last + 1):
             loss, exponent = weight(j * h)
             losses.append(loss)

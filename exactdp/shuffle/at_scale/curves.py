@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import ClassVar, Protocol, cast
 
 from flint import arb
@@ -30,8 +29,10 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, precision, short
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
 from exactdp.sums import positive_means
+from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_by_histogram
 
 __all__ = [
     "Curve",
@@ -123,7 +124,10 @@ class HiddenCurve(ABC):
             ratios = [Exact(x).ball(bits) for x in gammas]
             values = [[p - x * q for p, q, _ in shared] for x in ratios]
             masses = [m for *_, m in shared]
-            means = positive_means(values, masses, self.n, smooth=smooth, bits=bits)
+            if histograms(self.n, len(masses) + 1) <= FEW_HISTOGRAMS:
+                means = means_by_histogram(values, masses, self.n)
+            else:
+                means = positive_means(values, masses, self.n, smooth=smooth, bits=bits)
             found = []
             for x, mean in zip(ratios, means, strict=True):
                 low, high = endpoints(sum(((p - x * q).max(arb(0)) for p, q in alone), arb(0)))
@@ -237,7 +241,7 @@ def _largest(
     ]
 
 
-@lru_cache(32)
+@remembered(maxsize=32)
 def _balls_of(
     curve: HiddenCurve, bits: int
 ) -> tuple[list[tuple[arb, arb, arb]], list[tuple[arb, arb]]]:
@@ -263,7 +267,7 @@ def _deviation(curve: Curve) -> Fraction:
     return max(Fraction(curve.loss_deviation()), _LEAST_DEVIATION)
 
 
-@lru_cache(64)
+@remembered(maxsize=64)
 def end_of_curves(curves: tuple[Curve, ...], rest: Fraction) -> Fraction:
     """Return an ε from which on δ is little more than the mass at infinity."""
     step = max(map(_deviation, curves)) / 2

@@ -47,6 +47,7 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     fmpq_of,
+    short,
     working_bits,
 )
 from exactdp.numbers.arguments import any_epsilon, relative_bits
@@ -223,8 +224,8 @@ class HiddenProfile(PrivacyProfile):
             open_ones.append(epsilon)
             if len(open_ones) > _MAX_OPEN:
                 raise UndecidedError(
-                    f"δ is too flat near delta={target}: {len(open_ones)} enclosures of relative "
-                    f"width {finest} contain it. Ask for a larger relative width."
+                    f"δ is too flat near delta={target}: {len(open_ones)} enclosures of "
+                    f"relative_width={short(finest)} contain it. Ask for a wider one."
                 )
             return delta
 

@@ -27,7 +27,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from flint import arb, fmpz, fmpz_poly
 
@@ -48,6 +47,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.compare import is_ratio_above
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.curves import pairs_around_curves
@@ -279,7 +279,7 @@ ROUTES: tuple[Route[_Asked], ...] = (
 """The ways to H_γ, the first that can."""
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _suffixes(first: Masses, second: Masses, others: tuple[tuple[Masses, int], ...]) -> Suffixes:
     """Return the sums of both laws from each score on, the most telling last."""
     window = _window(others, _BITS[0])
@@ -288,7 +288,7 @@ def _suffixes(first: Masses, second: Masses, others: tuple[tuple[Masses, int], .
     return Suffixes.of_scores(law, p, q, window.missing)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _window(others: tuple[tuple[Masses, int], ...], bits: int) -> CountWindow:
     """Return the law of the others' sum: the same for every γ."""
     return sum_window(others, bits=bits)

@@ -21,7 +21,6 @@ x_n < 0 is ε > na, where δ = 0: where these are not told, δ is between the tw
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from math import factorial
 
 from flint import arb, arb_poly, fmpz, fmpz_poly
@@ -29,6 +28,7 @@ from flint import arb, arb_poly, fmpz, fmpz_poly
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Number, count_text, precision, working_bits
 from exactdp.numbers.balls import endpoints, precisions
+from exactdp.numbers.effort import remembered
 
 __all__ = ["copies_of_laplace"]
 
@@ -74,7 +74,7 @@ def copies_of_laplace(
     raise TooLargeError("the sum of the copies' atoms cancels too much. Ask for a smaller epsilon.")
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def _all_sums(n: int) -> list[fmpz_poly]:
     """Return the polynomials of all k, kept for the many ε of one question."""
     return [_exponential_sums(n, k) for k in range(n + 1)]

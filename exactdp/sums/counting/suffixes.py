@@ -17,6 +17,7 @@ import numpy as np
 from flint import arb
 
 from exactdp.numbers import Enclosure, Exact
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import UNIT, Doubles
 
 __all__ = ["Suffixes"]
@@ -82,6 +83,7 @@ class Suffixes:
 
     def deltas(self, gammas: Sequence[Fraction] | Sequence[Exact]) -> list[Enclosure]:
         """Return δ at each of some γ >= 1."""
+        spend(20 + 30 * len(gammas))
         near = np.array([_double(gamma) for gamma in gammas])  # errs by 2u of itself
         start = np.searchsorted(self.ratios, near, side="right")
         wide = np.searchsorted(self.ratios, near * (1 - 2 * _NEAR), side="left")

@@ -38,8 +38,9 @@ from typing import Any
 from flint import acb, arb
 
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Enclosure, Number, precision
+from exactdp.numbers import Enclosure, Number, precision, short
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import spend
 
 __all__ = ["sum_of_positive_parts"]
 
@@ -124,7 +125,7 @@ def sum_of_positive_parts(
                     return Enclosure(lower, upper)
         bits *= 2
     raise UndecidedError(
-        f"the relative width {float(relative_width):.3g} is not reached with {bits // 2} bits. Ask "
+        f"relative_width={short(relative_width)} is not reached with {bits // 2} bits. Ask "
         "for a wider enclosure."
     )
 
@@ -247,6 +248,7 @@ def _zero(c: Sequence[float]) -> float:
 
 def _polynomial(numbers: Sequence[Any], z: acb) -> acb:
     total = acb(0)
+    spend(2 + 6 * len(numbers))
     for x in reversed(numbers):
         total = total * z + x
     return total

@@ -25,12 +25,12 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.commensurable import common_base, floor_of_logarithm
+from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import (
     MAX_BYTES_OF_A_LATTICE,
     MAX_STEPS_OF_A_LATTICE,
     count_text,
     refuse_above,
-    refuse_late,
 )
 from exactdp.sums.laws.losses import AtomLattice
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
@@ -286,7 +286,7 @@ def _power(law: arb_poly, times: int, least: float) -> tuple[arb_poly, int]:
 
 def _product(left: arb_poly, right: arb_poly) -> arb_poly:
     """Return the product of two laws, if memory allows it."""
-    refuse_late()
+    spend((left.length() + right.length()) * (1 + working_bits() // 128))
     _refuse_large(left.length() + right.length() - 1)
     return left * right
 

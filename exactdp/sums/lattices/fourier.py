@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil, inf, prod, sqrt
 
 import numpy as np
@@ -33,6 +32,7 @@ from flint import acb, arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision
+from exactdp.numbers.effort import remembered, spend
 from exactdp.sums.doubles import UNIT, Doubles
 
 __all__ = ["MAX_POINTS", "Fourier", "TooFineError"]
@@ -128,6 +128,7 @@ class Fourier:
 
     def forward(self, x: Doubles) -> Doubles:
         """Return X, at [k_1, ..., k_m]."""
+        spend(self._work)
         *_, before, last = self.kept
         y = x.astype(complex)
         for i, (r, kept) in enumerate(zip(self.shape[:-1], self.kept, strict=False)):
@@ -141,6 +142,7 @@ class Fourier:
 
     def backward(self, y: Doubles) -> Doubles:
         """Return N times the x that has the transform y."""
+        spend(self._work)
         *_, before, last = self.kept
         x = np.matmul(y.reshape(-1, before, last), np.conj(_roots(last)))
         for i in reversed(range(len(self.shape) - 1)):
@@ -184,6 +186,11 @@ class Fourier:
             total = total @ column
         return float((total @ (columns[0] * self._counts())).real)
 
+    @property
+    def _work(self) -> int:
+        """Operations of a transform."""
+        return self.points * (40 + sum(self.shape)) // 2000 + 20
+
     def _counts(self) -> Doubles:
         """Return for each k_1 that is kept how many it stands for: itself and r_1 − k_1."""
         k = np.arange(self.kept[0])
@@ -208,7 +215,7 @@ def _roots(r: int) -> Doubles:
     return _roots_of(r, r, r)
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _roots_of(order: int, rows: int, columns: int) -> Doubles:
     """Return ω_order^(jk) for j below rows and k below columns, each known to u."""
     exponents = np.outer(np.arange(rows), np.arange(columns)) % order

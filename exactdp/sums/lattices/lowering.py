@@ -12,6 +12,7 @@ from math import exp, expm1, log
 
 import numpy as np
 
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import NOTHING, Doubles
 
 __all__ = ["MIDDLE", "Lowering", "Needs"]
@@ -146,6 +147,7 @@ def _pushed(down: Doubles, cause: Doubles, low: Doubles) -> None:
         for j in range(start, len(low) - 1):
             if left <= low[j]:
                 break
+            spend(1)
             left += log(-expm1(low[j] - left))
             if left <= down[row, j + 1]:
                 break

@@ -35,7 +35,7 @@ import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError
-from exactdp.numbers.limits import refuse_late
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import NOTHING, Doubles, about_log, about_log_mean
 from exactdp.sums.lattices.chords import Chord
 from exactdp.sums.lattices.hulls import lower_hull, lowered
@@ -245,7 +245,7 @@ class Knots:
         Raises:
             TooLargeError: If there are too many cells.
         """
-        refuse_late()
+        spend(len(self.cells))
         self._weigh = weigh
         x, width, needs, _ = self._arrays()
         inside, under = weigh(x, width)
@@ -311,6 +311,7 @@ class Knots:
 
     def chord(self, place: int, width: int) -> Chord:
         """Return what the cell from a place on is now."""
+        spend(100)
         ends = self.above(place), self.above(place + width)
         middle = self.above(self._touched(place, width))
         x, growth = self.loss(place), self._growth(width)

@@ -36,7 +36,7 @@ from math import exp, log
 import numpy as np
 from flint import arb
 
-from exactdp.numbers.limits import refuse_late
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import Fourier
 
@@ -123,9 +123,11 @@ class Product:
         """Return the product of laws: of those that are no hits, of hits, and copies.
 
         Raises:
-            TooLargeError: If the time is over that :func:`within_seconds` gave.
+            TooLargeError: If the work is more than :func:`within_work` gave.
         """
-        refuse_late()  # of n laws n products are asked for, of n laws each
+        spend(
+            1 + len(rows) * plan.frequencies // 4
+        )  # of n laws n products are asked for, of n each
         if all(rest is None for rest, _, _ in rows):
             return cls.of_all([(hits, n) for _, hits, n in rows if hits and n], plan)
         return cls.of_hits([(rest, hits, n) for rest, hits, n in rows if rest and n], plan)

@@ -41,6 +41,7 @@ from flint import arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier
 from exactdp.sums.lattices.guides import Guide, Piece
@@ -243,6 +244,7 @@ class _Kernel:
     @classmethod
     def of(cls, plan: Fourier, tilt: arb, step: arb) -> _Kernel:
         """Return the numbers for a tilt λ and a step h."""
+        spend(20 + plan.frequencies // 4)
         z = plan.separable(1)
         values = np.ones(plan.frequencies, dtype=complex)
         error = np.full(plan.frequencies, 16 * UNIT)
@@ -299,6 +301,7 @@ class _Masses:
 
     def tilted(self, masses: dict[int, arb], tilt: arb) -> dict[int, arb]:
         """Return some of them, times e^(λ loss)."""
+        spend(4 * len(masses))
         return {p: m * (tilt * self.knots.loss(p)).exp() for p, m in masses.items()}
 
     def moment(self, theta: arb) -> arb:

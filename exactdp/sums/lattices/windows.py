@@ -37,6 +37,7 @@ from flint import arb
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, fmpq_of, precision
 from exactdp.numbers.balls import double_above, endpoints
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.atoms import LatticeRow
 from exactdp.sums.lattices.fourier import Fourier
@@ -170,6 +171,7 @@ class WindowedSum:
     def _moment(self, tilt: float) -> tuple[float, float, float]:
         """Return about ln M(λ), its derivative and its second one, in steps; for plans."""
         places, logs = self._losses
+        spend(20 + len(places) // 50)
         with np.errstate(under="ignore"):
             exponents = tilt * places + logs
             top = float(exponents.max())

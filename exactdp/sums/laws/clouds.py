@@ -14,7 +14,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from math import ceil, isqrt, log
 from typing import Any
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.balls import double_above
-from exactdp.numbers.limits import refuse_late
+from exactdp.numbers.effort import remembered, spend
 
 __all__ = [
     "MAX_NODES",
@@ -67,6 +66,9 @@ _SIZES = 8
 
 RHO = arb(4)
 """ϱ of the header, of the ellipses around panels: n nodes err by 16^−n there."""
+
+_WORK_OF_A_NODE = 15
+"""Operations of a node: its loss and its mass, in balls."""
 
 _UNIT = arb(0, 1)
 """The ball [−1, 1]: times a bound, all that an error may be."""
@@ -122,6 +124,7 @@ class Cloud:
         e^(i(ω + aB + b)x) = e^(i(ω + aB)x)·e^(ibx): a product of two matrices, as a ball that
         is turned again and again grows like e^angle.
         """
+        spend(len(self.losses) * (6 * isqrt(count) + count // 4))
         length = isqrt(count - 1) + 1
         rows = -(-count // length)
         firsts = [term for a in range(rows) for term in self._terms(start.imag + a * length * step)]
@@ -143,6 +146,7 @@ class Cloud:
         goes through. What is below 2^−1000 may be lost.
         """
         length, size = isqrt(count - 1) + 1, len(self.losses)
+        spend(8 * count + size * (16 + count // 200))
         firsts = [term / scale for term in self._terms(start.imag)]
         turns, jumps = (
             [acb(0, k * step * loss).exp() for loss in self.losses] for k in (1, length)
@@ -178,6 +182,7 @@ class Cloud:
         )
 
     def _terms(self, omega: arb) -> list[acb]:
+        spend(4 * len(self.losses))
         pairs = zip(self.masses, self.losses, strict=True)
         return [mass * acb(0, omega * loss).exp() for mass, loss in pairs]
 
@@ -236,7 +241,7 @@ def panels(
     """
     pieces, heights = [], []
     for piece in _parts(*ends, arb((slope * (ends[1] - ends[0])).upper())):
-        refuse_late()
+        spend(30)
         pieces.append(piece)
         heights.append(float(point(piece[0])[1].log().mid()))
     enough = bits * log(2) - max(0.0, *heights)
@@ -245,7 +250,7 @@ def panels(
         for low, high in pieces:
             turn = omega * phase(2 * low - high, 2 * high - low) / 64
             for first, last in _parts(low, high, 1 + turn):
-                refuse_late()
+                spend(30)
                 half = (last - first) / 2
                 major, theta = half * (RHO + 1 / RHO) / 2, half * slope * (RHO - 1 / RHO) / 2
                 around = (first + last) / 2 - major, (first + last) / 2 + major
@@ -298,6 +303,7 @@ def gauss_on(found: Iterable[Panel], point: Callable[[arb], tuple[arb, arb]]) ->
             )
         off = half * one.log_growth.exp() * 64 / 15 * RHO ** (-2 * nodes) / (1 - RHO**-2)
         errors.append((off, one.turning))
+        spend(nodes * _WORK_OF_A_NODE)
         for root, weight in _gauss(nodes, working_bits()):
             loss, density = point(middle + half * root)
             losses.append(loss)
@@ -333,9 +339,10 @@ def variation(density: Callable[[arb], tuple[arb, arb]], low: arb, high: arb, *,
     return total
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _gauss(count: int, bits: int) -> list[tuple[arb, arb]]:
     """Return the nodes and weights of Gauss's rule on [−1, 1]."""
+    spend(count * (20 + bits // 8))
     with precision(bits):
         return [arb.legendre_p_root(count, k, weight=True) for k in range(count)]
 

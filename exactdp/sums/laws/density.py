@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 from flint import acb, arb
 
 from exactdp.numbers import Exact, Number, certainly_below, exp, log, working_bits
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.reals import larger_number
 from exactdp.sums.laws.clouds import Quadrature, Transform
 from exactdp.sums.laws.moved import Mirrored, Moved, Times, Turned
@@ -121,7 +121,7 @@ class LossDensity(ABC):
         return _Mirrored(self)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def ball_of(number: Number, bits: int) -> arb:
     """Return a ball for a number, which is kept: a Real is worked out anew at every call."""
     return number.ball(bits)

@@ -141,7 +141,7 @@ class SmoothedSum:
                     break
                 smooth /= 4
         raise UndecidedError(
-            f"the relative width {width:.3g} was not reached; the mean lies between "
+            f"relative_width={width:.3g} was not reached; the mean lies between "
             f"{np.float64(lower):.3g} and {np.float64(upper):.3g}. Ask for a wider enclosure."
         )
 

@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from math import ceil, exp, floor, isfinite, log2, pi
 
@@ -38,6 +37,7 @@ from flint import arb
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import remembered, spend
 from exactdp.sums.doubles import SAFE, UNIT, Doubles, Near, moments_above
 from exactdp.sums.lines.turns import Turns, places_above, power
 
@@ -318,6 +318,7 @@ def _plans(values: Doubles, masses: Doubles, n: int, smooth: float, most: int) -
 
 def _means(sums: Sequence[_Sum], n: int, points: int, turn: float) -> list[Enclosure]:
     """Return the means of sums, all at once; w·η is ``turn`` for all of them."""
+    spend(len(sums) * (300 + points * (1 + len(sums[0].chances)) // 8))
     steps, tilts = np.array([(one.plan.step, one.plan.tilt) for one in sums]).T
     widths = [turn / one.step for one in sums]
     least, block = (-arb(_NATS) / n).exp(), _block(sums[0].plan.doublings, points)
@@ -369,7 +370,7 @@ def _block(doublings: int, points: int) -> int:
     return 1 << min(_BLOCK_BITS + doublings, points.bit_length() // 2 + 1)
 
 
-@lru_cache(32)
+@remembered(maxsize=32)
 def _weights(turn: float, points: int) -> Doubles:
     """Return e^(−(w·η·m)²/2) for m below a number of points."""
     with precision(_BITS):

@@ -118,9 +118,9 @@ def test_of_several_pairs_all_choices_are_between_the_ends(gamma):
         for choice in product(range(3), repeat=3)
     )
     same = max(compose([(pair, 3)]).delta(at) for pair in pairs)
-    assert ends.lower <= same <= fixed <= adaptive(pairs, Fraction(gamma), 3) <= ends.upper
-    assert ends.lower >= same * Fraction(999, 1000)
-    assert ends.lower_by.startswith("each time the same: profile")
+    assert same <= fixed <= adaptive(pairs, Fraction(gamma), 3) <= ends.upper
+    assert same * Fraction(999, 1000) <= ends.lower <= fixed  # who varies may have more
+    assert "profile" in ends.lower_by
     assert ends.upper_by == "pairs that dominate all of each part"
 
 

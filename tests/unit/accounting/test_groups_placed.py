@@ -126,6 +126,7 @@ def epsilon_in_doubles(part, size, times, delta):
 def test_groups_of_five_are_those_of_sums_in_doubles(part):
     found = group_profile(compose([(part(), 5)]), 3)
     ends = found.epsilon("1e-5", relative_width="1e-3")
-    assert ends.width <= ends.lower / 1000
+    # By the curve of one record alone; below, pairs that neighbors have.
     there = epsilon_in_doubles(part(), 3, 5, 1e-5)
-    assert float(ends.lower) * 0.998 <= there <= float(ends.upper) * 1.002
+    assert float(ends.upper) * 0.998 <= there <= float(ends.upper) * 1.002
+    assert float(ends.lower) <= there * 1.002

@@ -55,17 +55,6 @@ def test_where_nothing_is_said_the_first_failure_is_shrunk() -> None:
     assert kept(of(fails=lambda n: False, tells=lambda at, outcome: (1, 0.0))) is None
 
 
-def test_a_search_stops_after_its_seconds() -> None:
-    drawn: list[int] = []
-
-    def fails(n: int) -> bool:
-        drawn.append(n)
-        return False
-
-    assert kept(of(fails=fails, tells=lambda at, outcome: (1, 0.0)), seconds=0.0) is None
-    assert len(drawn) <= 2  # the last one is run again
-
-
 def test_of_a_library_it_is_said_how_many_deployments_were_tried_and_how_long() -> None:
     one = Claim("libraries/mine/one", "s", Source("libraries", "x"), {"": of(fails=lambda n: 0)})
     assert audit_claim(one).tried == ""

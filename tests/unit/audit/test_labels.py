@@ -49,8 +49,8 @@ def test_a_witness_of_a_longer_search_is_one_too(monkeypatch):
     found = json.loads(restated(statement, longer).to_bytes(claim=name, reading=reading))
     label = read_label(found)
     assert (label.mismatch, label.witness) == ("", longer)
-    monkeypatch.setattr("exactdp.audit.labels._SECONDS", 0)
-    assert "at the 0 instances that 0 s" in read_label(found).mismatch
+    monkeypatch.setattr("exactdp.audit.labels._WORK", 0)
+    assert "at the 0 instances that 0 operations" in read_label(found).mismatch
 
 
 def test_another_precision_is_no_other_statement():

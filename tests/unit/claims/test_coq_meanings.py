@@ -26,7 +26,9 @@ def test_both_sides_have_the_engines_values_at_an_instance():
     text = written()
     assert "Definition mu : law A := [(0%nat, " in text
     sides = [line for line in text.splitlines() if line.startswith("Example side_")]
-    assert len(sides) == 2 and all(" = " in line for line in sides)
+    assert len(sides) == 6 and all(" = " in line for line in sides)
+    values = [line.split(" = ")[1] for line in sides]
+    assert not {"0.", "1."} & {*values} and len({*values}) > 2
     assert "Lemma assumed_0 : is_law mu." in text and "@lemmas_monotone_in_epsilon" in text
 
 

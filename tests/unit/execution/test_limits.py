@@ -19,6 +19,9 @@ def misbehaves(how):
         case "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         case "hang":
+            while True:
+                pass
+        case "wait":
             time.sleep(60)
         case "memory":
             return len(b"1" * 10**10)
@@ -33,7 +36,8 @@ def misbehaves(how):
 
 ENDS = {
     "crash": "ended with SIGSEGV, an error in exactdp or beneath it. Please report it",
-    "hang": "took more than 0.5 s. Raise --time-limit",
+    "hang": "took more than 0.3 s of processor time. Raise --time-limit",
+    "wait": "took more than 3 s by the clock. Raise --time-limit",
     "memory": "needs more memory than 1 GB",
     "native memory": "needs more memory than 1 GB",
     "exit": "ended with exit code 7",
@@ -43,7 +47,8 @@ ENDS = {
 @pytest.mark.parametrize("how", ENDS)
 def test_what_stops_a_calculation_is_one_line(how):
     with pytest.raises(StoppedError) as caught:
-        alone(misbehaves, how, limits=Limits(seconds=0.5 if how == "hang" else 60, memory=10**9))
+        seconds = 0.3 if how in ("hang", "wait") else 60
+        alone(misbehaves, how, limits=Limits(seconds=seconds, memory=10**9))
     assert ENDS[how] in str(caught.value) and "\n" not in str(caught.value)
 
 
@@ -53,11 +58,31 @@ def test_what_stops_one_job_is_that_jobs_error():
         misbehaves,
         jobs,
         workers=1,
-        limits=Limits(seconds=0.5, memory=10**9),
+        limits=Limits(seconds=0.3, memory=10**9),
         stopped=lambda job, error: f"{job}: {error}",
     )
     assert (found[0], found[-1]) == ("first", "last")
     assert all(ENDS[job] in text for job, text in zip(jobs[1:4], found[1:4], strict=True))
+
+
+def works(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return seconds
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children that share a processor")
+def test_what_others_take_of_a_busy_machine_does_not_count():
+    """Four calculations of 0.5 s on one processor take 2 s by the clock, and all are answered."""
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})
+    try:
+        jobs, start = [0.5, 0.51, 0.52, 0.53], time.monotonic()
+        assert side_by_side(works, jobs, workers=4, limits=Limits(seconds=1)) == jobs
+        assert time.monotonic() - start > 1.5
+    finally:
+        os.sched_setaffinity(0, processors)
 
 
 def is_running(process):

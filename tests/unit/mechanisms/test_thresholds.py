@@ -5,6 +5,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from exactdp.accounting.loss_profile import LossProfile
 from exactdp.divergences import Largest, Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
@@ -62,14 +63,19 @@ def test_profile_is_the_worst_of_all_sizes(epsilon, delta, other):
 @pytest.mark.parametrize("alpha", ["1/10", "2/5", "3/5", "9/10"])
 def test_a_lone_user_is_two_pairs(alpha):
     shown = Pair.from_masses(["1/4", "3/4"], [0, 1])
-    both, one = Largest((shown, shown.reversed())), LoneUser(Exact("1/4"))
-    assert one.trade_off(alpha) == both.trade_off(alpha)
-    for at in (ln(1), ln(3), ln("1/2")):
-        assert one.delta(at) == both.delta(at)
-    for order in ("1/4", "1/2", "3/4"):
-        found, truth = (x.renyi(order, relative_width="1e-12") for x in (one, both))
-        assert found.lower <= truth.upper and truth.lower <= found.upper
-    assert one.renyi(3).is_infinite
+    removed = LoneUser(Exact("1/4"))
+    assert removed.renyi(3).is_infinite and removed.reversed().reversed() == removed
+    for one, pair in ((removed, shown), (removed.reversed(), shown.reversed())):
+        assert one.trade_off(alpha) == pair.trade_off(alpha)
+        for at in (ln(1), ln(3), ln("1/2"), ln("4/5"), ln("5/4"), ln("4/3"), ln("11/10")):
+            assert one.delta(at) == pair.delta(at)
+            law = LossProfile(one.loss_law()).delta(at, relative_width="1e-9")
+            assert law.contains(pair.delta(at))
+        for order in ("1/4", "1/2", "3/4", *(["3"] if one.infinity_mass() == 0 else [])):
+            found, truth = (x.renyi(order, relative_width="1e-12") for x in (one, pair))
+            assert found.lower <= truth.upper and truth.lower <= found.upper
+        assert one.infinity_mass() == pair.infinity_mass()
+        assert one.max_divergence() == pair.max_divergence() or one is not removed
 
 
 def test_no_selection_keeps_more():

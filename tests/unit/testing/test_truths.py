@@ -1,12 +1,10 @@
 """Questions to profiles: decided as far as needed, cheaply first, and never for ever."""
 
-import gc
 import math
 import time
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from weakref import WeakKeyDictionary
 
 import hypothesis
 import mpmath
@@ -25,7 +23,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure
+from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure, precision
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.side import Side
 from exactdp.testing import (
@@ -45,7 +43,6 @@ from exactdp.testing import (
     question,
     recording,
 )
-from exactdp.testing.deciding import stopped_after
 from tests.routes.laws import hockey_stick
 from tests.routes.noise import gaussian_delta
 
@@ -223,7 +220,8 @@ def test_moments_and_enclosures_are_truths():
 class Endless(PrivacyProfile):
     def delta(self, epsilon, *, relative_width=None):
         while True:
-            pass
+            with precision(64):  # work that is counted
+                pass
 
     def max_divergence(self):
         return Epsilon.infinity()
@@ -234,7 +232,7 @@ class Endless(PrivacyProfile):
 
 def test_what_is_not_decided_says_so_in_time():
     start = time.process_time()
-    with pytest.raises(UndecidedError, match=r"within the budget: 0\.3 s"):
+    with pytest.raises(UndecidedError, match=r"within the budget: 0\.3 s of work"):
         assert_never_below_truth(0.1, Endless(), epsilon=5.0, max_seconds=0.3)
     assert time.process_time() - start < 1
     tie = question(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]), epsilon=Epsilon.log(2))
@@ -366,44 +364,6 @@ def test_a_claim_far_too_large_is_settled_at_once(claimed, rate):
     assert_epsilon_never_below_truth(claimed, profile, delta=1e-5)
     assert_never_below_truth(1e-300, profile, epsilon=claimed)
     assert time.process_time() - start < 2
-
-
-def test_an_alarm_is_not_lost_in_the_garbage_collector():
-    """An error that is raised in a callback of the collector is printed, and goes no farther."""
-    calls = []
-
-    def slowly(phase, _):
-        calls.append(phase)
-        time.sleep(0.03)
-
-    gc.freeze()  # a collection of all that the other tests left takes longer than the alarms' gap
-    gc.callbacks.append(slowly)
-    try:
-        with pytest.raises(UndecidedError, match="budget"), stopped_after(0.01):
-            while True:
-                gc.collect()  # the first alarm comes here and is lost; a later one comes below
-                time.sleep(0.06)
-    finally:
-        gc.callbacks.remove(slowly)
-        gc.unfreeze()
-    assert calls
-
-
-def test_an_alarm_is_not_lost_where_an_object_goes_that_is_weakly_referenced():
-    class Slow(dict):
-        def __delitem__(self, key):
-            time.sleep(0.03)
-
-    class Key:
-        """An object that a weak reference can lead to."""
-
-    table = WeakKeyDictionary()
-    table.data = Slow()
-    with pytest.raises(UndecidedError, match="budget"), stopped_after(0.01):
-        end = time.monotonic() + 2
-        while time.monotonic() < end:
-            table[Key()] = 1  # and it goes
-            time.sleep(0.02)
 
 
 def test_a_bound_is_moved_outward_from_its_side():

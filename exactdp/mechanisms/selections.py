@@ -1,0 +1,222 @@
+"""The selection of groups that shows each with the largest probability (ε, δ) allows.
+
+References: D. Desfontaines, J. Voss, B. Gipson and C. Mandayam, Differentially Private
+Partition Selection, PoPETs 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from exactdp.divergences import AddOrRemove, Pair
+from exactdp.divergences.profile import Largest, Named
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    count_text,
+    refuse_above,
+)
+from exactdp.numbers.arguments import open_probability, privacy_epsilon, whole_number
+from exactdp.numbers.commensurable import floor_of_logarithm
+from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.validated import validated
+
+__all__ = ["PartitionSelection", "partition_selection"]
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class PartitionSelection:
+    """The selection of groups that shows each with the largest probability (ε, δ) allows.
+
+    Formula:
+        π(0) = 0 and π(n + 1) = min(e^ε π(n) + δ, 1 − e^(−ε)(1 − π(n) − δ), 1): the first up to
+        n1, the second up to n2,
+        π(n) = δ(e^(nε) − 1)/(e^ε − 1) for n <= n1,
+        π(n1 + m) = 1 − e^(−mε)(1 − π(n1)) + δ(1 − e^(−mε))/(e^ε − 1) for n1 + m <= n2.
+
+    Source:
+        Desfontaines, Voss, Gipson & Mandayam 2022, Theorems 1 and 2.
+
+    Attributes:
+        epsilon: ε, finite, at least 0.
+        delta: δ, strictly between 0 and 1.
+
+    Example:
+        >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
+        >>> [str(best.kept(n)) for n in range(6)], best.turn, best.last
+        (['0', '1/10', '3/10', '7/10', '9/10', '1'], 3, 5)
+    """
+
+    epsilon: Epsilon
+    delta: Exact
+
+    @property
+    def turn(self) -> int:
+        """n1, the largest n for which π(n) is e^ε π(n − 1) + δ."""
+        # π(n) grows so from all n with π(n) <= (1 − δ)/(e^ε + 1).
+        return 1 + self._steps((1 - self.delta) / (self.epsilon.exp + 1) / self.delta)
+
+    @property
+    def last(self) -> int:
+        """The smallest n with π(n) = 1."""
+        # e^(−mε)(1 − π(n1) + δ/(e^ε − 1)) is at most δ/(e^ε − 1) from this m on.
+        turn = self.turn
+        left = (1 - self.kept(turn)) / self.delta
+        m = self._steps(left)
+        return turn + m + (self._sum(m) != left)
+
+    def kept(self, users: int) -> Exact:
+        """Return π(n), the probability of showing a group of n = ``users``.
+
+        Raises:
+            DomainError: If users is no int of at least 0.
+        """
+        n = whole_number(users, name="users", at_least=0)
+        turn, shrunk = self.turn, 1 / self.epsilon.exp
+        if n <= turn:
+            return self.delta * self._sum(n)
+        if n - turn > self._steps((1 - self.kept(turn)) / self.delta):
+            return Exact(1)
+        fall = shrunk ** (n - turn)
+        return 1 - fall * (1 - self.kept(turn) - self.delta * self._sum(n - turn))
+
+    def profile(self) -> Selected:
+        """Return δ at every ε', the worst over all n and both orders; at ε it is δ.
+
+        Of n users against n + 1, the worst n is 0, n1 − 1 or n1: in n, what each event adds
+        rises up to n1 and falls from there for ε' < ε, and the other way round for ε' > ε,
+        where it is at most δ. Trade-offs and Rényi divergences look at all n.
+
+        Example:
+            >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
+            >>> best.profile().delta(Epsilon.log(2)), best.profile().delta(Epsilon.log(1))
+            (Exact('1/10'), Exact('2/5'))
+        """
+        return Selected((self.few(removed=True), self.few(removed=False)), self)
+
+    def everything(self) -> Selected:
+        """Return :meth:`profile`, where the pairs of all n are few enough to be looked at.
+
+        Raises:
+            TooLargeError: If there are too many.
+        """
+        self.all_sizes(removed=True)
+        return self.profile()
+
+    def all_sizes(self, *, removed: bool) -> Largest:
+        """Return the pairs of all n in one direction.
+
+        Raises:
+            TooLargeError: If there are too many.
+        """
+        refuse_above(
+            MAX_OUTCOMES_OF_NOISE,
+            self.last,
+            f"groups of up to {count_text(self.last)} users differ",
+            advice="Ask for hockey_stick or epsilon.",
+        )
+        return Largest(self._pairs(range(self.last), removed=removed))
+
+    def few(self, *, removed: bool) -> SomeSizes:
+        """Return the pairs that have the largest δ, in the direction of removing a user or not."""
+        sizes = tuple(sorted({0, self.turn - 1, self.turn}))
+        return SomeSizes(self._pairs(sizes, removed=removed), sizes, self, removed)
+
+    def _pairs(self, sizes: Iterable[int], *, removed: bool) -> tuple[Pair, ...]:
+        """Return n + 1 users against n, for each size n; the reverse if one is added."""
+        pairs = []
+        for n in sizes:
+            less, more = self.kept(n), self.kept(n + 1)
+            one = Pair.from_masses([more, 1 - more], [less, 1 - less])
+            pairs.append(one if removed else one.reversed())
+        return tuple(pairs)
+
+    def _sum(self, n: int) -> Exact:
+        """Return 1 + e^ε + ... + e^((n − 1)ε)."""
+        growth = self.epsilon.exp
+        return Exact(n) if growth == 1 else (growth**n - 1) / (growth - 1)
+
+    def _steps(self, limit: Exact) -> int:
+        """Return the largest n with 1 + e^ε + ... + e^((n − 1)ε) <= a limit."""
+        growth = self.epsilon.exp
+        if growth == 1:
+            return int(limit.as_fraction())
+        return floor_of_logarithm(1 + limit * (growth - 1), growth)
+
+
+@dataclass(frozen=True, slots=True)
+class Selected(AddOrRemove):
+    """The worst of all group sizes, a user removed or added.
+
+    Attributes:
+        selection: What selects.
+    """
+
+    has_sides: ClassVar[bool] = True
+
+    selection: PartitionSelection
+
+
+@dataclass(frozen=True, slots=True)
+class SomeSizes(Largest):
+    """The worst of all group sizes in one direction: the pairs of some sizes, which have its δ.
+
+    Attributes:
+        sizes: The users in a group, beside the one who is removed or added.
+        selection: What selects, and has the pairs of all sizes.
+        removed: Whether a user is removed.
+    """
+
+    has_all_pairs: ClassVar[bool] = False
+
+    sizes: tuple[int, ...]
+    selection: PartitionSelection
+    removed: bool
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return the pairs; others of a group may not be in a sample."""
+        return tuple(
+            Named(f"a user beside {count_text(n)} of a group", pair, alone=n == 0)
+            for n, pair in zip(self.sizes, self.profiles, strict=True)
+        )
+
+    def reversed(self) -> SomeSizes:
+        """Return the other direction."""
+        return self.selection.few(removed=not self.removed)
+
+    def _every(self) -> Largest:
+        return self.selection.all_sizes(removed=self.removed)
+
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure:
+        found = self._every().renyi(order)
+        assert not isinstance(found, Epsilon)
+        return found
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        return self._every()._renyi_within(order, width)
+
+    def _trade_off_at(self, level: Exact) -> Number | Enclosure:
+        return self._every().trade_off(level)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        return self._every()._trade_off_within(level, width)
+
+
+def partition_selection(epsilon: Epsilon, delta: Exact | RationalLike) -> PartitionSelection:
+    """Return the optimal partition selection.
+
+    Raises:
+        DomainError: If ε is negative or infinite, or δ not between 0 and 1.
+
+    Example:
+        >>> partition_selection(Epsilon.rational(1), "1e-5").last
+        23
+    """
+    return PartitionSelection(privacy_epsilon(epsilon), open_probability(delta, name="delta"))

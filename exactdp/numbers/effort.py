@@ -1,0 +1,164 @@
+"""How much work a question may take: counted in operations, so that no answer knows a clock.
+
+What calculates tells how much it is about to do (:func:`spend`): so many ball operations, points of
+a transform, cells, words of long integers. An *operation* is what takes about a microsecond on an
+ordinary processor; the weights are constants, so a question counts the same on every machine,
+however busy it is. A block with a budget (:func:`within_work`) refuses what counts more.
+What is remembered from earlier questions counts as if it were made anew (:func:`remembered`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
+
+from exactdp.errors import ExactDPError, TooLargeError
+
+__all__ = ["OPERATIONS_A_SECOND", "remembered", "spend", "within_work"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OPERATIONS_A_SECOND = 1_000_000
+"""About how many operations an ordinary processor does in a second; no clock is asked."""
+
+
+class _Budget:
+    """What may still be spent, and what of that which is remembered has been paid for.
+
+    Attributes:
+        limit: What was given.
+        left: What is left of it, without what an inner budget has used so far.
+        payer: The budget around it, if that is what limits this one.
+        paid: Marks of remembered results.
+    """
+
+    __slots__ = ("left", "limit", "paid", "payer")
+
+    def __init__(self, limit: int | None, payer: _Budget | None, paid: set[object]) -> None:
+        self.limit = self.left = 1 << 200 if limit is None else limit
+        self.payer, self.paid = payer, paid
+
+    @property
+    def used(self) -> int:
+        return self.limit - max(self.left, 0)
+
+
+class _SpentError(BaseException):
+    """A budget is used up; only the block that gave it may catch this, no engine's handler."""
+
+    def __init__(self, budget: _Budget) -> None:
+        super().__init__()
+        self.budget = budget
+
+
+_BUDGET: ContextVar[_Budget | None] = ContextVar("_BUDGET", default=None)
+"""The innermost budget of this thread; None if work is not counted."""
+
+
+def spend(operations: int) -> None:
+    """Count operations that are about to be done.
+
+    Within :func:`within_work` the first that is too much ends the block. Nothing is counted
+    elsewhere.
+    """
+    budget = _BUDGET.get()
+    if budget is not None:
+        budget.left -= operations
+        if budget.left < 0:
+            while budget.payer is not None:
+                budget = budget.payer
+            raise _SpentError(budget)
+
+
+@contextmanager
+def within_work(operations: int, refusal: ExactDPError | None = None) -> Iterator[None]:
+    """Refuse in a block what counts more operations; of two budgets the smaller holds.
+
+    What is in the block must bear a refusal anywhere, and keeps no answer that was given up.
+
+    Args:
+        operations: The budget.
+        refusal: What is raised if the block counts more; a TooLargeError by default.
+
+    Raises:
+        TooLargeError: If the block counts more, and there is no other refusal.
+
+    Example:
+        >>> with within_work(100):
+        ...     spend(60)
+        ...     spend(60)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.TooLargeError: it takes more than 100 operations. Ask for a wider enclosure.
+    """
+    outer = _BUDGET.get()
+    limit = operations if outer is None else min(operations, outer.left)
+    budget = _Budget(limit, outer if limit < operations else None, outer.paid if outer else set())
+    try:
+        with _counted_by(budget, outer):
+            yield
+    except _SpentError as error:
+        if error.budget is not budget:
+            raise
+        raise refusal or TooLargeError(
+            f"it takes more than {operations:,} operations. Ask for a wider enclosure."
+        ) from None
+
+
+@contextmanager
+def _counted_by(budget: _Budget, outer: _Budget | None) -> Iterator[None]:
+    token = _BUDGET.set(budget)
+    try:
+        yield
+    finally:
+        _BUDGET.reset(token)
+        if outer is not None:
+            outer.left -= budget.used
+
+
+def remembered(maxsize: int) -> Callable[[F], F]:
+    """Keep the last results of a function, each of which costs what it took to make.
+
+    A result is paid for once within a budget, whether an earlier question left it or not: so what
+    is answered does not hang on what was asked before.
+
+    Example:
+        >>> @remembered(maxsize=2)
+        ... def square(x):
+        ...     spend(60)
+        ...     return x * x
+        >>> square(3), square(3)
+        (9, 9)
+        >>> with within_work(100):
+        ...     square(3), square(3), square(4)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.TooLargeError: it takes more than 100 operations. Ask for a wider enclosure.
+    """
+
+    def decorated(function: F) -> F:
+        @lru_cache(maxsize)
+        def made(*args: Hashable, **named: Hashable) -> tuple[Any, int, object]:
+            outer, mark = _BUDGET.get(), object()
+            budget = _Budget(None if outer is None else outer.left, outer, set())
+            with _counted_by(budget, outer):
+                found = function(*args, **named)
+            if outer is not None:
+                outer.paid.add(mark)
+            return found, budget.used, mark
+
+        @wraps(function)
+        def call(*args: Hashable, **named: Hashable) -> Any:
+            found, cost, mark = made(*args, **named)
+            budget = _BUDGET.get()
+            if budget is not None and mark not in budget.paid:
+                budget.paid.add(mark)
+                spend(cost)
+            return found
+
+        return cast("F", call)
+
+    return decorated
