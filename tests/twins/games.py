@@ -15,7 +15,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, reduce
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import exp, prod
 
 import numpy as np
@@ -67,7 +67,7 @@ class Versus:
 
     @cached_property
     def cells(self):
-        """(q/p, p, q) of the cells that P has, the most telling first; equal losses are one cell."""
+        """(q/p, p, q) of the cells that P has, the most telling first; equal losses once."""
         if not self.is_exact:
             kept = self.p > 0
             p, q = self.p[kept], self.q[kept]
@@ -147,7 +147,7 @@ def _game_in_doubles(stages, gammas):
 
 
 def value(stages, gamma):
-    """Return what V(gamma) lies between, in the order given; both ends are it where laws are exact."""
+    """Return what V(gamma) lies between, in the order given; once more where laws are exact."""
     if all(pair.is_exact for stage in stages for pair in stage):
         found = game(stages, gamma)
         return found, found
@@ -210,7 +210,7 @@ def _turns_up(a, b, c):
 
 def height(hull, x):
     """Return the height of a polyline at x."""
-    for (x0, y0), (x1, y1) in zip(hull, hull[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(hull):
         if x0 <= x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     return hull[-1][1]
@@ -218,14 +218,14 @@ def height(hull, x):
 
 def _reaches(hull, y):
     """Return the least x at which a polyline has a height."""
-    for (x0, y0), (x1, y1) in zip(hull, hull[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(hull):
         if y0 < y <= y1:
             return x0 + (x1 - x0) * (y - y0) / (y1 - y0)
     return Fraction(0)
 
 
 def curve_of_groups(pairs, size):
-    """Return gamma -> delta of groups: powers composed, of any mechanism with these pairs' curve."""
+    """Return gamma -> delta of groups, by powers composed: of all with these pairs' curve."""
     if not all(pair.is_exact for pair in pairs):
         return _groups_in_doubles(pairs, size)
     one = hull = corners(pairs)

@@ -43,6 +43,7 @@ from exactdp.shuffle import (
     variation_ratio_pair,
 )
 from tests.twins import definitions as d
+from tests.twins import shown
 from tests.twins.mechanisms import BITS
 from tests.twins.twin import (
     COMPOSED,
@@ -80,6 +81,10 @@ def sampled_bits(relation, records):
     return alone(*relation(law, d.data_sets((-1, 1), 2), records))
 
 
+def sampled_counts(law):
+    return d.removals(law, [(1,) * n for n in range(13)], (1,))
+
+
 def batches(noise, size, others, records, spread):
     """All replacements of one record, in a batch of so many."""
     law = d.fixed_size(noisy_sum(noise), size)
@@ -115,13 +120,13 @@ PROTOCOLS = {
     "gdp": of_noise(lambda: from_gdp(1), partial(d.gaussian, most=2)),
     "zcdp": Twin(
         lambda: from_zcdp("1/4"),
-        lambda: alone(*d.coins_within(lambda a: a / 4)),
+        lambda: alone(*shown.coins_within(lambda a: a / 4)),
         slack="1/50",
         slow=COMPOSED,
     ),
     "renyi": Twin(
         lambda: from_renyi({2: "1/2"}),
-        lambda: alone(*d.coins_within(lambda a: 0.5, orders=(2.0,))),
+        lambda: alone(*shown.coins_within(lambda a: 0.5, orders=(2.0,))),
         slack="1/50",
         slow=COMPOSED,
     ),
@@ -134,33 +139,33 @@ PROTOCOLS = {
             Victim(Randomizer.from_matrix(HALF_ROWS), (0, 1)),
             [Users(Randomizer.from_matrix(HALF_ROWS), 1, 2)],
         ),
-        d.over_all(d.shuffled(HALF_ROWS, (0, 1, 1)), d.shuffled(HALF_ROWS, (1, 1, 1))),
+        shown.over_all(shown.shuffled(HALF_ROWS, (0, 1, 1)), shown.shuffled(HALF_ROWS, (1, 1, 1))),
     ),
     "view of several messages": of_pairs(
         lambda: multi_message_view(
             MultiMessageVictim(*(MultisetLaw.one_of(list(map(str, r))) for r in RR_ROWS)),
             [MultiMessageUsers(MultisetLaw.one_of(["1/4", "3/4"]), 2)],
         ),
-        d.over_all(d.shuffled(RR_ROWS, (0, 1, 1)), d.shuffled(RR_ROWS, (1, 1, 1))),
+        shown.over_all(shown.shuffled(RR_ROWS, (0, 1, 1)), shown.shuffled(RR_ROWS, (1, 1, 1))),
     ),
-    "clones": of_pairs(lambda: clone_pair(3, LN3), d.clones(3, F(3, 4), F(1, 4), F(1, 6))),
+    "clones": of_pairs(lambda: clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 6))),
     "stronger clones": of_pairs(
-        lambda: stronger_clone_pair(3, LN3), d.clones(3, F(3, 4), F(1, 4), F(1, 4))
+        lambda: stronger_clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 4))
     ),
     "variation ratio": of_pairs(
         lambda: variation_ratio_pair(3, p=3, beta="1/2", q=4),
-        d.clones(3, F(3, 4), F(1, 4), F(3, 16)),
+        shown.clones(3, F(3, 4), F(1, 4), F(3, 16)),
     ),
     "blanket": of_pairs(
         lambda: blanket_pair(3, Randomizer.from_matrix(RR_ROWS), inputs=(0, 1)),
-        d.blanket(RR_ROWS, 3),
+        shown.blanket(RR_ROWS, 3),
     ),
     "allocation": of_pairs(
-        lambda: random_allocation(finite(COIN), steps=3, chosen=2), d.allocated(COIN, 3, 2)
+        lambda: random_allocation(finite(COIN), steps=3, chosen=2), shown.allocated(COIN, 3, 2)
     ),
     "allocation of noise": of_pairs(
         lambda: random_allocation(laplace_mechanism(scale=2), steps=2),
-        d.one_of_two(d.laplace(2, reach=20, per_unit=8), {1: 1, 0: 1}, {0: 2}),
+        shown.one_of_two(d.laplace(2, reach=20, per_unit=8), {1: 1, 0: 1}, {0: 2}),
         slow=COMPOSED,
     ),
     # Samples.
@@ -176,11 +181,7 @@ PROTOCOLS = {
         lambda: poisson_subsampled(
             thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0), rate="1/2"
         ),
-        lambda: alone(
-            *d.removals(
-                d.poisson(d.thresholded(BITS(), 0), F(1, 2)), [(1,) * n for n in range(13)], (1,)
-            )
-        ),
+        lambda: alone(*sampled_counts(d.poisson(shown.thresholded(BITS(), 0), F(1, 2)))),
     ),
     "sampled in both directions": Twin(
         lambda: add_or_remove(sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3")),
@@ -188,7 +189,7 @@ PROTOCOLS = {
     ),
     "batches of halves": Twin(
         lambda: sampled(finite(HALVES), rate="1/2", neighbors="substitution", batches="fixed_size"),
-        lambda: alone(*d.one_of_a_batch(HALVES, F(1, 2))),
+        lambda: alone(*shown.one_of_a_batch(HALVES, F(1, 2))),
     ),
     "batches of laplace": Twin(
         lambda: sampled(
@@ -255,13 +256,13 @@ PROTOCOLS = {
     ),
     "dp-sgd of balls and bins": Twin(
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="balls_and_bins"),
-        lambda: d.both([d.one_of_two(d.gaussian(per_unit=16), {1: 1, 0: 1}, {0: 2})]),
+        lambda: d.both([shown.one_of_two(d.gaussian(per_unit=16), {1: 1, 0: 1}, {0: 2})]),
         slow=COMPOSED,
     ),
     "dp-sgd, shuffled": Twin(
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="shuffled"),
         lambda: d.both(
-            [d.one_of_two(d.gaussian(per_unit=16, most=2), {1: 1, -1: 1}, {0: 1, -1: 1})]
+            [shown.one_of_two(d.gaussian(per_unit=16, most=2), {1: 1, -1: 1}, {0: 1, -1: 1})]
         ),
         above=lambda: around(wide(1), ({1: 1}, {0: 1})),
         slow=COMPOSED,

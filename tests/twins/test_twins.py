@@ -1,8 +1,8 @@
 """Each kind of mechanism beside its twin: the truth over all neighbors, by definitions alone.
 
 ``looseness.json`` keeps how far the answer's ends are from the truth, where that is more than the
-width asked for, each with its reason; none may grow. ``python -m tests.twins.test_twins --keep``
-writes it.
+width asked for; none may grow, and what is far has its reason. ``python -m tests.twins.test_twins
+--keep`` writes it, but for the reasons. ``wrong.json`` lists the cells that are known to be wrong.
 """
 
 import json
@@ -14,6 +14,7 @@ import mpmath
 import pytest
 
 from exactdp.divergences.profile import enclosed
+from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Epsilon
 from tests.routes.reals import fraction_of, mpf_of
 from tests.twins.cells import CELLS, KINDS, sides_of
@@ -21,12 +22,25 @@ from tests.twins.definitions import swapped
 from tests.twins.games import corners, height, type_two
 
 F = Fraction
-KEPT = Path(__file__).parent / "looseness.json"
+KEPT, WRONG = (Path(__file__).parent / f"{name}.json" for name in ("looseness", "wrong"))
 ONE, COMPOSED = F(12, 10), F(15, 10)
 """How loose an end may be without a reason: of one release, and of two."""
 
 TINY = F(1, 10**8)
 """What the truth of laws in doubles may be where it is 0."""
+
+
+def each(question, names):
+    """Parametrize a question over cells or kinds; those that are known to be wrong must fail."""
+    wrong = read(WRONG).get(question, {})
+    return [
+        pytest.param(name, marks=pytest.mark.xfail(reason=wrong[name]) if name in wrong else ())
+        for name in names
+    ]
+
+
+def read(file):
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def width_of(cell):
@@ -64,15 +78,19 @@ def looseness(cell, deep=False):
     return [max(1, *(x[i] for x in found)) for i in (0, 1)]
 
 
-def kept():
-    return json.loads(KEPT.read_text(encoding="utf-8"))
+@pytest.fixture
+def cell(name, request):
+    """A cell by its name."""
+    one = CELLS[name]
+    if one.operation in one.twin.slow and not request.config.getoption("--deep"):
+        pytest.skip("with --deep")
+    return one
 
 
-@pytest.mark.parametrize("name", CELLS)
-def test_the_answer_contains_the_truth_and_is_no_wider_than_kept(name, request):
-    cell = CELLS[name]
+@pytest.mark.parametrize("name", each("delta", CELLS))
+def test_the_answer_contains_the_truth_and_is_no_wider_than_kept(name, cell, request):
     found = looseness(cell, request.config.getoption("--deep"))
-    known = kept().get(name, {"above": "1", "below": "1"})
+    known = read(KEPT).get(name, {"above": "1", "below": "1"})
     for ratio, side in zip(found, ("above", "below"), strict=True):
         assert ratio <= F(known[side]) * (1 + 2 * width_of(cell)), (side, float(ratio))
 
@@ -87,9 +105,8 @@ def below_and_above(nats, step):
     return found * (1 - step), found * (1 + step)
 
 
-@pytest.mark.parametrize("name", CELLS)
-def test_the_smallest_epsilon_is_where_the_truth_falls_to_delta(name):
-    cell = CELLS[name]
+@pytest.mark.parametrize("name", each("epsilon", CELLS))
+def test_the_smallest_epsilon_is_where_the_truth_falls_to_delta(cell):
     step = HAIR if F(cell.twin.slack) == 0 else F(cell.twin.slack)
     low, high = cell.truth(F(5, 4))
     targets = {low, (low + high) / 2}
@@ -108,16 +125,28 @@ def test_the_smallest_epsilon_is_where_the_truth_falls_to_delta(name):
 
 
 def second_moments(pair):
-    """Return the sum of p²/q, or None where P has mass that Q lacks."""
-    if any(p and not q for p, q in zip(pair.p, pair.q, strict=True)):
+    """Return the sum of p²/q, or None where P has mass that Q lacks; doubles end at 1e-13."""
+    cells = list(zip(pair.p, pair.q, strict=True))
+    least = 0 if pair.is_exact else 1e-13
+    if sum(p for p, q in cells if q <= least) > TINY:
         return None
-    return float(sum(p * p / q for p, q in zip(pair.p, pair.q, strict=True) if p))
+    return float(sum(p * p / q for p, q in cells if q > least))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+NO_RENYI = {"laplace redrawn", "laplace folded"}
+"""Kinds whose Rényi divergences are refused: only their δ is known."""
+
+
+@pytest.mark.parametrize("kind", each("renyi", KINDS))
 @pytest.mark.parametrize("times", [1, 2])
 def test_renyi_divergences_are_the_largest_of_all_pairs_and_add_up(kind, times):
-    profile = KINDS[kind].make() if times == 1 else CELLS[f"{kind}: twice"].profile()
+    if times == 2 and "twice" in KINDS[kind].slow:
+        return
+    profile = CELLS[f"{kind}: {'twice' if times == 2 else 'alone'}"].profile()
+    if kind in NO_RENYI:
+        with pytest.raises(DomainError, match="Ask for hockey_stick"):
+            profile.renyi(2)
+        return
     moments = [second_moments(pair) for pairs in sides_of(kind).values() for pair in pairs]
     found = profile.renyi(2)
     if None in moments:
@@ -130,7 +159,7 @@ def test_renyi_divergences_are_the_largest_of_all_pairs_and_add_up(kind, times):
     assert float(upper) >= truth * (1 - slack) - 1e-9
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", each("trade-off", KINDS))
 def test_the_least_error_is_that_of_a_pair_or_of_mixtures_of_them(kind):
     pairs = [pair for pairs in sides_of(kind).values() for pair in pairs]
     if not all(pair.is_exact for pair in pairs):
@@ -143,24 +172,24 @@ def test_the_least_error_is_that_of_a_pair_or_of_mixtures_of_them(kind):
 
 
 def test_what_is_loose_has_a_reason():
-    for name, row in kept().items():
+    for name, row in read(KEPT).items():
         most = COMPOSED if CELLS[name].step.is_composed else ONE
         if max(F(row["above"]), F(row["below"])) > most:
             assert row.get("why"), name
 
 
 def keep():
-    old, new = kept() if KEPT.exists() else {}, {}
-    for name, cell in CELLS.items():
+    """Write how loose each cell is; one that fails is printed, and left out."""
+    old, new = read(KEPT) if KEPT.exists() else {}, {}
+    for name, one in CELLS.items():
         try:
-            above, below = looseness(cell)
-        except Exception as error:
-            print(name, type(error).__name__, str(error)[:200], file=sys.stderr)
+            above, below = looseness(one)
+        except (AssertionError, ExactDPError) as error:
+            print(f"{name}: {error}".splitlines()[0], file=sys.stderr)
             continue
-        if max(above, below) > 1 + 2 * width_of(cell):
-            row = {k: f"{float(x) + 5e-4:.3f}" for k, x in (("above", above), ("below", below))}
-            why = old.get(name, {}).get("why")
-            new[name] = row | ({"why": why} if why else {})
+        if max(above, below) > 1 + 2 * width_of(one):
+            why = {k: v for k, v in old.get(name, {}).items() if k == "why"}
+            new[name] = {"above": f"{float(above):.4f}", "below": f"{float(below):.4f}"} | why
     KEPT.write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -9,6 +9,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import shuffle_worst_case
 from tests.twins import definitions as d
+from tests.twins import shown
 from tests.twins.games import Versus, mixed
 
 F = Fraction
@@ -104,7 +105,7 @@ def of_users(rows, users, make=None):
     """Return the twin of shuffled users, of the worst data of all."""
     return Twin(
         lambda: shuffle_worst_case(users, make() if make else Randomizer.from_matrix(rows)),
-        lambda: {"": d.shuffled_pairs(rows, users)},
+        lambda: {"": shown.shuffled_pairs(rows, users)},
         slow=COMPOSED,
     )
 
