@@ -40,7 +40,7 @@ from exactdp.accounting.sampling import (
 )
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
     "Batches",
@@ -86,4 +86,4 @@ __all__ = [
     "worst_shift",
 ]
 
-checked_door(globals())
+_checked_door(globals())

@@ -14,7 +14,7 @@ from exactdp.bounds.bound import PublishedBound
 from exactdp.bounds.cases import BoundCase, bound_cases
 from exactdp.bounds.papers import bounds_of, published
 from exactdp.bounds.targets import BoundedNumber, asked_between, one_number
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
     "BoundAnswer",
@@ -28,4 +28,4 @@ __all__ = [
     "published",
 ]
 
-checked_door(globals())
+_checked_door(globals())

@@ -74,7 +74,7 @@ from exactdp.claims.verdicts import (
     Unspecified,
     Verdict,
 )
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
     "Absent",
@@ -165,4 +165,4 @@ __all__ = [
     "written",
 ]
 
-checked_door(globals())
+_checked_door(globals())

@@ -10,7 +10,7 @@ from exactdp.distributions.polynomials import (
     refuse_large,
     scale_rows,
 )
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
     "CountWindow",
@@ -27,4 +27,4 @@ __all__ = [
     "sum_window",
 ]
 
-checked_door(globals())
+_checked_door(globals())

@@ -12,7 +12,7 @@ from exactdp.divergences.pair import Pair, Weight
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
 from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
     "AddOrRemove",
@@ -37,4 +37,4 @@ __all__ = [
     "trade_off_function",
 ]
 
-checked_door(globals())
+_checked_door(globals())

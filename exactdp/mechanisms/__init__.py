@@ -62,7 +62,7 @@ from exactdp.mechanisms.truncated_laplace import (
     truncated_laplace_mechanism,
 )
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
     "AboveThreshold",
@@ -116,4 +116,4 @@ __all__ = [
     "truncated_laplace_mechanism",
 ]
 
-checked_door(globals())
+_checked_door(globals())

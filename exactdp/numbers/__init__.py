@@ -42,7 +42,7 @@ from exactdp.numbers.rounding import (
     rational_text,
 )
 from exactdp.numbers.text import RationalLike, fmpq_of, fraction_of, rational, short
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
     "Enclosure",
@@ -86,4 +86,4 @@ __all__ = [
     "working_bits",
 ]
 
-checked_door(globals())
+_checked_door(globals())

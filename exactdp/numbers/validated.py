@@ -118,7 +118,7 @@ def checked_name(one: Any, room: str) -> Any:
     if isinstance(one, type):
         for kind in one.__mro__:
             if kind.__module__.startswith("exactdp.") and not issubclass(kind, _AS_THEY_ARE):
-                _check_methods(kind)
+                _check_methods(cast("Any", kind))
         return one
     if not isinstance(unwrap(one), FunctionType) or hasattr(one, _MARK):
         return one

@@ -7,7 +7,7 @@ except ModuleNotFoundError:
         "problem files need msgspec, which is not installed. Install exactdp[cli].", name="msgspec"
     ) from None
 
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 from exactdp.problems.answers import Answer, Answers
 from exactdp.problems.reading import FileQuestion, Problem, read_problem
 from exactdp.problems.schema import problem_schema
@@ -28,4 +28,4 @@ __all__ = [
     "solve_each",
 ]
 
-checked_door(globals())
+_checked_door(globals())

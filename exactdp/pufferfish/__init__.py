@@ -1,6 +1,6 @@
 """Additive noise on random data: the exact ratio of two Laplace mixtures."""
 
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 from exactdp.pufferfish.calibration import (
     smallest_scale,
     smallest_scale_over_systems,
@@ -27,4 +27,4 @@ __all__ = [
     "wasserstein_infinity",
 ]
 
-checked_door(globals())
+_checked_door(globals())

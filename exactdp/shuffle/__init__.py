@@ -1,7 +1,7 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
 from exactdp.divergences.sandwich import Bounds, Named, Sandwich
-from exactdp.numbers.validated import checked_door
+from exactdp.numbers.validated import checked_door as _checked_door
 from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.allocation import allocated_scale, random_allocation
 from exactdp.shuffle.at_scale.counts import CountPair
@@ -101,4 +101,4 @@ __all__ = [
     "worst_case",
 ]
 
-checked_door(globals())
+_checked_door(globals())

@@ -126,7 +126,7 @@ def test_beside_another_pair(kind, beside, request):
 
 @pytest.mark.parametrize("rate", [0, "1/2", 1])
 def test_sampled(kind, rate, request):
-    if rate == "1/2" and not request.config.getoption("--deep"):
+    if not request.config.getoption("--deep"):
         pytest.skip("with --deep")
     profile = known(lambda: sampled(KINDS[kind].make(), rate=rate))
     if profile is None:
