@@ -42,9 +42,10 @@ _WIDE = Fraction(1, 10**3)
 """The relative width above which two laws on a lattice are as quick as a contour of few points."""
 
 _SHORT, _LONGER, _MORE_FOR_WIDTH = 256, 8192, 3 / 8
-"""Points of a contour that is tried before laws on a lattice: of a width w for one δ _SHORT·w^(−3/8)
-up to _LONGER, which w = 1e-4 takes, as laws on a lattice take so much longer for it; for a step of
-a search of ε at usual and at narrower widths. Up to so many it takes less time than they do there."""
+"""Points of a contour that is tried before laws on a lattice, as long as it is quicker than they.
+
+Of one δ to a width w that is _SHORT·w^(−3/8), and no more than _LONGER, which it is at 1e-4; of a
+step to an ε it is one or the other, at usual and at narrower widths."""
 
 _MANY = 10
 """Copies from which on the transform of losses of about one size falls."""
@@ -179,7 +180,7 @@ class Routes:
     def reach_of_short_contours(self, width: Fraction) -> Fraction | None:
         """Return the width, if a contour of few points comes before laws on a lattice.
 
-        It takes a tenth of a second, and so does to see that it is too long, where laws on a lattice
+        It takes a tenth of a second, and so does to see that it is too long; laws on a lattice
         take longer, the more so the narrower the width.
         """
         return width if width <= _WIDE or self.is_late(USUAL) else None
