@@ -29,6 +29,7 @@ PYTEST_DONT_REWRITE: pytest loads the plugin of this package before it would rew
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -86,6 +87,10 @@ __all__ = [
     "trade_off_function",
     "worst_case",
 ]
+
+if find_spec("msgspec") is None:  # ``import *`` then gives what there is
+    __all__.remove("read_problem")
+    __all__.remove("solve")
 
 __version__ = "0.2.0"
 

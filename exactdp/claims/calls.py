@@ -1,6 +1,6 @@
 """Functions of an instance's values by name.
 
-Definitions: :func:`called`, :func:`written`, :func:`names_of`.
+Definitions: :func:`called`, :func:`of_variables`, :func:`names_of`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from exactdp.errors import DomainError
 
-__all__ = ["called", "names_of", "written"]
+__all__ = ["called", "names_of", "of_variables"]
 
 
 def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
@@ -23,14 +23,14 @@ def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     return function(**{name: values[name] for name in names if name in values})
 
 
-def written(function: Callable[..., Any], variables: Mapping[str, Any]) -> Any:
+def of_variables(function: Callable[..., Any], variables: Mapping[str, Any]) -> Any:
     """Return what a function of an instance's values writes for variables of the term language.
 
     Raises:
         DomainError: If it computes with the numbers of an instance, whatever it then raises.
 
     Example:
-        >>> written(lambda n: [1] * n, {"n": "a variable"})
+        >>> of_variables(lambda n: [1] * n, {"n": "a variable"})
         Traceback (most recent call last):
         ...
         exactdp.errors.DomainError: a function of n computes with the numbers of an instance. \

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exactdp.claims.calls import written
+from exactdp.claims.calls import of_variables
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain, Numbers, Sort, end_terms
@@ -118,7 +118,7 @@ def coq_sides(statement: Statement) -> CoqSides:
         raise DomainError(
             "a statement in Coq is of a claim with a domain (`within`) and a formula."
         )
-    said = relations_of(written(statement.says, domain.variables()))
+    said = relations_of(of_variables(statement.says, domain.variables()))
     form, given = _Form(domain), domain.hypotheses()
     both = [*given, *said]
     return CoqSides(

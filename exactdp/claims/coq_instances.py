@@ -149,10 +149,11 @@ def chosen(
     while found and len(taken) < ASKED:
         known = frozenset().union(*(x.told for x in taken))
         seen = [x.values for x in taken]
-        best = min(found, key=lambda x: (-len(x.told - known), x.values in seen, x.rank()))
+        best = min(
+            found, key=lambda x: (not x.tells, -len(x.told - known), x.values in seen, x.rank())
+        )
         taken.append(best)
         found = [x for x in found if x.at != best.at]
-    taken += _with_both(sides, taken, found)
     if outside is not None:
         taken.append(replace(_tried(statement, sides, Instance.of(**outside)), inside=False))
     if not taken:
@@ -259,17 +260,6 @@ def _asked(sides: CoqSides) -> list[Place]:
 
 def _has_both(taken: Sequence[Tried], place: Place) -> bool:
     return {x.value(place) for x in taken} >= {*_PLAIN}
-
-
-def _with_both(sides: CoqSides, taken: Sequence[Tried], found: Sequence[Tried]) -> list[Tried]:
-    """Return instances that give a side its other value, where it is 0 or 1 at all taken ones."""
-    more: list[Tried] = []
-    for place in _asked(sides):
-        had = {x.value(place) for x in (*taken, *more)}
-        if len(had) == 1 and had <= {*_PLAIN}:
-            others = (x for x in found if x.value(place) not in had)
-            more += islice(sorted(others, key=lambda x: x.length), 1)
-    return more
 
 
 def _written(

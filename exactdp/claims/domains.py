@@ -16,7 +16,7 @@ from functools import lru_cache
 from inspect import signature
 from typing import Any, TypeAlias
 
-from exactdp.claims.calls import called, names_of, written
+from exactdp.claims.calls import called, names_of, of_variables
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.terms import Term, term
 from exactdp.claims.values import truth_of
@@ -216,7 +216,7 @@ class Domain:
             DomainError: If one computes with the numbers of an instance.
         """
         variables = self.variables()
-        return [r for one in self.given for r in _listed(written(one, variables))]
+        return [r for one in self.given for r in _listed(of_variables(one, variables))]
 
     def relations(self, values: Mapping[str, Any]) -> list[Any]:
         """Return the relations of ``given`` at values of the variables."""
@@ -225,7 +225,7 @@ class Domain:
     def _texts(self, condition: Callable[..., Any]) -> list[str]:
         """Return the relations of a condition; what it is on, if it computes with numbers."""
         try:
-            found = _listed(written(condition, self.variables()))
+            found = _listed(of_variables(condition, self.variables()))
         except DomainError:
             on = ", ".join(map(variable, names_of(condition) or self.kinds))
             return [f"a condition on {on} that is computed at each instance"]
@@ -327,7 +327,7 @@ def _at(end: Any, earlier: Mapping[str, Any] | None) -> Any:
         return end if isinstance(end, Exact) else Fraction(end)
     names = signature(end).parameters
     if earlier is None:
-        return written(end, {x: Term("variable", x) for x in names})
+        return of_variables(end, {x: Term("variable", x) for x in names})
     return end(**{x: Fraction(v) if type(v := earlier[x]) is int else v for x in names})
 
 

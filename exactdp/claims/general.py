@@ -16,7 +16,7 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
-from exactdp.claims.calls import written
+from exactdp.claims.calls import of_variables
 from exactdp.claims.claim import Effort, Outcome, Quantifier, Statement
 from exactdp.claims.forms import Relation, Said
 from exactdp.claims.printing import SIGNS, shown, shown_value, variable, where
@@ -143,7 +143,7 @@ def _is_decided(says: Callable[..., Any]) -> bool:
 
 def _said(says: Callable[..., Any], values: Mapping[str, Any]) -> Said | None:
     try:
-        found = written(says, values)
+        found = of_variables(says, values)
     except DomainError:
         return None
     match found:

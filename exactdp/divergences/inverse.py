@@ -61,7 +61,8 @@ def smallest_epsilon(profile: _Profile, target: Exact, width: Fraction) -> Epsil
             if top.is_infinite:
                 return top
             top = max(top, Epsilon.log(1)).nats
-        return enclosed(top, width)
+        ends = enclosed(top, width)
+        return Enclosure(max(ends.lower, Fraction(0)), max(ends.upper, Fraction(0)))
     if profile.has_closed_form:
         at_zero = profile.delta(Epsilon.rational(0))
         if isinstance(at_zero, Exact) and at_zero <= target:  # which enclosures cannot tell

@@ -27,7 +27,7 @@ from flint import arb
 
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import TooLargeError
+from exactdp.errors import BeyondRangeError, TooLargeError
 from exactdp.mechanisms.noise import first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
@@ -43,7 +43,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.effort import remembered
-from exactdp.numbers.limits import MAX_MASSES
+from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 
 __all__ = ["IntegerNoise"]
 
@@ -280,15 +280,22 @@ class IntegerNoise(NumberProfile[Number]):
         else:
             step = size
             while not is_above(low := size - step):
-                step *= 2
+                step = _doubled(step)
         step = 1
         while is_above(low + step):
-            low, step = low + step, 2 * step
+            low, step = low + step, _doubled(step)
         high = low + step
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if is_above(middle) else (low, middle)
         return low
+
+
+def _doubled(step: int) -> int:
+    """Return twice a step, up to where what is left of the noise is beyond e^-MAX_COUNT or so."""
+    if step > MAX_COUNT:
+        raise BeyondRangeError("delta is too small to be a number here. Ask for a smaller epsilon.")
+    return 2 * step
 
 
 def _likely(count: int) -> str:

@@ -38,10 +38,13 @@ SOME = 64
 USUAL = Fraction(1, 10**4)
 """The relative width from which on two laws on a lattice are quick, and ε takes one search."""
 
-_SHORT, _LONGER = 256, 8192
-"""Points of a contour that is tried before laws on a lattice, at usual and at narrower widths.
+_WIDE = Fraction(1, 10**3)
+"""The relative width above which two laws on a lattice are as quick as a contour of few points."""
 
-Up to so many it takes less time than they do there."""
+_SHORT, _LONGER, _MORE_FOR_WIDTH = 256, 8192, 3 / 8
+"""Points of a contour that is tried before laws on a lattice: of a width w for one δ _SHORT·w^(−3/8)
+up to _LONGER, which w = 1e-4 takes, as laws on a lattice take so much longer for it; for a step of
+a search of ε at usual and at narrower widths. Up to so many it takes less time than they do there."""
 
 _MANY = 10
 """Copies from which on the transform of losses of about one size falls."""
@@ -176,10 +179,10 @@ class Routes:
     def reach_of_short_contours(self, width: Fraction) -> Fraction | None:
         """Return the width, if a contour of few points comes before laws on a lattice.
 
-        At a narrow width it takes milliseconds, and so does to see that it is too long, where laws
-        on a lattice take seconds.
+        It takes a tenth of a second, and so does to see that it is too long, where laws on a lattice
+        take longer, the more so the narrower the width.
         """
-        return width if width < USUAL or self.is_late(USUAL) else None
+        return width if width <= _WIDE or self.is_late(USUAL) else None
 
     def place_of_powers(self, width: Fraction) -> int:
         """Return where laws on a lattice come in the order of ways to a width."""
@@ -255,7 +258,10 @@ class Routes:
         """
         if self.contours is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
-        most = _SHORT if (sought or width) >= USUAL else _LONGER
+        if sought is None:
+            most = min(_LONGER, int(_SHORT * float(width) ** -_MORE_FOR_WIDTH))
+        else:
+            most = _SHORT if sought >= USUAL else _LONGER
         try:
             return self.contours.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):

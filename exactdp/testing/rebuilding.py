@@ -145,7 +145,7 @@ class _Source:
             tree = ast.parse(text, mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise _NoExpressionError from None
-        if "\n" in text:
+        if "\n" in text or _is_literal_of_another_type(text, value):
             raise _NoExpressionError
         for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
             if name == type(value).__name__:
@@ -174,6 +174,14 @@ class _Source:
         bottom = _polynomial_source(value.denominator, value.rate)
         top = f"({top})" if " " in top else top
         return f"{top}/{bottom}" if value.denominator.length() == 1 else f"{top}/({bottom})"
+
+
+def _is_literal_of_another_type(text: str, value: object) -> bool:
+    # So numbers of NumPy 1 print.
+    try:
+        return type(ast.literal_eval(text)) is not type(value)
+    except ValueError:
+        return False
 
 
 def _is_default(value: object, entry: Field[Any]) -> bool:

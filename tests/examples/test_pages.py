@@ -12,9 +12,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import typer
 
 import exactdp
-from exactdp.cli.app import COMMANDS
+from exactdp.cli.app import COMMANDS, app
 from exactdp.problems import problem_schema
 from tests.commands import outcome
 from tests.pages import PAGES, README, ROOT, blocks, furnish, matches, needs, play
@@ -117,6 +118,23 @@ def test_every_command_is_described_and_none_else():
     page = (ROOT / "docs" / "reference" / "command-line.md").read_text()
     described = set(re.findall(r"^\| `exactdp ([\w-]+)", page, re.MULTILINE))
     assert described == {command.__name__.replace("_", "-") for command in COMMANDS}
+
+
+def test_every_command_that_a_text_names_has_these_options():
+    commands = typer.main.get_command(app).commands
+    found = 0
+    for page in PAGES:
+        for named in re.findall(r"`exactdp ([a-z][^`]*)`", page.read_text()):
+            name, *words = named.split()
+            known = {
+                option
+                for one in commands[name].params
+                for option in (*one.opts, *one.secondary_opts)
+            }
+            asked = {word.strip("[]\\") for word in words if word.strip("[").startswith("--")}
+            assert asked <= {*known, "--help"}, f"{page}: exactdp {named}"
+            found += len(asked)
+    assert found > 50
 
 
 def test_every_kind_and_ask_of_a_problem_file_is_described():

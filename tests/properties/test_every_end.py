@@ -17,8 +17,21 @@ from exactdp.errors import ExactDPError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real
 from tests.routes.profiles import KINDS
 
-SLOW = {"allocation of noise", "side of an allocation"}
-"""Kinds of which an answer takes seconds: with ``--deep``."""
+SLOW = {
+    "allocation of noise",
+    "exponential mechanism",
+    "gaussian and laplace",
+    "modular discrete gaussian",
+    "modular discrete laplace",
+    "modular skellam",
+    "sampled discrete gaussian, replaced",
+    "sampled skellam",
+    "side of an allocation",
+    "steps of discrete gaussian",
+    "two views by enclosures",
+    "worst case with mass at infinity",
+}
+"""Kinds of which an answer at an end takes seconds: with ``--deep``."""
 DISJOINT = Pair.from_masses([1, 0], [0, 1])
 EQUAL = Pair.from_masses(["1/2", "1/2"], ["1/2", "1/2"])
 POINT = Pair.from_masses([1], [1])

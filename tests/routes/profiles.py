@@ -165,7 +165,8 @@ KINDS: dict[str, Kind] = {
     "thresholded": Kind(lambda: thresholded(BITS, threshold=1), LN2, far=True),
     "thresholded laplace": Kind(lambda: thresholded(LAPLACE, threshold=4), ONE, far=True),
     "lone user": Kind(
-        lambda: thresholded(LAPLACE, threshold=4).profiles[0].profiles[1], Epsilon.log(1)
+        lambda: thresholded(LAPLACE, threshold=4).profiles[0].profiles[1],
+        Epsilon.log(1),
     ),
     "partition selection": Kind(lambda: partition_selection(LN2, "1/10").profile(), far=True),
     "selection, every size": Kind(lambda: partition_selection(LN2, "1/10").everything(), far=True),

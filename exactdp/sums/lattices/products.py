@@ -125,9 +125,7 @@ class Product:
         Raises:
             TooLargeError: If the work is more than :func:`within_work` gave.
         """
-        spend(
-            1 + len(rows) * plan.frequencies // 4
-        )  # of n laws n products are asked for, of n each
+        spend(1 + len(rows) * plan.frequencies // 4)  # n laws ask for n of them
         if all(rest is None for rest, _, _ in rows):
             return cls.of_all([(hits, n) for _, hits, n in rows if hits and n], plan)
         return cls.of_hits([(rest, hits, n) for rest, hits, n in rows if rest and n], plan)

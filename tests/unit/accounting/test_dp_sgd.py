@@ -1,9 +1,13 @@
 """DP-SGD and what a target needs of it, against grids, closed forms and each other."""
 
 from fractions import Fraction
+from inspect import signature
+from itertools import product
+from typing import get_overloads
 
 import pytest
 
+from exactdp import accounting
 from exactdp.accounting import (
     compose_certified,
     dp_sgd,
@@ -202,3 +206,17 @@ def test_arguments_have_the_names_of_the_field_too():
     assert dp_sgd_steps(*target, noise_multiplier=10, sampling_probability=1) == 7
     with pytest.raises(DomainError, match="sampling_probability is another name of rate"):
         dp_sgd(sigma=2, rate="1/50", sampling_probability="1/50", steps=3)
+
+
+def test_each_name_of_an_argument_is_in_a_signature_that_type_checkers_see():
+    found = [
+        one
+        for name in accounting.__all__
+        if hasattr(one := getattr(accounting, name), "other_names")
+    ]
+    assert dp_sgd in found and len(found) > 1
+    for function in found:
+        seen = [set(signature(one).parameters) for one in get_overloads(function)]
+        names = [(ours, other) for ours, other in function.other_names.items() if ours in str(seen)]
+        for chosen in product(*names):
+            assert any(set(chosen) <= one for one in seen), (function, chosen)

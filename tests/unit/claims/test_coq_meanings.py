@@ -61,7 +61,9 @@ def test_what_stands_for_many_instances_is_passed_over():
     name = theorem_of(stated)
     text = meanings_file("a claim", stated, name, preamble(name))
     assert "Definition randomizers : protocol X A := (Build_protocol X A (repeat " in text
-    only = replace(stated, instances=lambda effort: islice(stated.instances(effort), 3))
+    only = replace(
+        stated, instances=lambda effort: islice(stated.instances(effort), 3), strategy=None
+    )
     with pytest.raises(DomainError, match="2 stands for many sequences"):
         meanings_file("a claim", only, name, preamble(name))
 

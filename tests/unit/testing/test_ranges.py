@@ -52,7 +52,7 @@ def test_the_ends_of_each_range_are_among_a_hundred_draws():
 
 
 def test_usual_draws_have_the_ends_too():
-    cases = drawn(deployments("gaussian"))
+    cases = drawn(deployments("gaussian"), 300)  # of a hundred some versions draw no 8.0
     assert {0.25, 8.0} <= {case.mechanism.parameter for case in cases}
     assert {0.5, 1e-300} <= {case.delta for case in cases}
     assert 0.0 in {case.epsilon for case in cases}
