@@ -37,12 +37,16 @@ Sides = dict[str, list[Versus]]
 
 @dataclass(frozen=True)
 class Operation:
-    """What is done with a profile, what to pairs, and what parts stand beside the pairs."""
+    """What is done with a profile, what to pairs, and what parts stand beside the pairs.
+
+    ``is_removal``: the answer is for records that are removed, where others are added.
+    """
 
     profile: Callable[[PrivacyProfile], PrivacyProfile]
     pairs: Callable[[list[Versus]], list[Versus]] = lambda pairs: pairs
     beside: Callable[[list[Versus]], list[list[Versus]]] = lambda pairs: []
     is_composed: bool = False
+    is_removal: bool = False
 
 
 def sample(pairs):
@@ -65,9 +69,11 @@ OPERATIONS = {
         beside=lambda x: [geometric(F(1, 2)).moved(1)],
         is_composed=True,
     ),
-    "sampled": Operation(partial(poisson_subsampled, rate=RATE), sample),
+    "sampled": Operation(partial(poisson_subsampled, rate=RATE), sample, is_removal=True),
     "sampled, reversed": Operation(
-        lambda one: poisson_subsampled(one, rate=RATE).reversed(), lambda x: swapped(sample(x))
+        lambda one: poisson_subsampled(one, rate=RATE).reversed(),
+        lambda x: swapped(sample(x)),
+        is_removal=True,
     ),
     "groups": Operation(partial(group_profile, size=2), is_composed=True),
 }
@@ -117,7 +123,11 @@ class Cell:
 
 @cache
 def pairs_of(cell, sides):
-    return {side: distinct(cell.step.pairs(distinct(pairs))) for side, pairs in sides().items()}
+    of = {k: x for k, x in sides().items() if not (cell.step.is_removal and k == "added")}
+    found = {side: cell.step.pairs(distinct(pairs)) for side, pairs in of.items()}
+    if cell.step.is_removal and cell.twin.stays_both:
+        found["added"] = swapped(found["removed"])
+    return {side: distinct(pairs) for side, pairs in found.items()}
 
 
 @cache

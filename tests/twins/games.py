@@ -33,7 +33,8 @@ __all__ = [
     "value",
 ]
 
-MOST_CHOICES = 300
+MOST_CHOICES = 100
+"""Choices in advance that are all tried; of more, the same case in all parts."""
 
 ROUNDING = 1e-9
 """What doubles and quadratures are off, at most, of what is at most 1."""

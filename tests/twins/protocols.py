@@ -186,6 +186,7 @@ PROTOCOLS = {
     "sampled in both directions": Twin(
         lambda: add_or_remove(sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3")),
         lambda: d.both(sampled_bits(d.removals, (-1, 1))[""]),
+        stays_both=True,
     ),
     "batches of halves": Twin(
         lambda: sampled(finite(HALVES), rate="1/2", neighbors="substitution", batches="fixed_size"),
@@ -232,10 +233,12 @@ PROTOCOLS = {
     "dp-sgd": Twin(
         lambda: dp_sgd(sigma=1, rate="1/4", steps=1),
         lambda: d.both([weighted(wide(1), QUARTER | {1: F(1, 4)}, {0: 1})]),
+        stays_both=True,
     ),
     "dp-sgd, zeroed": Twin(
         lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="zero_out"),
         lambda: d.both([weighted(wide(1), QUARTER | {1: F(1, 4)}, {0: 1})]),
+        stays_both=True,
     ),
     "dp-sgd, replaced": Twin(
         lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="substitution"),
@@ -258,6 +261,7 @@ PROTOCOLS = {
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="balls_and_bins"),
         lambda: d.both([shown.one_of_two(d.gaussian(per_unit=16), {1: 1, 0: 1}, {0: 2})]),
         slow=COMPOSED,
+        stays_both=True,
     ),
     "dp-sgd, shuffled": Twin(
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="shuffled"),
@@ -266,6 +270,7 @@ PROTOCOLS = {
         ),
         above=lambda: around(wide(1), ({1: 1}, {0: 1})),
         slow=COMPOSED,
+        stays_both=True,
     ),
     # Laws of data.
     "mixtures of data": of_pairs(

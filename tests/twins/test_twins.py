@@ -14,7 +14,7 @@ import mpmath
 import pytest
 
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, ExactDPError
+from exactdp.errors import DomainError, ExactDPError, UndecidedError
 from exactdp.numbers import Epsilon
 from tests.routes.reals import fraction_of, mpf_of
 from tests.twins.cells import CELLS, KINDS, sides_of
@@ -106,7 +106,9 @@ def below_and_above(nats, step):
 
 
 @pytest.mark.parametrize("name", each("epsilon", CELLS))
-def test_the_smallest_epsilon_is_where_the_truth_falls_to_delta(cell):
+def test_the_smallest_epsilon_is_where_the_truth_falls_to_delta(cell, request):
+    if cell.operation in cell.twin.slow_epsilon and not request.config.getoption("--deep"):
+        pytest.skip("with --deep")
     step = HAIR if F(cell.twin.slack) == 0 else F(cell.twin.slack)
     low, high = cell.truth(F(5, 4))
     targets = {low, (low + high) / 2}
@@ -114,7 +116,11 @@ def test_the_smallest_epsilon_is_where_the_truth_falls_to_delta(cell):
         whole = cell.truth(F(1))[1]
         targets |= {whole, whole * (1 - F(1, 10**6)), whole * (1 + F(1, 10**6))}
     for target in sorted(x for x in targets if TINY < x < 1):
-        found = cell.profile().epsilon(str(target), relative_width=width_of(cell))
+        try:
+            found = cell.profile().epsilon(str(target), relative_width=width_of(cell))
+        except UndecidedError:  # at the total variation itself, which enclosures do not tell
+            assert cell.step.is_composed and target in cell.truth(F(1))
+            continue
         if isinstance(found, Epsilon) and found.is_infinite:
             assert cell.truth(F(10**12))[1] > target
             continue

@@ -27,16 +27,20 @@ class Twin:
             composition. With the name "" it stands beside every direction.
         groups: Pairs of neighbors that are two records apart, where the definition says which.
         above: The pairs that the documented bound is of, where the function states a bound.
+        stays_both: Whether a sample of it is for both directions again.
         slack: How much, relatively, the truth may be above what a grid of inputs shows.
         slow: Operations that only the deep run asks.
+        slow_epsilon: Those whose epsilon only the deep run asks.
     """
 
     make: Callable[[], PrivacyProfile]
     sides: Callable[[], dict[str, list[Versus]]]
     groups: Callable[[], dict[str, list[Versus]]] | None = None
     above: Callable[[], dict[str, list[Versus]]] | None = None
+    stays_both: bool = False
     slack: str = "0"
     slow: frozenset[str] = frozenset()
+    slow_epsilon: frozenset[str] = frozenset()
 
 
 def pair(p, q):
