@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from exactdp.audit import run as run_module
-from exactdp.bounds import bounds_of
+from exactdp.bounds.papers import bounds_of
 from tests.commands import run
 
 KEY = "smith2024"
