@@ -4,7 +4,12 @@ Definitions: numbers of nodes of the tree and of C, sums of changes, :func:`padd
 they keep, and, of two boolean inputs (:func:`changes_of`), how far they move.
 """
 
+from collections.abc import Collection
+from typing import Any
+
+from exactdp.claims.forms import Relation, equal
 from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import term, total
 from proofs_check.erlingsson2019.client import ChangeVector, sensitivity
 from proofs_check.erlingsson2019.tree import (
     Node,
@@ -116,3 +121,13 @@ nodes_moved, largest_move = (
 )
 """At how many nodes of level h* two inputs differ of which the κ*-th change is kept, and by how
 much at most."""
+
+
+def counted(found: Collection[Any]) -> Any:
+    """Return how many there are, as a sum of ones: a certificate shows what is counted."""
+    return total([1] * len(found))
+
+
+def horizon(d: int) -> list[Relation]:
+    """Return that 2 to the power of log_2 d is d."""
+    return [equal(term(2) ** log2_of(d), d)]

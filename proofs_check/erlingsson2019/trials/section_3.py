@@ -1,6 +1,6 @@
 """Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -28,8 +28,10 @@ from proofs_check.erlingsson2019.quantities import (
     above_period,
     changes_of,
     count_changes,
+    counted,
     cover_change,
     cover_size,
+    horizon,
     is_reached,
     largest_move,
     levels_above,
@@ -131,16 +133,6 @@ TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
     wrong=partial(marginal_sum, lambda x, t: state_at(x, t - 1)),
     proof=theorem("erlingsson2019_marginal_sums"),
 )
-
-
-def counted(found: Collection[Any]) -> Any:
-    """Return how many there are, as a sum of ones: a certificate shows what is counted."""
-    return total([1] * len(found))
-
-
-def horizon(d: int) -> list[Relation]:
-    """Return that 2 to the power of log_2 d is d."""
-    return [equal(term(2) ** log2_of(d), d)]
 
 
 HORIZONS = (
