@@ -149,10 +149,8 @@ class Enclosure:
         """What the lower end is the value of, where that is no end of one number; else empty."""
         return ""
 
-    @property
-    def upper_by(self) -> str:
-        """What the upper end is the value of, where that is no end of one number; else empty."""
-        return ""
+    upper_by = lower_by
+    """The same of the upper end."""
 
     def _repr_html_(self) -> str:
         """Return the common digits of the ends and the rest of each, as a notebook shows it."""
@@ -196,13 +194,8 @@ class Enclosure:
             >>> third.is_above(Fraction(1, 5)), third.is_above(Fraction(2, 7))
             (True, None)
         """
-        match self.is_at_most(target):
-            case Truth.TRUE:
-                return False
-            case Truth.FALSE:
-                return True
-            case Truth.UNKNOWN:
-                return None
+        told = self.is_at_most(target)
+        return None if told.is_open else not told.is_certain
 
 
 Outgoing = Number | Epsilon | Enclosure | Fraction | int
