@@ -243,8 +243,9 @@ def _at(x: Any, values: Mapping[str, Any]) -> Any:
         case Term(head=head, parts=parts):
             whole = Term(head, *(term(_at(y, values)) if isinstance(y, Term) else y for y in parts))
             known = value(whole)
-            is_rational = isinstance(known, Exact) and known.is_rational
-            return known.as_fraction() if is_rational else whole
+            if isinstance(known, Exact) and known.is_rational:
+                return known.as_fraction()
+            return whole
     return x
 
 
@@ -282,19 +283,23 @@ def _drawn(statement: Statement) -> Iterator[Instance]:
         return
     found: list[Instance] = []
 
-    def collected(at: Instance) -> None:
+    quietly = settings(
+        max_examples=_TRIED,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+    )
+
+    @quietly
+    @given(statement.strategy())
+    def collect(at: Instance) -> None:
         found.append(at)
 
     with suppress(HypothesisException):  # where it rejects nearly all that it draws
-        settings(
-            max_examples=_TRIED,
-            derandomize=True,
-            database=None,
-            deadline=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-            verbosity=Verbosity.quiet,
-        )(given(statement.strategy())(collected))()
+        collect()
     yield from found
 
 

@@ -302,14 +302,16 @@ def drawn_with_roots(*, constant: bool) -> Any:
     """Return a strategy for the same."""
     roots = st.fractions(1, 12, max_denominator=6).filter(lambda x: x > 1)
     sizes = st.tuples(st.integers(-3, 3), st.integers(-5, 5))
-    found = st.builds(lambda both, r, s: of_two_sizes(*both, r, s), sizes, roots, roots)
+    found = st.builds(lambda xy, r, s: of_two_sizes(xy[0], xy[1], r, s), sizes, roots, roots)
     two = found.filter(bool)
     weights = st.sampled_from(fractions("1 1/3"))
     one = st.builds(of_one_size, st.integers(1, 5), roots, weights)
     names = ("P", "exp_epsilon", "root_13", "root_14")
-    return (st.one_of(one, two) if constant else two).map(
-        lambda values: dict(zip(names, values, strict=True))
-    )
+
+    def named(values: Any) -> dict[str, Any]:
+        return dict(zip(names, values, strict=True))
+
+    return (st.one_of(one, two) if constant else two).map(named)
 
 
 def roots_of(P: Law, exp_epsilon: Any, root_13: Any, root_14: Any) -> list[Relation]:
