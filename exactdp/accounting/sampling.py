@@ -64,12 +64,14 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
     """Return a mechanism on a Poisson sample, in the direction of removing a record.
 
     Args:
-        mechanism: Any profile: P with the record and Q without. Of what is the worst of several,
-            or lies between bounds, each is sampled.
+        mechanism: Any profile: P with the record and Q without. Of a view of shuffled users the
+            others are as they are, and not sampled.
         rate: q, from 0 (which tells nothing) to 1 (which is the mechanism itself).
 
     Returns:
-        The profile of (1 − q)·Q + q·P against Q. What is composed of it has certified enclosures:
+        The profile of (1 − q)·Q + q·P against Q. Of what is the worst of several pairs, or lies
+        between bounds, each is sampled; where a pair needs other records, which a sample may lack,
+        a ``Sandwich``, whose lower end is of those that need none. What is composed of it has certified enclosures:
         by the law of the mechanism's loss where that is known, else between finite pairs.
 
     Raises:
@@ -216,7 +218,7 @@ def sampled(
     if q == 0:
         return Pair.from_masses([1], [1])
     if q == 1:
-        return _replaced(mechanism)
+        return _replaced(mechanism).both_directions()
     if isinstance(mechanism, NoiseMechanism):
         return PoissonReplaced(mechanism, q)
     return PoissonReplacedIntegers(mechanism, q)

@@ -280,9 +280,11 @@ class FixedSizeSampled(_Replaced):
         return self._renyi_within(order, _NARROW)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds:
-        sides = [case.profile for case in self.cases()]
-        low = max(enclosed(x.renyi(order, relative_width=width), width).lower for x in sides)
-        high = enclosed(renyi_of_sum(self._parts, order=order), width).upper
+        sides = [case.profile._renyi_within(order, width) for case in self.cases()]
+        whole = renyi_of_sum(self._parts, order=order)
+        assert whole is not None  # losses of noise have all moments
+        low = max(one.lower for one in sides if isinstance(one, Enclosure))
+        high = enclosed(whole, width).upper
         return Bounds(low, high, self.cases()[0].words, "the pair that dominates")
 
     def max_divergence(self) -> Epsilon | Number:

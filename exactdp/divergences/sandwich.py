@@ -170,7 +170,7 @@ class Sandwich(PrivacyProfile):
     def _has_infinite_renyi(self, order: Fraction) -> bool:
         return False  # the ends say it
 
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds | Epsilon:
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         """Return bounds on the Rényi divergence: it is larger where δ is, ε by ε."""
         return _between(
             self.below, self.above, width, lambda p: p.renyi(order, relative_width=width)

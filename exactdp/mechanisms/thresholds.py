@@ -93,7 +93,8 @@ class LoneUser(NumberProfile[Number]):
     def loss_law(self) -> LossLaw:
         """Return the law of the loss: one finite one."""
         kept = 1 - self.probability
-        mass, infinities = kept, (self.probability, Exact(0))
+        mass: Number = kept
+        infinities: tuple[Number, Number] = (self.probability, Exact(0))
         origin: Number = log(kept)
         if self.adds_user:
             mass, origin, infinities = Exact(1), -origin, infinities[::-1]
@@ -181,8 +182,8 @@ class Thresholded(AddOrRemove):
             return self.profiles[0].delta(epsilon, relative_width=relative_width)
         return Largest.delta(self, epsilon, relative_width=relative_width)
 
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
-        return self.profiles[0]._epsilon_at(delta)
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        return self.profiles[0].epsilon(delta)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         return self.profiles[0]._epsilon_within(delta, width)

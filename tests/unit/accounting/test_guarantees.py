@@ -20,7 +20,7 @@ from exactdp.accounting import (
     smallest_gdp,
     smallest_zcdp,
 )
-from exactdp.divergences import Pair, trade_off_function
+from exactdp.divergences import Largest, Pair, trade_off_function
 from exactdp.divergences.chernoff import chernoff_epsilon
 from exactdp.divergences.renyi_rows import Concentrated
 from exactdp.divergences.values import enclosed
@@ -123,11 +123,13 @@ def test_gaussian_privacy_is_the_gaussian_mechanism():
 def test_a_trade_off_function_comes_back():
     for pair in [*pairs(1, 10), Pair.from_masses(["1/2", "1/2", 0], [0, "1/3", "2/3"])]:
         points = trade_off_function(pair).vertices
-        again = from_trade_off(points)
+        both = from_trade_off(points)
+        again = both.profiles[0] if isinstance(both, Largest) else both
         assert trade_off_function(again).vertices == points
         for gamma in ("1/2", 1, 2, 5):
             at = Epsilon.log(gamma)
             assert again.delta(at) == pair.delta(at)
+            assert both.delta(at) == max(pair.delta(at), pair.reversed().delta(at))
 
 
 @pytest.mark.parametrize(

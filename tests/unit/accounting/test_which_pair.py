@@ -142,9 +142,10 @@ def test_reversed_samples_of_a_lone_user():
 
 @pytest.mark.parametrize("gamma", ["1", "6/5", "3/2", "3"])
 @pytest.mark.parametrize("is_added", [False, True])
-def test_samples_of_counts_contain_all_neighbors(gamma, is_added):
+@pytest.mark.parametrize("threshold", [1, 3])
+def test_samples_of_counts_contain_all_neighbors(threshold, gamma, is_added):
     """Others are in the sample at random, too: a group of n is one of any smaller size."""
-    rate, threshold, at = Fraction(1, 3), 1, Fraction(gamma)
+    rate, at = Fraction(1, 3), Fraction(gamma)
     truth = Fraction(0)
     for n in range(7):
         laws = []
