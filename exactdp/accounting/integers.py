@@ -387,8 +387,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
                 if not window.is_all and 0 in (f, high, low):
                     continue
                 p, r = (1 - q) * f + q * high, (1 - q) * f + q * low
-                if r != 0:
-                    total += r * (p / r) ** a
+                total += r * (p / r) ** a if r != 0 else 0
                 f_rest, p_rest, q_rest = f_rest - f, p_rest - p, q_rest - r
                 moment += low * (high / low) ** a if whole is not None else 0
             rest = a * p_rest.abs_upper() + (1 - a) * q_rest.abs_upper()

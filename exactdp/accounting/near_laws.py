@@ -54,7 +54,7 @@ class ComposedNearby(NearbyProfile):
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
-        """Return an enclosure of δ(ε); without a width to 1e-6, or a named bound."""
+        """Return an enclosure of δ(ε); without a width to 1e-6, 1e-3, 1e-2 or a named bound."""
         if relative_width is not None:
             return super().delta(epsilon, relative_width=checked_width(relative_width))
         at, bounds = any_epsilon(epsilon), PartBounds(self.parts)

@@ -40,7 +40,6 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
-from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
 from exactdp.numbers.validated import validated
 
@@ -282,7 +281,6 @@ class PrivacyLossDistribution(FiniteProfile):
         n, m = len(left[0]), len(right[0])
         bits = weight_bits(left) + weight_bits(right)
         _refuse_large(n, m, bits, f"the product of {n:,} and {m:,} losses")
-        spend(n * m * (3 + bits // 1000))
         others = list(cells_of(right))
         cells = ((r * s, a * c, b * d) for r, a, b in cells_of(left) for s, c, d in others)
         return self._from_cells(cells, left[2] * right[2], left[3] * right[3])
