@@ -94,6 +94,11 @@ class Cell:
     def step(self) -> Operation:
         return OPERATIONS[self.operation]
 
+    @property
+    def is_exact(self):
+        """Whether the truth is a fraction."""
+        return all(pair.is_exact for pairs in sides_of(self.kind).values() for pair in pairs)
+
     def profile(self):
         """Return what the library makes of it."""
         return self.step.profile(self.twin.make())
