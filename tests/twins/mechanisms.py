@@ -65,7 +65,6 @@ def of_bounded(results):
         spread=spread,
         slack="1/500",
         slow=frozenset({"with a coin", "with noise"} if results != "clamped" else ()),
-        slow_epsilon=frozenset({"twice"}),
     )
 
 
