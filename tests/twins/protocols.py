@@ -188,6 +188,7 @@ PROTOCOLS = {
             thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0), rate="1/2"
         ),
         lambda: alone(*sampled_counts(d.poisson(shown.thresholded(BITS(), 0), F(1, 2)))),
+        slow_epsilon=True,
     ),
     "sampled in both directions": Twin(
         lambda: add_or_remove(sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3")),
