@@ -65,7 +65,6 @@ def of_bounded(results):
         spread=spread,
         slack="1/500",
         slow=frozenset({"with a coin", "with noise"} if results != "clamped" else ()),
-        slow_epsilon=frozenset({"twice"}),
     )
 
 
@@ -218,7 +217,7 @@ MECHANISMS = {
         lambda: partition_selection(LN2, "1/10").everything()
     ),
     "exponential mechanism": Twin(
-        lambda: exponential_mechanism(scale=2), of_scores, slack="1/1000", slow=frozenset({"twice"})
+        lambda: exponential_mechanism(scale=2), of_scores, slack="1/100", slow=frozenset({"twice"})
     ),
     "exponential report": of_reports("gumbel", shown.exponential),
     "permute and flip": of_reports("exponential", shown.permute_and_flip),

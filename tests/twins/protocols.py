@@ -148,17 +148,23 @@ PROTOCOLS = {
         ),
         shown.over_all(shown.shuffled(RR_ROWS, (0, 1, 1)), shown.shuffled(RR_ROWS, (1, 1, 1))),
     ),
-    "clones": of_pairs(lambda: clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 6))),
+    "clones": of_pairs(
+        lambda: clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 6)), slow_epsilon=True
+    ),
     "stronger clones": of_pairs(
-        lambda: stronger_clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 4))
+        lambda: stronger_clone_pair(3, LN3),
+        shown.clones(3, F(3, 4), F(1, 4), F(1, 4)),
+        slow_epsilon=True,
     ),
     "variation ratio": of_pairs(
         lambda: variation_ratio_pair(3, p=3, beta="1/2", q=4),
         shown.clones(3, F(3, 4), F(1, 4), F(3, 16)),
+        slow_epsilon=True,
     ),
     "blanket": of_pairs(
         lambda: blanket_pair(3, Randomizer.from_matrix(RR_ROWS), inputs=(0, 1)),
         shown.blanket(RR_ROWS, 3),
+        slow_epsilon=True,
     ),
     "allocation": of_pairs(
         lambda: random_allocation(finite(COIN), steps=3, chosen=2), shown.allocated(COIN, 3, 2)
@@ -182,6 +188,7 @@ PROTOCOLS = {
             thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0), rate="1/2"
         ),
         lambda: alone(*sampled_counts(d.poisson(shown.thresholded(BITS(), 0), F(1, 2)))),
+        slow_epsilon=True,
     ),
     "sampled in both directions": Twin(
         lambda: add_or_remove(sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3")),
@@ -270,7 +277,6 @@ PROTOCOLS = {
         ),
         above=lambda: around(wide(1), ({1: 1}, {0: 1})),
         slow=COMPOSED,
-        stays_both=True,
     ),
     # Laws of data.
     "mixtures of data": of_pairs(

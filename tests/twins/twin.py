@@ -30,7 +30,7 @@ class Twin:
         stays_both: Whether a sample of it is for both directions again.
         slack: How much, relatively, the truth may be above what a grid of inputs shows.
         slow: Operations that only the deep run asks.
-        slow_epsilon: Those whose epsilon only the deep run asks.
+        slow_epsilon: Whether only the deep run asks epsilon where it is composed, as of doubles.
     """
 
     make: Callable[[], PrivacyProfile]
@@ -40,7 +40,7 @@ class Twin:
     stays_both: bool = False
     slack: str = "0"
     slow: frozenset[str] = frozenset()
-    slow_epsilon: frozenset[str] = frozenset()
+    slow_epsilon: bool = False
 
 
 def pair(p, q):
