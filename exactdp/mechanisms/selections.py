@@ -90,9 +90,10 @@ class PartitionSelection:
     def profile(self) -> Selected:
         """Return δ at every ε', the worst over all n and both orders; at ε it is δ.
 
-        Of n users against n + 1, the worst n is 0, n1 − 1 or n1: in n, what each event adds
-        rises up to n1 and falls from there for ε' < ε, and the other way round for ε' > ε,
-        where it is at most δ. Trade-offs and Rényi divergences look at all n.
+        In n, what an event adds is monotone up to n1 and from there to n2. So for ε' >= 0 the worst
+        n, against n + 1 users, is 0, n1 − 1 or n1 where the one is removed, and n1 − 1, n1, n2 − 2
+        or n2 − 1 where it is added; for ε' < 0 the other way round. Trade-offs and Rényi
+        divergences look at all n.
 
         Example:
             >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
@@ -126,7 +127,8 @@ class PartitionSelection:
 
     def few(self, *, removed: bool) -> SomeSizes:
         """Return the pairs that have the largest δ, in the direction of removing a user or not."""
-        sizes = tuple(sorted({0, self.turn - 1, self.turn}))
+        ends = {0, self.turn - 1, self.turn, self.last - 2, self.last - 1}
+        sizes = tuple(sorted(n for n in ends if n >= 0))
         return SomeSizes(self._pairs(sizes, removed=removed), sizes, self, removed)
 
     def _pairs(self, sizes: Iterable[int], *, removed: bool) -> tuple[Pair, ...]:
