@@ -38,6 +38,8 @@ from tests.twins import definitions as d
 from tests.twins import shown
 from tests.twins.games import Versus, product_of
 from tests.twins.twin import (
+    COMPOSED,
+    GROUPS,
     LN2,
     LN3,
     Twin,
@@ -58,6 +60,8 @@ BITS = partial(d.geometric, F(1, 2))
 def of_bounded(results):
     """Laplace noise on inputs in [0, 2] with results kept there; the inputs on a fine grid."""
     law, spread = d.bounded(d.laplace(per_unit=64), 2, results)
+    beside = frozenset({"with a coin", "with noise"})
+    slow = {"clamped": frozenset(), "folded": beside, "redrawn": beside | {"twice"}}
     return of_inputs(
         lambda: bounded_laplace_mechanism(upper=2, scale=1, results=results),
         law,
@@ -65,7 +69,7 @@ def of_bounded(results):
         [1],
         spread=spread,
         slack="1/500",
-        slow=frozenset({"with a coin", "with noise"} if results != "clamped" else ()),
+        slow=slow[results],
     )
 
 
@@ -206,19 +210,21 @@ MECHANISMS = {
         lambda: shown.thresholded(d.laplace(reach=18, per_unit=64), 2),
         4,
         spread=1 / 32,
+        slow=GROUPS,
     ),
     "thresholded gaussian": of_counts(
         lambda: thresholded(gaussian_mechanism(sigma=1), threshold=2),
         lambda: shown.thresholded(d.gaussian(reach=12, per_unit=64, most=2), 2),
         4,
         spread=1 / 32,
+        slow=GROUPS | {"twice"},
     ),
     "partition selection": of_selection(lambda: partition_selection(LN2, "1/10").profile()),
     "partition selection, every size": of_selection(
         lambda: partition_selection(LN2, "1/10").everything()
     ),
     "exponential mechanism": Twin(
-        lambda: exponential_mechanism(scale=2), of_scores, slack="1/100", slow=frozenset({"twice"})
+        lambda: exponential_mechanism(scale=2), of_scores, slack="1/100", slow=COMPOSED
     ),
     "exponential report": of_reports("gumbel", shown.exponential),
     "permute and flip": of_reports("exponential", shown.permute_and_flip),

@@ -46,7 +46,9 @@ from tests.twins import definitions as d
 from tests.twins import shown
 from tests.twins.mechanisms import BITS
 from tests.twins.twin import (
+    ALL_BUT_ALONE,
     COMPOSED,
+    GROUPS,
     LN2,
     LN3,
     Twin,
@@ -172,7 +174,7 @@ PROTOCOLS = {
     "allocation of noise": of_pairs(
         lambda: random_allocation(laplace_mechanism(scale=2), steps=2),
         shown.one_of_two(d.laplace(2, reach=20, per_unit=8), {1: 1, 0: 1}, {0: 2}),
-        slow=COMPOSED,
+        slow=ALL_BUT_ALONE,
     ),
     # Samples.
     "sampled discrete laplace": Twin(
@@ -182,12 +184,14 @@ PROTOCOLS = {
     "sampled discrete laplace, replaced": Twin(
         lambda: sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3", neighbors="substitution"),
         partial(sampled_bits, d.replacements, (-1, 0, 1)),
+        slow=GROUPS,
     ),
     "sampled thresholded": Twin(
         lambda: poisson_subsampled(
             thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0), rate="1/2"
         ),
         lambda: alone(*sampled_counts(d.poisson(shown.thresholded(BITS(), 0), F(1, 2)))),
+        slow=GROUPS,
         slow_epsilon=True,
     ),
     "sampled in both directions": Twin(
@@ -229,6 +233,7 @@ PROTOCOLS = {
             ),
         ),
         above=lambda: around(wide(2), ({2: 1}, {0: 1})),
+        slow=GROUPS,
     ),
     "mixture of shifts": of_pairs(
         lambda: gaussian_mixture(
@@ -246,12 +251,14 @@ PROTOCOLS = {
         lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="zero_out"),
         lambda: d.both([weighted(wide(1), QUARTER | {1: F(1, 4)}, {0: 1})]),
         stays_both=True,
+        slow=GROUPS,
     ),
     "dp-sgd, replaced": Twin(
         lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="substitution"),
         lambda: around(
             wide(2), *((QUARTER | {x: F(1, 4)}, QUARTER | {y: F(1, 4)}) for x, y in REPLACED[:2])
         ),
+        slow=GROUPS,
     ),
     "dp-sgd of fixed size": Twin(
         lambda: dp_sgd(
@@ -259,6 +266,7 @@ PROTOCOLS = {
         ),
         lambda: batches(wide(2), 1, [(-1,), (0,), (1,)], (-1, 0, 1), spread=1 / 50),
         above=lambda: around(wide(2), ({0: F(1, 2), 2: F(1, 2)}, {0: 1})),
+        slow=GROUPS,
     ),
     "dp-sgd in order": Twin(
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="deterministic"),
@@ -267,7 +275,7 @@ PROTOCOLS = {
     "dp-sgd of balls and bins": Twin(
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="balls_and_bins"),
         lambda: d.both([shown.one_of_two(d.gaussian(per_unit=16), {1: 1, 0: 1}, {0: 2})]),
-        slow=COMPOSED,
+        slow=ALL_BUT_ALONE,
         stays_both=True,
     ),
     "dp-sgd, shuffled": Twin(
@@ -276,7 +284,7 @@ PROTOCOLS = {
             [shown.one_of_two(d.gaussian(per_unit=16, most=2), {1: 1, -1: 1}, {0: 1, -1: 1})]
         ),
         above=lambda: around(wide(1), ({1: 1}, {0: 1})),
-        slow=COMPOSED,
+        slow=ALL_BUT_ALONE,
     ),
     # Laws of data.
     "mixtures of data": of_pairs(

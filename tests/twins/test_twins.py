@@ -154,9 +154,10 @@ NO_RENYI = {
 
 @pytest.mark.parametrize("kind", each("renyi", KINDS))
 @pytest.mark.parametrize("times", [1, 2])
-def test_renyi_divergences_are_the_largest_of_all_pairs_and_add_up(kind, times):
-    if times == 2 and "twice" in KINDS[kind].slow:
-        return
+def test_renyi_divergences_are_the_largest_of_all_pairs_and_add_up(kind, times, request):
+    is_slow = ("twice" if times == 2 else "renyi") in KINDS[kind].slow
+    if is_slow and not request.config.getoption("--deep"):
+        pytest.skip("asked by the deep run")
     profile = CELLS[f"{kind}: {'twice' if times == 2 else 'alone'}"].profile()
     if KINDS[kind].above is not None:
         return  # the divergence of a bound

@@ -15,6 +15,8 @@ from tests.twins.games import Versus, mixed
 F = Fraction
 LN2, LN3 = Epsilon.log(2), Epsilon.log(3)
 COMPOSED = frozenset({"twice", "with a coin", "with noise", "groups"})
+ALL_BUT_ALONE = COMPOSED | {"reversed", "both ways", "sampled", "sampled, reversed", "renyi"}
+GROUPS = frozenset({"groups"})
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Twin:
         above: The pairs that the documented bound is of, where the function states a bound.
         stays_both: Whether a sample of it is for both directions again.
         slack: How much, relatively, the truth may be above what a grid of inputs shows.
-        slow: Operations that only the deep run asks.
+        slow: Operations that only the deep run asks; "renyi" for the divergences of one.
         slow_epsilon: Whether only the deep run asks epsilon where it is composed, as of doubles.
     """
 
@@ -83,14 +85,14 @@ def of_inputs(make, law, inputs, apart, *, spread=0.0, **options):
     )
 
 
-def of_counts(make, law, most=12, *, spread=0.0):
+def of_counts(make, law, most=12, *, spread=0.0, **options):
     """Return the twin of counts of up to so many users: n -> n + 1, and back."""
 
     def sides(size=1):
         counts = [(1,) * n for n in range(most + 1)]
         return d.both(d.removals(law(), counts, (1,), size=size, spread=spread))
 
-    return Twin(make, sides, lambda: sides(2))
+    return Twin(make, sides, lambda: sides(2), **options)
 
 
 def of_gaussian(make, squared, sigma):
