@@ -15,8 +15,8 @@ from exactdp.numbers import Enclosure, Epsilon
 __all__ = ["FIXED", "ComposedLargest", "ComposedLosses", "ComposedSandwich", "with_parts"]
 
 FIXED = (
-    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other parts "
-    "may reach more."
+    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
+    "parts may reach more."
 )
 """What a composition with one part that has several pairs leaves open."""
 

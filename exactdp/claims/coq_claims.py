@@ -93,7 +93,7 @@ class CoqSides:
         assumed: The hypotheses.
         claimed: The relations of the conclusion.
         sides: Both sides of each relation, those of the domain's conditions first.
-        terms: The same as terms.
+        terms: Both sides of each relation, as terms of the claim.
         notions: The quantities of each relation.
         inner: The quantities that are arguments of others, what they rest on first.
     """

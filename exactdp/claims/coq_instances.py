@@ -7,7 +7,7 @@ a claim itself makes a quantity 0 or 1 (a divergence at e^ε of what is ε-priva
 compared with one argument changed, too (:class:`Changed`): at a smaller factor, or beside the laws
 of another instance. What has no other value than 0 and 1 has to have both.
 
-Definitions: :class:`Tried`, :class:`Changed`, :func:`chosen`, :data:`ASKED`.
+Definitions: :class:`Telling`, :class:`Changed`, :func:`telling_instances`, :data:`ASKED`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 from exactdp.claims.calls import called
 from exactdp.claims.claim import Effort, Outcome, Statement
 from exactdp.claims.coq_claims import CoqSides, coq_term, relations_of
-from exactdp.claims.coq_values import definitions
+from exactdp.claims.coq_values import definitions_in_coq
 from exactdp.claims.domains import Domain, Objects, Sort
 from exactdp.claims.forms import Relation
 from exactdp.claims.terms import Term, parts_of_term, term
@@ -33,7 +33,7 @@ from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["ASKED", "Changed", "Place", "Tried", "chosen"]
+__all__ = ["ASKED", "Changed", "SideAt", "Telling", "telling_instances"]
 
 ASKED = 3
 """At so many instances the meanings are compared, or at all that there are."""
@@ -48,6 +48,8 @@ _ENOUGH = 6
 """So many different values tell enough."""
 
 _PLAIN = (Fraction(0), Fraction(1))
+"""Values that tell nothing: a constant has them, too."""
+
 _OTHERS = (Fraction(1), None, *map(Fraction, ("5/4", "3/2", "3/4", "1/2", "2", "1/4")))
 """What a real argument is changed to: at 1 a divergence is a total variation, at less it may be
 1 − γ for all laws. None: an object is changed, to another instance's."""
@@ -64,12 +66,12 @@ _BITS = 60
 _Change = tuple[Term, Mapping[str, Any], Mapping[str, Sort], tuple[str, ...]]
 """Another argument, with the values and kinds of all variables, and what defines it in Coq."""
 
-Place = tuple[int, int]
+SideAt = tuple[int, int]
 """A side: the number of its relation, and 0 for the left one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Telling:
     """An instance as Coq has it, with the values of both sides of each relation.
 
     Attributes:
@@ -83,7 +85,7 @@ class Tried:
     at: Instance
     written: tuple[str, ...]
     values: tuple[tuple[Number, Number], ...]
-    told: frozenset[Place]
+    told: frozenset[SideAt]
     inside: bool = True
 
     @property
@@ -97,7 +99,7 @@ class Tried:
         """How long it is in Coq."""
         return sum(map(len, self.written))
 
-    def value(self, place: Place) -> Any:
+    def value(self, place: SideAt) -> Any:
         """Return a side's value as a fraction, or as a text."""
         return _as_rational(self.values[place[0]][place[1]])
 
@@ -120,20 +122,20 @@ class Changed:
         value: The engine's value.
     """
 
-    at: Tried
+    at: Telling
     written: tuple[str, ...]
     side: str
     value: Number
 
 
-def chosen(
+def telling_instances(
     statement: Statement, sides: CoqSides, outside: Mapping[str, Any] | None
-) -> tuple[list[Tried], list[Changed]]:
+) -> tuple[list[Telling], list[Changed]]:
     """Return the most telling instances, and the quantities that are compared with changes.
 
     Args:
         statement: What is claimed.
-        sides: The same in Coq.
+        sides: The sides of the claim's relations, in Coq.
         outside: Values outside of the domain: taken, too.
 
     Raises:
@@ -145,7 +147,7 @@ def chosen(
     found = list(islice(_written(statement, sides, listed, refused), _TRIED))
     if sum(x.tells for x in found) < ASKED and (found or outside is None):
         found += _written(statement, sides, _drawn(statement), refused)
-    taken: list[Tried] = []
+    taken: list[Telling] = []
     while found and len(taken) < ASKED:
         known = frozenset().union(*(x.told for x in taken))
         seen = [x.values for x in taken]
@@ -164,7 +166,7 @@ def chosen(
 
 
 def _changed(
-    sides: CoqSides, domain: Domain, taken: Sequence[Tried], pool: Sequence[Tried]
+    sides: CoqSides, domain: Domain, taken: Sequence[Telling], pool: Sequence[Telling]
 ) -> list[Changed]:
     """Return the quantities with an argument changed, where their sides are 0 or 1 themselves.
 
@@ -191,7 +193,7 @@ def _changed(
     return found
 
 
-def _with_changes(t: Term, domain: Domain, pool: Sequence[Tried]) -> Iterator[Changed]:
+def _with_changes(t: Term, domain: Domain, pool: Sequence[Telling]) -> Iterator[Changed]:
     """Yield a quantity with an argument changed, at instances where its value is telling."""
     for number in _OTHERS:
         for tried in pool:
@@ -209,7 +211,7 @@ def _with_changes(t: Term, domain: Domain, pool: Sequence[Tried]) -> Iterator[Ch
 
 
 def _changes(
-    argument: Any, number: Fraction | None, domain: Domain, at: Tried, pool: Sequence[Tried]
+    argument: Any, number: Fraction | None, domain: Domain, at: Telling, pool: Sequence[Telling]
 ) -> Iterator[_Change]:
     """Yield what stands for an argument: a number, or the objects of other instances if none."""
     if not isinstance(argument, Term) or argument.head == "quantity":
@@ -225,7 +227,7 @@ def _changes(
     for tried in pool[: ASKED if number is None else 0]:
         if (x := tried.at.mapping()[name]) != own[name]:
             try:
-                *_, line = definitions({name: kind}, {**own, name: x})
+                *_, line = definitions_in_coq({name: kind}, {**own, name: x})
             except DomainError:
                 continue  # it is not written beside the others
             line = line.replace(f"Definition {name} ", f"Definition {other} ", 1)
@@ -249,7 +251,7 @@ def _at(x: Any, values: Mapping[str, Any]) -> Any:
     return x
 
 
-def _asked(sides: CoqSides) -> list[Place]:
+def _asked(sides: CoqSides) -> list[SideAt]:
     """Return the sides that have a quantity."""
     return [
         (i, j)
@@ -259,13 +261,13 @@ def _asked(sides: CoqSides) -> list[Place]:
     ]
 
 
-def _has_both(taken: Sequence[Tried], place: Place) -> bool:
+def _has_both(taken: Sequence[Telling], place: SideAt) -> bool:
     return {x.value(place) for x in taken} >= {*_PLAIN}
 
 
 def _written(
     statement: Statement, sides: CoqSides, at: Iterator[Instance], refused: list[DomainError]
-) -> Iterator[Tried]:
+) -> Iterator[Telling]:
     """Yield the small instances that can be written and have values; why others are not."""
     for one in at:
         try:
@@ -303,7 +305,7 @@ def _drawn(statement: Statement) -> Iterator[Instance]:
     yield from found
 
 
-def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Tried:
+def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Telling:
     """Return an instance with its values.
 
     Raises:
@@ -315,7 +317,7 @@ def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Tried:
     size = _size(tuple(values.values()))
     if size > _LONGEST:
         raise DomainError(f"an instance of {size} numbers takes Coq too long")
-    written = tuple(definitions(statement.domain.kinds, values))
+    written = tuple(definitions_in_coq(statement.domain.kinds, values))
     if isinstance(found := called(statement.says, values), Outcome):
         raise DomainError("an engine's computation decides it there")
     said = relations_of(found)
@@ -328,7 +330,7 @@ def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Tried:
     except ExactDPError as error:
         raise DomainError(f"a quantity has no value there: {error}") from None
     told = {(i, j) for i, j in _asked(sides) if _as_rational(numbers[i][j]) not in _PLAIN}
-    return Tried(at, written, numbers, frozenset(told))
+    return Telling(at, written, numbers, frozenset(told))
 
 
 def _as_rational(number: Number) -> Any:

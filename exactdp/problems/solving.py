@@ -113,7 +113,7 @@ def solve_each(
 
     Args:
         problem: What ``read_problem`` returned.
-        digits: As of :func:`solve`.
+        digits: The significant digits of the decimals, 1 to 100,000.
         told: Is given each of them as soon as it is there.
 
     Raises:
