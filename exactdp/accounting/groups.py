@@ -185,8 +185,9 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     if profile.reached == "pair":
         return curve
     cases = profile.cases() or (NOTHING,)
-    if isinstance(profile, Largest) and profile.has_all_pairs:
+    below = profile.cases_apart(size)
+    if not below and isinstance(profile, Largest) and profile.has_all_pairs:
         below = tuple(replace(x, profile=_implied(x.profile, size)) for x in cases)
-    else:  # who differs in one record differs in at most k
+    elif not below:  # who differs in one record differs in at most k
         below = tuple(replace(x, words=f"{x.words}, one record") for x in cases)
     return Sandwich(below, (Named(f"groups of {size} of the worst of all", curve),))

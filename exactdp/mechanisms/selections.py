@@ -131,11 +131,11 @@ class PartitionSelection:
         sizes = tuple(sorted(n for n in ends if n >= 0))
         return SomeSizes(self._pairs(sizes, removed=removed), sizes, self, removed)
 
-    def _pairs(self, sizes: Iterable[int], *, removed: bool) -> tuple[Pair, ...]:
-        """Return n + 1 users against n, for each size n; the reverse if one is added."""
+    def _pairs(self, sizes: Iterable[int], *, removed: bool, apart: int = 1) -> tuple[Pair, ...]:
+        """Return n users and some more against n, for each n; the reverse if they are added."""
         pairs = []
         for n in sizes:
-            less, more = self.kept(n), self.kept(n + 1)
+            less, more = self.kept(n), self.kept(n + apart)
             one = Pair.from_masses([more, 1 - more], [less, 1 - less])
             pairs.append(one if removed else one.reversed())
         return tuple(pairs)
@@ -187,6 +187,16 @@ class SomeSizes(Largest):
         return tuple(
             Named(f"a user beside {count_text(n)} of a group", pair, alone=n == 0)
             for n, pair in zip(self.sizes, self.profiles, strict=True)
+        )
+
+    def cases_apart(self, size: int) -> tuple[Named, ...]:
+        """Return the pairs of users who differ together, beside others of the same group."""
+        ends = {n - gap for n in self.sizes for gap in (0, size - 1) if n >= gap}
+        sizes = sorted(ends)
+        pairs = self.selection._pairs(sizes, removed=self.removed, apart=size)
+        return tuple(
+            Named(f"{count_text(size)} users beside {count_text(n)} of a group", pair, alone=n == 0)
+            for n, pair in zip(sizes, pairs, strict=True)
         )
 
     def reversed(self) -> SomeSizes:
