@@ -121,11 +121,12 @@ def solve_each(
 
     Example:
         >>> from exactdp.problems import read_problem
-        >>> problem = read_problem('''{"kind": "gaussian", "sigma": "1",
-        ...     "ask": {"epsilon": ["1e-5"], "renyi": ["1e-99999"]}}''')
+        >>> problem = read_problem('''{"kind": "random_allocation", "steps": 10,
+        ...     "step": {"kind": "gaussian", "sigma": "2"}, "ask": {"max_divergence": true,
+        ...     "hockey_stick": [{"rational": "1"}], "relative_width": "1e-9"}}''')
         >>> found = solve_each(problem, digits=4)
         >>> found.found.answers[0].decimal, [one.ask for one in found.refused]
-        ('4.378', ['renyi'])
+        ('infinity', ['hockey_stick'])
     """
     answers: list[Answer | Refused] = []
     errors: list[ExactDPError] = []

@@ -181,8 +181,11 @@ def below_exp(epsilon: Any) -> Fraction:
 
 def not_above(gamma: Any) -> Fraction:
     """Return a factor, or a rational just below it where it is e^ε."""
+    if isinstance(gamma, Exact) and not gamma.is_rational:
+        most = below_exp(64)
+        return most if gamma >= most else enclosure(gamma, relative_bits=80).lower
     if not isinstance(gamma, Term):
-        return Fraction(gamma)
+        return Exact(gamma).as_fraction()
     assert gamma.head == "exp"
     return below_exp(exact_value(gamma.parts[0]).as_fraction())
 
