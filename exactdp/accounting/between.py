@@ -59,7 +59,7 @@ _SHARE = 8
 _FIRST_WIDTH = Fraction(1, 1000)
 """The relative width of ε between the first polygons: they are farther apart, mostly."""
 
-WORK_OF_PAIRS = 4_000_000
+_WORK_OF_PAIRS = 4_000_000
 """The operations in which pairs are asked once more where no width is reached by them."""
 
 _LEAST_REST = Fraction(1, 10**30)
@@ -147,7 +147,7 @@ class BetweenPairs(PrivacyProfile):
         None if neither tells anything.
         """
         found: Enclosure | Epsilon | None = None
-        with suppress(*TOO_MUCH), within_work(WORK_OF_PAIRS):
+        with suppress(*TOO_MUCH), within_work(_WORK_OF_PAIRS):
             for step in steps:
                 found = step
         if isinstance(found, Epsilon):

@@ -12,13 +12,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon
 
-__all__ = ["FIXED", "ComposedLargest", "ComposedLosses", "ComposedSandwich", "with_parts"]
-
-FIXED = (
-    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
-    "parts may reach more."
-)
-"""What a composition with one part that has several pairs leaves open."""
+__all__ = ["ComposedLargest", "ComposedLosses", "ComposedSandwich", "with_parts"]
 
 _Parts = tuple[tuple[PrivacyProfile, int], ...]
 
@@ -82,12 +76,6 @@ class ComposedLargest(Largest):
     """
 
     parts: _Parts
-
-    @property
-    def note(self) -> str:
-        """That pairs are fixed beforehand, and what the numbers of the parts leave open."""
-        notes = [part.note for part, _ in self.parts if part.note]
-        return " ".join(dict.fromkeys([FIXED, *notes]))
 
     def reversed(self) -> ComposedLargest:
         """Return the composition of the reversed profiles."""

@@ -46,9 +46,8 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         One ordered pair: the worst case over neighbors takes both directions. Where a part is in
         both (:class:`AddOrRemove`), so is the composition: data choose the direction once, for all
         parts; what is given as one pair is the same in both. Where a part is the worst of several
-        pairs in a direction, an analyst chooses among them anew in each step, knowing the steps
-        before; of one such step beside parts that are pairs the pair is fixed beforehand, which
-        the ``note`` says.
+        pairs in a direction, an analyst chooses among them anew in each step. (Of one step alone,
+        once, beside others that are pairs, it is fixed beforehand.)
 
     Args:
         parts: (profile, times): profiles, each with its number of copies, at least 0.

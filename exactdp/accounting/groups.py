@@ -185,9 +185,8 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     if profile.reached == "pair":
         return curve
     cases = profile.cases() or (NOTHING,)
-    below = profile.cases_apart(size)
-    if not below and isinstance(profile, Largest) and profile.has_all_pairs:
+    if isinstance(profile, Largest) and profile.has_all_pairs:
         below = tuple(replace(x, profile=_implied(x.profile, size)) for x in cases)
-    elif not below:  # who differs in one record differs in at most k
+    else:  # who differs in one record differs in at most k
         below = tuple(replace(x, words=f"{x.words}, one record") for x in cases)
     return Sandwich(below, (Named(f"groups of {size} of the worst of all", curve),))

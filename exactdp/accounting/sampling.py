@@ -71,9 +71,8 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
     Returns:
         The profile of (1 − q)·Q + q·P against Q. Of what is the worst of several pairs, or lies
         between bounds, each is sampled; where a pair needs other records, which a sample may lack,
-        a ``Sandwich``, whose lower end is of those that need none. What is composed of it has
-        certified enclosures: by the law of the mechanism's loss where that is known, else between
-        finite pairs.
+        a ``Sandwich``, whose lower end is of those that need none. What is composed of it has certified enclosures:
+        by the law of the mechanism's loss where that is known, else between finite pairs.
 
     Raises:
         DomainError: For another rate.

@@ -7,7 +7,7 @@ a claim itself makes a quantity 0 or 1 (a divergence at e^ε of what is ε-priva
 compared with one argument changed, too (:class:`Changed`): at a smaller factor, or beside the laws
 of another instance. What has no other value than 0 and 1 has to have both.
 
-Definitions: :class:`Telling`, :class:`Changed`, :func:`telling_instances`, :data:`ASKED`.
+Definitions: :class:`Tried`, :class:`Changed`, :func:`chosen`, :data:`ASKED`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from typing import Any
 
-from exactdp.claims.calls import called
-from exactdp.claims.claim import Effort, Outcome, Statement
-from exactdp.claims.coq_claims import CoqSides, coq_term, relations_of
-from exactdp.claims.coq_values import definitions_in_coq
+from exactdp.claims.built import at_values
+from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.coq_claims import CoqSides, coq_term
+from exactdp.claims.coq_values import definitions
 from exactdp.claims.domains import Domain, Objects, Sort
-from exactdp.claims.forms import Relation
+from exactdp.claims.general import said_of
 from exactdp.claims.terms import Term, parts_of_term, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Instance
@@ -33,7 +33,7 @@ from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["ASKED", "Changed", "SideAt", "Telling", "telling_instances"]
+__all__ = ["ASKED", "Changed", "Place", "Tried", "chosen"]
 
 ASKED = 3
 """At so many instances the meanings are compared, or at all that there are."""
@@ -48,8 +48,6 @@ _ENOUGH = 6
 """So many different values tell enough."""
 
 _PLAIN = (Fraction(0), Fraction(1))
-"""Values that tell nothing: a constant has them, too."""
-
 _OTHERS = (Fraction(1), None, *map(Fraction, ("5/4", "3/2", "3/4", "1/2", "2", "1/4")))
 """What a real argument is changed to: at 1 a divergence is a total variation, at less it may be
 1 − γ for all laws. None: an object is changed, to another instance's."""
@@ -66,12 +64,12 @@ _BITS = 60
 _Change = tuple[Term, Mapping[str, Any], Mapping[str, Sort], tuple[str, ...]]
 """Another argument, with the values and kinds of all variables, and what defines it in Coq."""
 
-SideAt = tuple[int, int]
+Place = tuple[int, int]
 """A side: the number of its relation, and 0 for the left one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Tried:
     """An instance as Coq has it, with the values of both sides of each relation.
 
     Attributes:
@@ -85,7 +83,7 @@ class Telling:
     at: Instance
     written: tuple[str, ...]
     values: tuple[tuple[Number, Number], ...]
-    told: frozenset[SideAt]
+    told: frozenset[Place]
     inside: bool = True
 
     @property
@@ -99,7 +97,7 @@ class Telling:
         """How long it is in Coq."""
         return sum(map(len, self.written))
 
-    def value(self, place: SideAt) -> Any:
+    def value(self, place: Place) -> Any:
         """Return a side's value as a fraction, or as a text."""
         return _as_rational(self.values[place[0]][place[1]])
 
@@ -122,20 +120,20 @@ class Changed:
         value: The engine's value.
     """
 
-    at: Telling
+    at: Tried
     written: tuple[str, ...]
     side: str
     value: Number
 
 
-def telling_instances(
+def chosen(
     statement: Statement, sides: CoqSides, outside: Mapping[str, Any] | None
-) -> tuple[list[Telling], list[Changed]]:
+) -> tuple[list[Tried], list[Changed]]:
     """Return the most telling instances, and the quantities that are compared with changes.
 
     Args:
         statement: What is claimed.
-        sides: The sides of the claim's relations, in Coq.
+        sides: The same in Coq.
         outside: Values outside of the domain: taken, too.
 
     Raises:
@@ -147,7 +145,7 @@ def telling_instances(
     found = list(islice(_written(statement, sides, listed, refused), _TRIED))
     if sum(x.tells for x in found) < ASKED and (found or outside is None):
         found += _written(statement, sides, _drawn(statement), refused)
-    taken: list[Telling] = []
+    taken: list[Tried] = []
     while found and len(taken) < ASKED:
         known = frozenset().union(*(x.told for x in taken))
         seen = [x.values for x in taken]
@@ -166,7 +164,7 @@ def telling_instances(
 
 
 def _changed(
-    sides: CoqSides, domain: Domain, taken: Sequence[Telling], pool: Sequence[Telling]
+    sides: CoqSides, domain: Domain, taken: Sequence[Tried], pool: Sequence[Tried]
 ) -> list[Changed]:
     """Return the quantities with an argument changed, where their sides are 0 or 1 themselves.
 
@@ -193,7 +191,7 @@ def _changed(
     return found
 
 
-def _with_changes(t: Term, domain: Domain, pool: Sequence[Telling]) -> Iterator[Changed]:
+def _with_changes(t: Term, domain: Domain, pool: Sequence[Tried]) -> Iterator[Changed]:
     """Yield a quantity with an argument changed, at instances where its value is telling."""
     for number in _OTHERS:
         for tried in pool:
@@ -201,7 +199,7 @@ def _with_changes(t: Term, domain: Domain, pool: Sequence[Telling]) -> Iterator[
                 for new, values, kinds, written in _changes(argument, number, domain, tried, pool):
                     whole = Term("quantity", *t.parts[:i], new, *t.parts[i + 1 :])
                     try:
-                        found = value(_at(whole, values))
+                        found = value(at_values(whole, values))
                         side = coq_term(Domain(kinds), whole)
                     except (ExactDPError, ArithmeticError, LookupError, TypeError, ValueError):
                         continue  # it has no value beside the other arguments
@@ -211,7 +209,7 @@ def _with_changes(t: Term, domain: Domain, pool: Sequence[Telling]) -> Iterator[
 
 
 def _changes(
-    argument: Any, number: Fraction | None, domain: Domain, at: Telling, pool: Sequence[Telling]
+    argument: Any, number: Fraction | None, domain: Domain, at: Tried, pool: Sequence[Tried]
 ) -> Iterator[_Change]:
     """Yield what stands for an argument: a number, or the objects of other instances if none."""
     if not isinstance(argument, Term) or argument.head == "quantity":
@@ -227,7 +225,7 @@ def _changes(
     for tried in pool[: ASKED if number is None else 0]:
         if (x := tried.at.mapping()[name]) != own[name]:
             try:
-                *_, line = definitions_in_coq({name: kind}, {**own, name: x})
+                *_, line = definitions({name: kind}, {**own, name: x})
             except DomainError:
                 continue  # it is not written beside the others
             line = line.replace(f"Definition {name} ", f"Definition {other} ", 1)
@@ -235,23 +233,7 @@ def _changes(
             yield Term("variable", other), values, kinds, (line,)
 
 
-def _at(x: Any, values: Mapping[str, Any]) -> Any:
-    """Return a term at an instance."""
-    match x:
-        case Term(head="variable", parts=(str(name),)):
-            return values[name]
-        case Term(head="quantity", parts=(notion, *arguments)):
-            return notion.compute(*(_at(y, values) for y in arguments))
-        case Term(head=head, parts=parts):
-            whole = Term(head, *(term(_at(y, values)) if isinstance(y, Term) else y for y in parts))
-            known = value(whole)
-            if isinstance(known, Exact) and known.is_rational:
-                return known.as_fraction()
-            return whole
-    return x
-
-
-def _asked(sides: CoqSides) -> list[SideAt]:
+def _asked(sides: CoqSides) -> list[Place]:
     """Return the sides that have a quantity."""
     return [
         (i, j)
@@ -261,13 +243,13 @@ def _asked(sides: CoqSides) -> list[SideAt]:
     ]
 
 
-def _has_both(taken: Sequence[Telling], place: SideAt) -> bool:
+def _has_both(taken: Sequence[Tried], place: Place) -> bool:
     return {x.value(place) for x in taken} >= {*_PLAIN}
 
 
 def _written(
     statement: Statement, sides: CoqSides, at: Iterator[Instance], refused: list[DomainError]
-) -> Iterator[Telling]:
+) -> Iterator[Tried]:
     """Yield the small instances that can be written and have values; why others are not."""
     for one in at:
         try:
@@ -305,7 +287,7 @@ def _drawn(statement: Statement) -> Iterator[Instance]:
     yield from found
 
 
-def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Telling:
+def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Tried:
     """Return an instance with its values.
 
     Raises:
@@ -317,12 +299,13 @@ def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Telling:
     size = _size(tuple(values.values()))
     if size > _LONGEST:
         raise DomainError(f"an instance of {size} numbers takes Coq too long")
-    written = tuple(definitions_in_coq(statement.domain.kinds, values))
-    if isinstance(found := called(statement.says, values), Outcome):
-        raise DomainError("an engine's computation decides it there")
-    said = relations_of(found)
-    given = [r for f in statement.domain.given for r in _listed(called(f, values))]
-    both: Sequence[Relation] = [*given, *said]
+    written = tuple(definitions(statement.domain.kinds, values))
+    said = said_of(statement)
+    assert said is not None
+    try:
+        both = [*statement.domain.relations(values), *said.at(values).relations]
+    except (ExactDPError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise DomainError(f"a quantity has no value there: {error}") from None
     if len(both) != len(sides.sides):
         raise DomainError("its relations are not the same at all instances")
     try:
@@ -330,7 +313,7 @@ def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Telling:
     except ExactDPError as error:
         raise DomainError(f"a quantity has no value there: {error}") from None
     told = {(i, j) for i, j in _asked(sides) if _as_rational(numbers[i][j]) not in _PLAIN}
-    return Telling(at, written, numbers, frozenset(told))
+    return Tried(at, written, numbers, frozenset(told))
 
 
 def _as_rational(number: Number) -> Any:
@@ -362,10 +345,6 @@ def _alike(x: Any) -> int:
         return 0
     lists = [y for y in x if isinstance(y, tuple | list) or is_dataclass(y)]
     return sum(a == b for a, b in pairwise(lists)) + sum(map(_alike, lists))
-
-
-def _listed(said: Any) -> Sequence[Relation]:
-    return said if isinstance(said, list | tuple) else [said]
 
 
 def _size(x: Any) -> int:

@@ -20,7 +20,7 @@ from typing import Any
 
 from exactdp.claims.claim import Statement
 from exactdp.claims.coq_claims import CoqSides, coq_sides
-from exactdp.claims.coq_instances import Changed, Telling, telling_instances
+from exactdp.claims.coq_instances import Changed, Tried, chosen
 from exactdp.claims.coq_values import real_of
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints
@@ -60,7 +60,7 @@ def meanings_file(
         DomainError: If no instance of it can be written, or a constant would pass; the reason.
     """
     sides = coq_sides(statement)
-    taken, more = telling_instances(statement, sides, outside)
+    taken, more = chosen(statement, sides, outside)
     stated = " -> ".join([*sides.assumed, _AND.join(sides.claimed)])
     modules = []
     for i, tried in enumerate(taken):
@@ -85,7 +85,7 @@ def not_shown(statement: Statement) -> list[str]:
     return [assumed for assumed in coq_sides(statement).assumed if _BEYOND.search(assumed)]
 
 
-def _shown(sides: CoqSides, tried: Telling) -> Iterator[str]:
+def _shown(sides: CoqSides, tried: Tried) -> Iterator[str]:
     """Yield what is shown at an instance."""
     known = ""
     for i, text in enumerate(sides.inner):

@@ -3,7 +3,7 @@
 A law on an abstract type of outcomes is written on ``nat``; a function of finitely many places by
 a list of its values, the last of which it keeps.
 
-Definitions: :func:`coq_value`, :func:`coq_record`, :func:`definitions_in_coq`, :func:`concrete`,
+Definitions: :func:`coq_value`, :func:`coq_record`, :func:`definitions`, :func:`concrete`,
 :func:`real_of`.
 """
 
@@ -21,7 +21,7 @@ from exactdp.claims.values import value as value_of
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "definitions_in_coq", "real_of"]
+__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "definitions", "real_of"]
 
 ABSTRACT = ("A", "B", "D", "X")
 """The types of outcomes and of inputs that a statement leaves open; here they are ``nat``."""
@@ -100,7 +100,7 @@ def real_of(x: Any) -> str:
     return top if x.denominator == 1 else f"{top} / {x.denominator}"
 
 
-def definitions_in_coq(kinds: Mapping[str, Sort], values: Mapping[str, Any]) -> Iterator[str]:
+def definitions(kinds: Mapping[str, Sort], values: Mapping[str, Any]) -> Iterator[str]:
     """Yield the definitions of an instance's variables, after what their types need."""
     known: set[str] = set()
     for kind in kinds.values():

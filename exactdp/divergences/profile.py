@@ -157,10 +157,6 @@ class PrivacyProfile(RenyiAndTradeOff):
         """
         return (Named("", self),) if self.reached == "pair" else ()
 
-    def cases_apart(self, size: int) -> tuple[Named, ...]:
-        """Return pairs of data that differ in so many records; none where no other is known."""
-        return ()
-
     def dominating(self) -> tuple[Named, ...]:
         """Return profiles that are at least this one, each of which is the δ of one pair."""
         return (Named("", self),)

@@ -23,12 +23,6 @@ from exactdp.numbers.validated import validated
 
 __all__ = ["BinomialMechanism", "binomial_mechanism"]
 
-ONE_ORDER = (
-    "One order: the answer of P is the smaller one. Of neighbors in both orders take "
-    "both_directions()."
-)
-"""What the numbers of noise leave open that is not as likely as its negative."""
-
 
 @validated
 @dataclass(frozen=True, slots=True)
@@ -80,11 +74,6 @@ class BinomialMechanism(IntegerNoise):
         """N·p(1 − p), the variance."""
         return self.trials * self.success * (1 - self.success)
 
-    @property
-    def note(self) -> str | None:
-        """That it is one order of neighbors, where the coins are not fair."""
-        return None if 2 * self.success == 1 else ONE_ORDER
-
     def mirrored(self) -> BinomialMechanism:
         """Return the number of failures."""
         if 2 * self.success == 1:
@@ -128,9 +117,7 @@ def binomial_mechanism(
 ) -> BinomialMechanism:
     """Return binomial noise, f(D) + Bin(N, p); subtracting its mean N·p reveals nothing more.
 
-    A further coin is added alike to both laws, so δ falls in N. Coins that are not fair tell the
-    two orders of neighbors apart: this is one of them, P with the smaller answer, which the
-    ``note`` says.
+    A further coin is added alike to both laws, so δ falls in N.
 
     Args:
         trials: N, an int of at least 1.

@@ -90,10 +90,9 @@ class PartitionSelection:
     def profile(self) -> Selected:
         """Return δ at every ε', the worst over all n and both orders; at ε it is δ.
 
-        In n, what an event adds is monotone up to n1 and from there to n2. So for ε' >= 0 the worst
-        n, against n + 1 users, is 0, n1 − 1 or n1 where the one is removed, and n1 − 1, n1, n2 − 2
-        or n2 − 1 where it is added; for ε' < 0 the other way round. Trade-offs and Rényi
-        divergences look at all n.
+        Of n users against n + 1, the worst n is 0, n1 − 1 or n1: in n, what each event adds
+        rises up to n1 and falls from there for ε' < ε, and the other way round for ε' > ε,
+        where it is at most δ. Trade-offs and Rényi divergences look at all n.
 
         Example:
             >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
@@ -127,15 +126,14 @@ class PartitionSelection:
 
     def few(self, *, removed: bool) -> SomeSizes:
         """Return the pairs that have the largest δ, in the direction of removing a user or not."""
-        ends = {0, self.turn - 1, self.turn, self.last - 2, self.last - 1}
-        sizes = tuple(sorted(n for n in ends if n >= 0))
+        sizes = tuple(sorted({0, self.turn - 1, self.turn}))
         return SomeSizes(self._pairs(sizes, removed=removed), sizes, self, removed)
 
-    def _pairs(self, sizes: Iterable[int], *, removed: bool, apart: int = 1) -> tuple[Pair, ...]:
-        """Return n users and some more against n, for each n; the reverse if they are added."""
+    def _pairs(self, sizes: Iterable[int], *, removed: bool) -> tuple[Pair, ...]:
+        """Return n + 1 users against n, for each size n; the reverse if one is added."""
         pairs = []
         for n in sizes:
-            less, more = self.kept(n), self.kept(n + apart)
+            less, more = self.kept(n), self.kept(n + 1)
             one = Pair.from_masses([more, 1 - more], [less, 1 - less])
             pairs.append(one if removed else one.reversed())
         return tuple(pairs)
@@ -187,16 +185,6 @@ class SomeSizes(Largest):
         return tuple(
             Named(f"a user beside {count_text(n)} of a group", pair, alone=n == 0)
             for n, pair in zip(self.sizes, self.profiles, strict=True)
-        )
-
-    def cases_apart(self, size: int) -> tuple[Named, ...]:
-        """Return the pairs of users who differ together, beside others of the same group."""
-        ends = {n - gap for n in self.sizes for gap in (0, size - 1) if n >= gap}
-        sizes = sorted(ends)
-        pairs = self.selection._pairs(sizes, removed=self.removed, apart=size)
-        return tuple(
-            Named(f"{count_text(size)} users beside {count_text(n)} of a group", pair, alone=n == 0)
-            for n, pair in zip(sizes, pairs, strict=True)
         )
 
     def reversed(self) -> SomeSizes:

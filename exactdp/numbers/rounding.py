@@ -150,7 +150,7 @@ class Enclosure:
         return ""
 
     upper_by = lower_by
-    """What the upper end is the value of, as ``lower_by`` says it of the lower one."""
+    """The same of the upper end."""
 
     def _repr_html_(self) -> str:
         """Return the common digits of the ends and the rest of each, as a notebook shows it."""

@@ -82,7 +82,6 @@ def validated(kind: T) -> T:
 
     @wraps(kind)  # type: ignore[arg-type]
     def call(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True  # pytest shows the call, not what checks it
         try:
             return kind(*args, **kwargs)  # type: ignore[operator]
         except (TooLargeError, UndecidedError) as error:

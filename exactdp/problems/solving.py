@@ -113,7 +113,7 @@ def solve_each(
 
     Args:
         problem: What ``read_problem`` returned.
-        digits: The significant digits of the decimals, 1 to 100,000.
+        digits: As of :func:`solve`.
         told: Is given each of them as soon as it is there.
 
     Raises:
@@ -121,12 +121,11 @@ def solve_each(
 
     Example:
         >>> from exactdp.problems import read_problem
-        >>> problem = read_problem('''{"kind": "random_allocation", "steps": 10,
-        ...     "step": {"kind": "gaussian", "sigma": "2"}, "ask": {"max_divergence": true,
-        ...     "hockey_stick": [{"rational": "1"}], "relative_width": "1e-9"}}''')
+        >>> problem = read_problem('''{"kind": "gaussian", "sigma": "1",
+        ...     "ask": {"epsilon": ["1e-5"], "renyi": ["1e-99999"]}}''')
         >>> found = solve_each(problem, digits=4)
         >>> found.found.answers[0].decimal, [one.ask for one in found.refused]
-        ('infinity', ['hockey_stick'])
+        ('4.378', ['renyi'])
     """
     answers: list[Answer | Refused] = []
     errors: list[ExactDPError] = []

@@ -129,7 +129,7 @@ Proof.
 Qed.
 
 (** (13) has a root, as e^(1/theta), where the value is not always 0: its moment is continuous. *)
-Lemma ding2025_root_of_13 (P : law R) (exp_epsilon : R) :
+Theorem ding2025_root_of_13 (P : law R) (exp_epsilon : R) :
   is_law P -> (exists a, In a P /\ 0 < snd a /\ fst a <> 0) -> 1 < exp_epsilon ->
   exists root, 1 < root /\ moment root P = exp_epsilon.
 Proof.

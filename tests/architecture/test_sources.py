@@ -167,8 +167,7 @@ def exports(module):
     listed, present = None, []
     lazy = any(getattr(node, "name", None) == "__getattr__" for node in module.body)
     if lazy:  # names load on first use: what the module imports for itself does not count
-        checked = [node for node in module.body if isinstance(node, ast.If)]
-        blocks = [x.body for x in checked if ast.unparse(x.test) == "TYPE_CHECKING"]
+        blocks = [node.body for node in module.body if isinstance(node, ast.If)]
         present = [alias.name for block in blocks for node in block for alias in node.names]
     for node in module.body:
         if isinstance(node, ast.ImportFrom) and not lazy:

@@ -94,11 +94,6 @@ class Cell:
     def step(self) -> Operation:
         return OPERATIONS[self.operation]
 
-    @property
-    def is_exact(self):
-        """Whether the truth is a fraction."""
-        return all(pair.is_exact for pairs in sides_of(self.kind).values() for pair in pairs)
-
     def profile(self):
         """Return what the library makes of it."""
         return self.step.profile(self.twin.make())
@@ -112,8 +107,7 @@ class Cell:
             apart = (self.twin.groups or self.twin.sides)().values()
             known = [value([pairs], gamma) for pairs in apart]
             formulas = [curve(gamma) for curve in group_curves(self.twin)]
-            above = 1 + F(self.twin.slack) + (0 if self.is_exact else F(1, 10**4))
-            return max(low for low, _ in known), above * max(*(x for _, x in known), *formulas)
+            return max(low for low, _ in known), max(*(high for _, high in known), *formulas)
         known = self.parts(pairs_of(self, self.twin.sides))
         bounds = self.parts(pairs_of(self, self.twin.above or self.twin.sides))
         above = 1 + F(self.twin.slack)
@@ -132,7 +126,7 @@ def pairs_of(cell, sides):
     of = {k: x for k, x in sides().items() if not (cell.step.is_removal and k == "added")}
     found = {side: cell.step.pairs(distinct(pairs)) for side, pairs in of.items()}
     if cell.step.is_removal and cell.twin.stays_both:
-        found["added"] = [x for pairs in list(found.values()) for x in swapped(pairs)]
+        found["added"] = swapped(found["removed"])
     return {side: distinct(pairs) for side, pairs in found.items()}
 
 

@@ -239,12 +239,8 @@ def curve_of_groups(pairs, size):
 
 def _groups_in_doubles(pairs, size):
     """Return the same on a fine grid of Q(S), as chords."""
+    x = np.concatenate([[0.0], np.geomspace(1e-9, 1.0, 20_000)])
     sums = [pair.as_doubles().sums for pair in pairs]
-    corners_of_few = np.concatenate([q for _, q in sums if len(q) < 10] or [[]])
-    x = np.unique(np.concatenate([[0.0], np.geomspace(1e-9, 1.0, 20_000), corners_of_few]))
-    for _ in range(2):  # what is taken to a corner is one, too
-        one = reduce(np.maximum, (np.interp(x, q, p) for p, q in sums))
-        x = np.unique(np.concatenate([x, np.interp(corners_of_few, one, x)]))
     one = reduce(np.maximum, (np.interp(x, q, p) for p, q in sums))
     hull = x
     for _ in range(size):

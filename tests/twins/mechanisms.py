@@ -38,8 +38,6 @@ from tests.twins import definitions as d
 from tests.twins import shown
 from tests.twins.games import Versus, product_of
 from tests.twins.twin import (
-    COMPOSED,
-    GROUPS,
     LN2,
     LN3,
     Twin,
@@ -50,7 +48,6 @@ from tests.twins.twin import (
     of_noise,
     of_pairs,
     of_users,
-    pair,
 )
 
 F = Fraction
@@ -60,8 +57,6 @@ BITS = partial(d.geometric, F(1, 2))
 def of_bounded(results):
     """Laplace noise on inputs in [0, 2] with results kept there; the inputs on a fine grid."""
     law, spread = d.bounded(d.laplace(per_unit=64), 2, results)
-    beside = frozenset({"with a coin", "with noise"})
-    slow = {"clamped": frozenset(), "folded": beside, "redrawn": beside | {"twice"}}
     return of_inputs(
         lambda: bounded_laplace_mechanism(upper=2, scale=1, results=results),
         law,
@@ -69,7 +64,8 @@ def of_bounded(results):
         [1],
         spread=spread,
         slack="1/500",
-        slow=slow[results],
+        slow=frozenset({"with a coin", "with noise"} if results != "clamped" else ()),
+        slow_epsilon=frozenset({"twice"}),
     )
 
 
@@ -150,9 +146,9 @@ MECHANISMS = {
     ),
     "skellam": of_noise(lambda: skellam_mechanism(variance=1), partial(d.skellam, 1)),
     "binomial": of_noise(lambda: binomial_mechanism(trials=3), lambda: d.finite_noise(binomial(3))),
-    "binomial of thirds": of_pairs(  # one order, as its note says
+    "binomial of thirds": of_noise(
         lambda: binomial_mechanism(trials=2, success="2/3"),
-        pair("1/9 4/9 4/9 0", "0 1/9 4/9 4/9"),
+        lambda: d.finite_noise(binomial(2, F(2, 3))),
     ),
     "truncated discrete laplace": of_noise(
         lambda: truncated_discrete_laplace_mechanism(rate=LN2, radius=2),
@@ -210,21 +206,19 @@ MECHANISMS = {
         lambda: shown.thresholded(d.laplace(reach=18, per_unit=64), 2),
         4,
         spread=1 / 32,
-        slow=GROUPS,
     ),
     "thresholded gaussian": of_counts(
         lambda: thresholded(gaussian_mechanism(sigma=1), threshold=2),
         lambda: shown.thresholded(d.gaussian(reach=12, per_unit=64, most=2), 2),
         4,
         spread=1 / 32,
-        slow=GROUPS | {"twice"},
     ),
     "partition selection": of_selection(lambda: partition_selection(LN2, "1/10").profile()),
     "partition selection, every size": of_selection(
         lambda: partition_selection(LN2, "1/10").everything()
     ),
     "exponential mechanism": Twin(
-        lambda: exponential_mechanism(scale=2), of_scores, slack="1/100", slow=COMPOSED
+        lambda: exponential_mechanism(scale=2), of_scores, slack="1/1000", slow=frozenset({"twice"})
     ),
     "exponential report": of_reports("gumbel", shown.exponential),
     "permute and flip": of_reports("exponential", shown.permute_and_flip),

@@ -46,9 +46,7 @@ from tests.twins import definitions as d
 from tests.twins import shown
 from tests.twins.mechanisms import BITS
 from tests.twins.twin import (
-    ALL_BUT_ALONE,
     COMPOSED,
-    GROUPS,
     LN2,
     LN3,
     Twin,
@@ -150,23 +148,17 @@ PROTOCOLS = {
         ),
         shown.over_all(shown.shuffled(RR_ROWS, (0, 1, 1)), shown.shuffled(RR_ROWS, (1, 1, 1))),
     ),
-    "clones": of_pairs(
-        lambda: clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 6)), slow_epsilon=True
-    ),
+    "clones": of_pairs(lambda: clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 6))),
     "stronger clones": of_pairs(
-        lambda: stronger_clone_pair(3, LN3),
-        shown.clones(3, F(3, 4), F(1, 4), F(1, 4)),
-        slow_epsilon=True,
+        lambda: stronger_clone_pair(3, LN3), shown.clones(3, F(3, 4), F(1, 4), F(1, 4))
     ),
     "variation ratio": of_pairs(
         lambda: variation_ratio_pair(3, p=3, beta="1/2", q=4),
         shown.clones(3, F(3, 4), F(1, 4), F(3, 16)),
-        slow_epsilon=True,
     ),
     "blanket": of_pairs(
         lambda: blanket_pair(3, Randomizer.from_matrix(RR_ROWS), inputs=(0, 1)),
         shown.blanket(RR_ROWS, 3),
-        slow_epsilon=True,
     ),
     "allocation": of_pairs(
         lambda: random_allocation(finite(COIN), steps=3, chosen=2), shown.allocated(COIN, 3, 2)
@@ -174,7 +166,7 @@ PROTOCOLS = {
     "allocation of noise": of_pairs(
         lambda: random_allocation(laplace_mechanism(scale=2), steps=2),
         shown.one_of_two(d.laplace(2, reach=20, per_unit=8), {1: 1, 0: 1}, {0: 2}),
-        slow=ALL_BUT_ALONE,
+        slow=COMPOSED,
     ),
     # Samples.
     "sampled discrete laplace": Twin(
@@ -184,15 +176,12 @@ PROTOCOLS = {
     "sampled discrete laplace, replaced": Twin(
         lambda: sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3", neighbors="substitution"),
         partial(sampled_bits, d.replacements, (-1, 0, 1)),
-        slow=GROUPS,
     ),
     "sampled thresholded": Twin(
         lambda: poisson_subsampled(
             thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0), rate="1/2"
         ),
         lambda: alone(*sampled_counts(d.poisson(shown.thresholded(BITS(), 0), F(1, 2)))),
-        slow=GROUPS,
-        slow_epsilon=True,
     ),
     "sampled in both directions": Twin(
         lambda: add_or_remove(sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3")),
@@ -233,7 +222,6 @@ PROTOCOLS = {
             ),
         ),
         above=lambda: around(wide(2), ({2: 1}, {0: 1})),
-        slow=GROUPS,
     ),
     "mixture of shifts": of_pairs(
         lambda: gaussian_mixture(
@@ -251,14 +239,12 @@ PROTOCOLS = {
         lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="zero_out"),
         lambda: d.both([weighted(wide(1), QUARTER | {1: F(1, 4)}, {0: 1})]),
         stays_both=True,
-        slow=GROUPS,
     ),
     "dp-sgd, replaced": Twin(
         lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="substitution"),
         lambda: around(
             wide(2), *((QUARTER | {x: F(1, 4)}, QUARTER | {y: F(1, 4)}) for x, y in REPLACED[:2])
         ),
-        slow=GROUPS,
     ),
     "dp-sgd of fixed size": Twin(
         lambda: dp_sgd(
@@ -266,7 +252,6 @@ PROTOCOLS = {
         ),
         lambda: batches(wide(2), 1, [(-1,), (0,), (1,)], (-1, 0, 1), spread=1 / 50),
         above=lambda: around(wide(2), ({0: F(1, 2), 2: F(1, 2)}, {0: 1})),
-        slow=GROUPS,
     ),
     "dp-sgd in order": Twin(
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="deterministic"),
@@ -275,7 +260,7 @@ PROTOCOLS = {
     "dp-sgd of balls and bins": Twin(
         lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="balls_and_bins"),
         lambda: d.both([shown.one_of_two(d.gaussian(per_unit=16), {1: 1, 0: 1}, {0: 2})]),
-        slow=ALL_BUT_ALONE,
+        slow=COMPOSED,
         stays_both=True,
     ),
     "dp-sgd, shuffled": Twin(
@@ -284,7 +269,8 @@ PROTOCOLS = {
             [shown.one_of_two(d.gaussian(per_unit=16, most=2), {1: 1, -1: 1}, {0: 1, -1: 1})]
         ),
         above=lambda: around(wide(1), ({1: 1}, {0: 1})),
-        slow=ALL_BUT_ALONE,
+        slow=COMPOSED,
+        stays_both=True,
     ),
     # Laws of data.
     "mixtures of data": of_pairs(

@@ -220,7 +220,7 @@ def one_of_two(noise, first, second):
 def coins_within(bound, *, orders=None):
     """Return pairs of coins whose Rényi divergences, in both orders, just reach a bound."""
     orders = np.array(orders) if orders else 1 + np.geomspace(1e-3, 300, 80)
-    limits = 0.99 * np.array([bound(a) for a in orders])  # 1 % for what is between the orders
+    limits = np.array([bound(a) for a in orders])
 
     def is_within(p, q):
         for x, y in ((p, q), (q, p)):

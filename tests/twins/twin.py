@@ -15,8 +15,6 @@ from tests.twins.games import Versus, mixed
 F = Fraction
 LN2, LN3 = Epsilon.log(2), Epsilon.log(3)
 COMPOSED = frozenset({"twice", "with a coin", "with noise", "groups"})
-ALL_BUT_ALONE = COMPOSED | {"reversed", "both ways", "sampled", "sampled, reversed", "renyi"}
-GROUPS = frozenset({"groups"})
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,8 @@ class Twin:
         above: The pairs that the documented bound is of, where the function states a bound.
         stays_both: Whether a sample of it is for both directions again.
         slack: How much, relatively, the truth may be above what a grid of inputs shows.
-        slow: Operations that only the deep run asks; "renyi" for the divergences of one.
-        slow_epsilon: Whether only the deep run asks epsilon where it is composed, as of doubles.
+        slow: Operations that only the deep run asks.
+        slow_epsilon: Those whose epsilon only the deep run asks.
     """
 
     make: Callable[[], PrivacyProfile]
@@ -42,7 +40,7 @@ class Twin:
     stays_both: bool = False
     slack: str = "0"
     slow: frozenset[str] = frozenset()
-    slow_epsilon: bool = False
+    slow_epsilon: frozenset[str] = frozenset()
 
 
 def pair(p, q):
@@ -85,14 +83,14 @@ def of_inputs(make, law, inputs, apart, *, spread=0.0, **options):
     )
 
 
-def of_counts(make, law, most=12, *, spread=0.0, **options):
+def of_counts(make, law, most=12, *, spread=0.0):
     """Return the twin of counts of up to so many users: n -> n + 1, and back."""
 
     def sides(size=1):
         counts = [(1,) * n for n in range(most + 1)]
         return d.both(d.removals(law(), counts, (1,), size=size, spread=spread))
 
-    return Twin(make, sides, lambda: sides(2), **options)
+    return Twin(make, sides, lambda: sides(2))
 
 
 def of_gaussian(make, squared, sigma):

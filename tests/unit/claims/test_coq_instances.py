@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.claims import Instance, at_most, equal, find_claim
 from exactdp.claims.coq_claims import coq_sides
-from exactdp.claims.coq_instances import ASKED, telling_instances
+from exactdp.claims.coq_instances import ASKED, chosen
 from exactdp.claims.coq_meanings import OUTSIDE, meanings_file
 from exactdp.errors import DomainError
 from proofs_check.lemmas.quantities import divergence
@@ -54,7 +54,7 @@ def test_no_constant_passes(claim, reading):
 
 
 def test_the_laws_of_a_chosen_instance_differ():
-    taken, changed = telling_instances(MONOTONE, coq_sides(MONOTONE), None)
+    taken, changed = chosen(MONOTONE, coq_sides(MONOTONE), None)
     assert len(taken) == ASKED and not changed
     assert all(tried.tells and tried.at["mu"] != tried.at["mu_prime"] for tried in taken)
 
@@ -70,7 +70,7 @@ def test_equal_laws_are_taken_last():
         for Q, gamma in zip(laws, gammas, strict=True)
     ]
     some = replace(MONOTONE, instances=lambda effort: iter(at), strategy=None)
-    taken, _ = telling_instances(some, coq_sides(some), None)
+    taken, _ = chosen(some, coq_sides(some), None)
     assert {tried.at["mu_prime"] for tried in taken} == {*laws[4:]}
 
 
@@ -84,7 +84,7 @@ def test_what_ignores_its_laws_has_other_values_than_coq():
             blind(mu, mu_prime, gamma), divergence(mu, mu_prime, gamma)
         ),
     )
-    taken, _ = telling_instances(other, coq_sides(other), None)
+    taken, _ = chosen(other, coq_sides(other), None)
     assert any(tried.value((0, 0)) != tried.value((0, 1)) for tried in taken)
 
 
@@ -95,7 +95,7 @@ def test_a_constant_quantity_is_refused():
         says=lambda mu, mu_prime, gamma, more: equal(nothing(mu, mu_prime, gamma), 0),
     )
     with pytest.raises(DomainError, match="a constant would pass"):
-        telling_instances(other, coq_sides(other), None)
+        chosen(other, coq_sides(other), None)
 
 
 def test_an_argument_is_changed_where_the_claim_makes_a_quantity_0():
@@ -106,7 +106,7 @@ def test_an_argument_is_changed_where_the_claim_makes_a_quantity_0():
     )
     laws = [at for at in MONOTONE.instances(None) if all(m for m in at["mu_prime"])]
     far = replace(far, instances=lambda effort: iter(laws), strategy=None)
-    _, changed = telling_instances(far, coq_sides(far), None)
+    _, changed = chosen(far, coq_sides(far), None)
     assert changed and all(one.side.endswith(" 1") for one in changed)
     for one in changed:
         laws = one.at.at["mu"], one.at.at["mu_prime"]

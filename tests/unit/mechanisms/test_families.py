@@ -100,8 +100,7 @@ def test_no_alphabet(family, k, message):
 @EVERY_FAMILY
 @pytest.mark.parametrize("k", [10**9, 10**5000], ids=["billion", "beyond printing"])
 def test_absurd_alphabets_are_refused_at_once(family, k):
-    matrix, count = r"the matrix has .* the limit is 1,000,000\. Lower k", r"k=about .* Pass a"
-    with pytest.raises(TooLargeError, match=f"^({matrix}|{count})"):
+    with pytest.raises(TooLargeError, match=r"^the matrix has .* the limit is 1,000,000\. Lower k"):
         family(k, LN3)
 
 
