@@ -144,8 +144,8 @@ def _check_methods(kind: type) -> None:
 
 def _say_own_width(error: ExactDPError, width: Any) -> None:
     """Let an error speak of the width that was asked, where a search asked narrower ones."""
-    if len(error.args) != 1 or "relative_width=" not in (text := str(error)):
-        return
+    if len(error.args) != 1 or "relative_width=" not in (text := str(error)) or "..." in text:
+        return  # what is too long to be shown was asked as it is
     asked = "the usual relative width" if width is None else f"relative_width={_shown(str(width))}"
     asked = asked.replace("'", "")
     said = _WIDTH.sub(asked, text)

@@ -47,6 +47,9 @@ _SHORT, _LONGER, _MORE_FOR_WIDTH = 256, 8192, 3 / 8
 Of one δ to a width w that is _SHORT·w^(−3/8), and no more than _LONGER, which it is at 1e-4; of a
 step to an ε it is one or the other, at usual and at narrower widths."""
 
+_LEAST_WIDTH = 1e-300
+"""Widths below are as this one: a double holds no less."""
+
 _MANY = 10
 """Copies from which on the transform of losses of about one size falls."""
 
@@ -260,7 +263,7 @@ class Routes:
         if self.contours is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
         if sought is None:
-            most = min(_LONGER, int(_SHORT * float(width) ** -_MORE_FOR_WIDTH))
+            most = min(_LONGER, int(_SHORT * max(float(width), _LEAST_WIDTH) ** -_MORE_FOR_WIDTH))
         else:
             most = _SHORT if sought >= USUAL else _LONGER
         try:
