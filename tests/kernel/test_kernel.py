@@ -4,6 +4,7 @@ import ast
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -161,7 +162,7 @@ def test_the_folder_alone_is_enough(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == len(good)
     for line in done.stdout.splitlines():
-        assert ": accepted: " in line and "claim 'example/" in line
+        assert re.search(r": accepted: .*\bclaim '", line)
     for files, code, said in (
         ([*good, str(REJECTED[0])], 1, ": rejected: "),
         ([str(hole)], 1, ": incomplete: "),

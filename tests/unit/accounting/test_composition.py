@@ -221,7 +221,7 @@ def test_one_value_of_a_lattice_needs_no_merging(monkeypatch):
     [
         ([(COIN, 10**9)], ComposedRandomizedResponse),
         ([(response(2, "1/2"), 7)], ComposedRandomizedResponse),
-        ([(Pair.from_masses(["1/2", "1/2"], ["1/2", "1/2"]), 7)], ComposedRandomizedResponse),
+        ([(Pair.from_masses(["1/2", "1/2"], ["1/2", "1/2"]), 7)], PrivacyLossDistribution),
         ([(Pair.from_masses([1, 0], [0, 1]), 7)], ComposedRandomizedResponse),
         (LATTICES["an atom at infinity"], ComposedRandomizedResponse),
         ([(response(3, "1/2"), 7)], PrivacyLossDistribution),

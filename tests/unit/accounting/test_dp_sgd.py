@@ -1,7 +1,7 @@
 """DP-SGD and what a target needs of it, against grids, closed forms and each other."""
 
 from fractions import Fraction
-from inspect import signature
+from inspect import signature, unwrap
 from itertools import product
 from typing import get_overloads
 
@@ -216,7 +216,7 @@ def test_each_name_of_an_argument_is_in_a_signature_that_type_checkers_see():
     ]
     assert dp_sgd in found and len(found) > 1
     for function in found:
-        seen = [set(signature(one).parameters) for one in get_overloads(function)]
+        seen = [set(signature(one).parameters) for one in get_overloads(unwrap(function))]
         names = [(ours, other) for ours, other in function.other_names.items() if ours in str(seen)]
         for chosen in product(*names):
             assert any(set(chosen) <= one for one in seen), (function, chosen)

@@ -166,7 +166,7 @@ COIN = Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"]).losses()
 def test_too_many_copies_are_refused_at_once(exponent):
     with pytest.raises(
         TooLargeError,
-        match=r"^(the composition of 2 losses needs at least |times=about 2\^\d+; the limit)",
+        match=r"^times=.*(: the composition of 2 losses needs at least |; the limit)",
     ) as found:
         COIN.self_compose(10**exponent)
     assert "\n" not in str(found.value)
