@@ -106,7 +106,7 @@ class BetweenPairs(PrivacyProfile):
         return Fraction(0)
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
-        """Return an enclosure of δ(ε): 1e-2 relative if no width is given.
+        """Return an enclosure of δ(ε): to ``usual_width`` if no width is given.
 
         Where that is not reached, and no width is given, the nearest that finite pairs tell is, or
         a bound by Rényi divergences; its name is ``upper_by``.
