@@ -10,7 +10,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
-from exactdp.sums.compositions import is_short_power
+from exactdp.sums.compositions import is_soon_a_power
 
 __all__ = ["HasLossLaw", "composed_parts", "law_of_finite", "total_loss"]
 
@@ -57,7 +57,7 @@ def total_loss(tops: Iterable[tuple[Epsilon | Number, int]]) -> Epsilon | Number
     epsilons = [(top, times) for top, times in listed if isinstance(top, Epsilon)]
     if any(top.is_infinite for top, _ in epsilons):
         return Epsilon.infinity()
-    if len(epsilons) == len(listed) and all(is_short_power(x.exp, k) for x, k in epsilons):
+    if len(epsilons) == len(listed) and all(is_soon_a_power(x.exp, k) for x, k in epsilons):
         return sum((top * times for top, times in epsilons), Epsilon.log(1))
     nats = [(top.nats if isinstance(top, Epsilon) else top, times) for top, times in listed]
     return sum((times * top for top, times in nats), cast("Number", Exact(0)))

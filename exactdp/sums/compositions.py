@@ -34,7 +34,7 @@ from exactdp.sums.lines.saddle import log_kappa, minimum
 from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
 from exactdp.sums.threshold import mean_excess
 
-__all__ = ["LossSum", "is_short_power"]
+__all__ = ["LossSum", "is_soon_a_power"]
 
 _BITS = 192
 """Bits of the balls that compare δ with a bound; where they do not tell, the search decides."""
@@ -95,7 +95,7 @@ class LossSum:
         """Return the largest finite loss; None if they are unbounded, or there are none."""
         ends = [(law.ratio_ends[1] if law.ratio_ends else None, n) for law, n in self.parts]
         tops = [(top, times) for top, times in ends if top is not None]
-        if len(tops) == len(ends) and all(is_short_power(top, times) for top, times in tops):
+        if len(tops) == len(ends) and all(is_soon_a_power(top, times) for top, times in tops):
             return Epsilon(prod((top**times for top, times in tops), start=Exact(1)))
         total: Number = Exact(0)
         for law, times in self.parts:
@@ -283,7 +283,7 @@ class LossSum:
         return f"<LossSum of {self.copies:,} losses>"
 
 
-def is_short_power(number: Exact, times: int) -> bool:
+def is_soon_a_power(number: Exact, times: int) -> bool:
     """Return whether a power of a number is soon an exact number."""
     if not number.is_rational:
         return times <= _FEW_POWERS or isinstance(Epsilon(number).nats, Exact)
