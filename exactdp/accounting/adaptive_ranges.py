@@ -20,6 +20,7 @@ from typing import ClassVar
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing
+from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import BoundedRange
@@ -42,16 +43,28 @@ from exactdp.numbers.limits import MAX_FLOAT_STEPS
 from exactdp.numbers.validated import validated
 from exactdp.sums.lattices.adaptive import AdaptiveLattice
 
-__all__ = ["MOST_CHOICES", "AdaptiveRanges"]
+__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "AdaptiveRanges"]
 
-MOST_CHOICES = 400
-"""Mechanisms that are composed so: with more of them a lattice that answers is too fine."""
+MOST_CHOICES = 5000
+"""Mechanisms that are composed so: with more of them a lattice that answers is no nearer than pairs
+that dominate each mechanism."""
+
+MOST_TO_WIDTH = 400
+"""Mechanisms of which a width is reached or refused, and which stand beside others; of more, for
+which lattices are coarser, bounds are told."""
 
 _COARSEST = 16
-"""The parts of a range on the first lattice; each next one has twice as many."""
+"""The parts of a range on the first lattice, fewer where it would have too many points; each next
+one has twice as many."""
 
 _HALF, _WIDE = Fraction(1, 2), Fraction(1, 8)
 """The largest δ whose ε is the end of a polygon, and the relative width of that ε."""
+
+_POINTS, _REST = 800, Fraction(1, 10**9)
+"""The outputs of finite pairs between which a trade-off lies, and the δ at which they end."""
+
+_LATTICE = "what an analyst reaches, on a lattice"
+"""What the ends are of that are told where no width is reached."""
 
 _NOTHING = Fraction(0), Fraction(0)
 """What P has where Q has none, and Q where P has none."""
@@ -71,7 +84,7 @@ class AdaptiveRanges(PrivacyProfile):
 
     Attributes:
         size: r, above 0, in nats.
-        times: k, from 1 to 400.
+        times: k, from 1 to 5,000.
 
     Example:
         Once it is the mechanism itself, and two in a row need less than twice as much:
@@ -111,11 +124,16 @@ class AdaptiveRanges(PrivacyProfile):
             UndecidedError: If the width is not reached.
         """
         width = self.usual_width if relative_width is None else checked_width(relative_width)
-        found = self._near(any_epsilon(epsilon), width, None)
+        return self._told("δ", self._near(any_epsilon(epsilon), width, None), width)
+
+    def _told(self, what: str, found: Enclosure, width: Fraction) -> Enclosure:
+        """Return the best that was found, if it is to a width or no width is promised."""
         if found.width <= width * found.lower:
             return found
+        if self.times > MOST_TO_WIDTH:
+            return Bounds(found.lower, found.upper, _LATTICE, _LATTICE)
         raise UndecidedError(
-            f"relative_width={short(width)} is not reached: δ is {found:.3g}. "
+            f"relative_width={short(width)} is not reached: {what} is {found:.3g}. "
             "Ask for a wider enclosure."
         )
 
@@ -141,12 +159,22 @@ class AdaptiveRanges(PrivacyProfile):
 
     def _sizes(self) -> Iterator[int]:
         """Yield numbers of parts of a range, each twice the last one, as long as it is feasible."""
-        parts = _COARSEST
-        while parts == _COARSEST or (parts * self.times) ** 2 <= MAX_FLOAT_STEPS:
+        parts, most = _COARSEST, isqrt(MAX_FLOAT_STEPS) // self.times
+        while parts > most:
+            parts //= 2
+        while parts <= most:
             yield parts
             parts *= 2
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
+        """Return ε, read off a curve; where its points are too far apart, it is searched."""
+        goal = enclosed(target, width / 2**16)
+        for parts in self._sizes():
+            found = AdaptiveLattice(Exact(self.size / parts), parts, self.times).crossing(goal)
+            if found.width <= width * found.lower:
+                return found
+        if self.times > MOST_TO_WIDTH or self.size / parts <= width * found.lower:
+            return self._told("ε", found, width)
         beyond = smallest_from_zero(
             lambda x, asked: self._near(Epsilon.rational(start + x), asked, target),
             target,
@@ -171,6 +199,13 @@ class AdaptiveRanges(PrivacyProfile):
         # The recursion on powers of x is a product: the same t is the best one each time.
         return self.times * BoundedRange(self.size)._renyi_at(order)
 
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        if self.times <= MOST_TO_WIDTH:
+            return PrivacyProfile._trade_off_within(self, level, width)
+        high, low = (pair.trade_off(level) for pair in self.pairs_near(_POINTS, _REST))
+        ends = enclosed(low, width / 4).lower, enclosed(high, width / 4).upper
+        return self._told("the error", Enclosure(*ends), width)
+
     def pairs_near(
         self,
         size: int,
@@ -189,7 +224,7 @@ class AdaptiveRanges(PrivacyProfile):
 
     def _pair_near(self, size: int, reach: Fraction, rest: Fraction, end: int) -> Pair:
         """Return the pair below (0) or above (1), of points up to about the ε ``reach``."""
-        parts = max(_COARSEST, min(size, isqrt(MAX_FLOAT_STEPS) // self.times))
+        parts = min(max(_COARSEST, size), isqrt(MAX_FLOAT_STEPS) // self.times)
         stride = max(1, ceil(2 * reach * parts / (self.size * size)))
         bits = 16 + 2 * size.bit_length()  # the error of a range is less than what a step makes
         with precision(bits + 32):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from exactdp.accounting.adaptive_ranges import MOST_CHOICES, AdaptiveRanges
+from exactdp.accounting.adaptive_ranges import MOST_CHOICES, MOST_TO_WIDTH, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composed import ComposedSandwich, with_parts
@@ -164,7 +164,8 @@ def _with_choices(given: _Parts) -> _Parts:
     choices = [(part, times) for part, times in given if isinstance(part, BoundedRange)]
     total = sum(times for _, times in choices)
     rest = [one for one in given if not isinstance(one[0], BoundedRange)]
-    if len({part for part, _ in choices}) != 1 or total > MOST_CHOICES or (total == 1 and not rest):
+    most = MOST_TO_WIDTH if rest else MOST_CHOICES
+    if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
     one = choices[0][0]
     return [

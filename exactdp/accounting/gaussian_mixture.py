@@ -86,7 +86,9 @@ def gaussian_mixture(
     if len(shifts) == 1:
         return poisson_subsampled(gaussian_mechanism(sigma=scale, sensitivity=top), rate=rate)
     inner = GaussianMixtureLoss(top / scale, tuple((c / top, p / rate) for c, p in shifts.items()))
-    law = LossLaw(density=inner.subsampled(rate) if none != 0 else inner)
+    law = LossLaw(density=inner)
+    if none != 0:
+        law = LossLaw(density=inner.subsampled(rate), ratio_ends=(none, None))
     return _MixedGaussian(law, tuple((p, (c / scale) ** 2 / 2) for c, p in shifts.items()))
 
 

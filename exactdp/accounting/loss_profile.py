@@ -105,6 +105,9 @@ class LossProfile(NumberProfile[Number]):
         epsilon = Epsilon(gamma)
         if LossSum(((self.law, 1),)).is_beyond_all(epsilon):
             return self.law.infinity_mass
+        least = self.law.ratio_ends[0] if self.law.ratio_ends else None
+        if least is not None and gamma <= least and self.law.minus_infinity_mass == Exact(0):
+            return 1 - gamma  # P has no less anywhere; a tail cannot be told from all there
         return Real(partial(self._delta_ball, epsilon), "delta of a loss law")
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:

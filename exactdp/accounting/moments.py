@@ -78,7 +78,7 @@ class MomentBounds(RenyiBounds):
             return Epsilon.infinity()
         found = largest([_total(side) for side in self._sides()])
         if isinstance(found, Epsilon):
-            return found
+            return found + Epsilon.rational(self.xi)
         return found + Exact(self.xi)
 
     def infinity_mass(self) -> Number:

@@ -18,6 +18,7 @@ from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
 from exactdp.accounting.moments import PartBounds
+from exactdp.accounting.parts import total_loss
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
 from exactdp.mechanisms.integer_noise import IntegerNoise
@@ -79,18 +80,11 @@ def compose_near(parts: _Parts) -> ComposedNearby:
         True
     """
     left: Number = Exact(1)
-    top: Number = Exact(0)
-    is_bounded = True
     for part, times in parts:
         left = left * power_of_kept(1 - part.infinity_mass(), times)
-        highest = part.largest_finite_loss()
-        if isinstance(highest, Epsilon):
-            is_bounded = is_bounded and not highest.is_infinite
-            highest = Exact(0) if highest.is_infinite else highest.nats
-        top = top + times * highest
     return ComposedNearby(
         partial(_near, parts),
-        top if is_bounded else Epsilon.infinity(),
+        total_loss((part.largest_finite_loss(), times) for part, times in parts),
         1 - left,
         partial(_reversed, parts),
         partial(_renyi_at, parts),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, cast, runtime_checkable
 
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
+from exactdp.sums.compositions import is_soon_a_power
 
 __all__ = ["HasLossLaw", "composed_parts", "law_of_finite", "total_loss"]
 
@@ -44,21 +45,22 @@ def law_of_finite(part: FiniteProfile) -> LossLaw:
 
 
 def total_loss(tops: Iterable[tuple[Epsilon | Number, int]]) -> Epsilon | Number:
-    """Return the sum of losses in nats, each a number of times; infinity if one is infinite.
+    """Return the sum of losses, each a number of times; in nats where its exponential is long.
 
     Example:
+        >>> total_loss([(Epsilon.log(2), 3), (Epsilon.log(3), 1)])
+        Epsilon.log('24')
         >>> total_loss([(Epsilon.rational(2), 3), (Exact(1), 1)])
         Exact('7')
     """
-    total: Number = Exact(0)
-    for top, times in tops:
-        if isinstance(top, Epsilon):
-            if top.is_infinite:
-                return top
-            total = total + times * top.nats
-        else:
-            total = total + times * top
-    return total
+    listed = list(tops)
+    epsilons = [(top, times) for top, times in listed if isinstance(top, Epsilon)]
+    if any(top.is_infinite for top, _ in epsilons):
+        return Epsilon.infinity()
+    if len(epsilons) == len(listed) and all(is_soon_a_power(x.exp, k) for x, k in epsilons):
+        return sum((top * times for top, times in epsilons), Epsilon.log(1))
+    nats = [(top.nats if isinstance(top, Epsilon) else top, times) for top, times in listed]
+    return sum((times * top for top, times in nats), cast("Number", Exact(0)))
 
 
 def composed_parts(

@@ -24,7 +24,7 @@ from itertools import product
 from flint import fmpq
 
 from exactdp.divergences.values import LIMIT_BITS, enclosed
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -101,8 +101,15 @@ class _Search:
     def ask(self, u: fmpq) -> None:
         """Ask for g(u), so narrowly that its noise does not matter."""
         width = min(_COARSEST, 16 * self.asked)
+        low = high = None
         for _ in range(_TRIES):
-            low, high, reached = self._bounds(u, width)
+            try:
+                low, high, reached = self._bounds(u, width)
+            except (TooLargeError, UndecidedError):
+                if low is None or high is None:
+                    raise
+                width = self.asked  # g(u) may be 0, which no width tells, and higher elsewhere
+                break
             size = max(self.best, low, -high)
             if high == low or (size > 0 and high - low <= size * fmpq_of(self.noise)):
                 break

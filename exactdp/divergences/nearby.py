@@ -252,7 +252,10 @@ class NearbyProfile(PrivacyProfile):
         width = self.usual_width if relative_width is None else checked_width(relative_width)
         at = any_epsilon(epsilon)
         top = self.top
-        if not isinstance(top, Epsilon) and certainly_below(top, at.nats, max_bits=256):
+        is_above_all = (
+            top <= at if isinstance(top, Epsilon) else certainly_below(top, at.nats, max_bits=256)
+        )
+        if is_above_all:
             return enclosed(self.infinite, width)
         found = self._within(at, width, Fraction(0))
         if found.upper - found.lower > width * found.lower:

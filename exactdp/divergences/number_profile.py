@@ -12,11 +12,15 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.effort import within_work
 
 __all__ = ["ExactProfile", "NumberProfile"]
 
 _TRIED = "1e-9"
 """The relative width that is advised where a number is too long."""
+
+_WORK_OF_ADVICE = 200_000
+"""The operations after which a width is not advised: a refusal comes at once."""
 
 N = TypeVar("N", bound=Number, covariant=True)
 
@@ -61,7 +65,8 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         """Return what a width gives where a number is too long: only what was tried."""
         width = Fraction(_TRIED)
         try:
-            found = self._delta_within(gamma, width)
+            with within_work(_WORK_OF_ADVICE):
+                found = self._delta_within(gamma, width)
         except (TooLargeError, UndecidedError):
             return ""
         if found.width <= width * found.lower:

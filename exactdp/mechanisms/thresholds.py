@@ -76,7 +76,7 @@ class LoneUser(NumberProfile[Number]):
 
     def max_divergence(self) -> Epsilon | Number:
         """Return infinity: who is shown is revealed. For adding, −ln(1 − p)."""
-        return -log(1 - self.probability) if self.adds_user else Epsilon.infinity()
+        return self.largest_finite_loss() if self.adds_user else Epsilon.infinity()
 
     def infinity_mass(self) -> Number:
         """Return p; 0 for adding."""
@@ -84,7 +84,8 @@ class LoneUser(NumberProfile[Number]):
 
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return ln(1 − p), from where on δ is p; −ln(1 − p) for adding."""
-        return log(1 - self.probability) * (-1 if self.adds_user else 1)
+        kept, sign = 1 - self.probability, -1 if self.adds_user else 1
+        return Epsilon(kept) * sign if isinstance(kept, Exact) else log(kept) * sign
 
     def reversed(self) -> LoneUser:
         """Return the other direction."""

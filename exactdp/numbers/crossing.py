@@ -155,8 +155,10 @@ def crossing(
     widths: list[Fraction] = []
     told, beside = _TOLD, low
     for _ in range(_STEPS):
-        enough = _change(points[-2:], limit * x * told)
-        value, above = value_and_side(value_at, x, target, asked, limit * _FINER**2, enough)
+        enough, finest = _change(points[-2:], limit * x * told), limit * _FINER**2
+        if told < _TOLD and enough:  # f is so flat that its enclosures hide a change over the width
+            finest = min(finest, max(enough, finest * _FINER**2))
+        value, above = value_and_side(value_at, x, target, asked, finest, enough)
         if above is None:  # the target, as far as can be seen: look beside it
             there, told = limit * x * _BESIDE, told / 4
             x, beside = (_shortened(y, bits + 8) for y in (x + there, x - there))

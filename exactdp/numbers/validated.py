@@ -34,7 +34,7 @@ _LONGEST, _FIRST, _NAMED = 60, 16, 8
 """Characters of a value, elements of one that are looked at, and values of a Literal named."""
 _FEW = 3
 """Types or values that an error names one by one, at most."""
-_WIDTH = re.compile(r"relative_width=\d+(?:[./]\d+)*(?:e-?\d+)?")
+_WIDTH = re.compile(r"relative_width=(\d+(?:[./]\d+)*(?:e-?\d+)?)")
 _WIDER = re.compile(r"Ask for \d\S* or wider")
 """What an error says of a width, and the advice that it gives then."""
 _MARK = "is_validated"
@@ -149,8 +149,16 @@ def _say_own_width(error: ExactDPError, width: Any) -> None:
     asked = "the usual relative width" if width is None else f"relative_width={_shown(str(width))}"
     asked = asked.replace("'", "")
     said = _WIDTH.sub(asked, text)
-    if said != text:
-        error.args = (_WIDER.sub("Ask for a wider one", said),)
+    if not all(_are_equal(width, inner[1]) for inner in _WIDTH.finditer(text)):
+        said = _WIDER.sub("Ask for a wider one", said)
+    error.args = (said,)
+
+
+def _are_equal(width: Any, text: str) -> bool:
+    """Return whether a width is the number that a text says, written as it may be."""
+    with suppress(ValueError, ZeroDivisionError):
+        return Fraction(str(width)) == Fraction(text)
+    return False
 
 
 def _refuse(

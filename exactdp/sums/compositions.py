@@ -34,7 +34,7 @@ from exactdp.sums.lines.saddle import log_kappa, minimum
 from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
 from exactdp.sums.threshold import mean_excess
 
-__all__ = ["LossSum"]
+__all__ = ["LossSum", "is_soon_a_power"]
 
 _BITS = 192
 """Bits of the balls that compare δ with a bound; where they do not tell, the search decides."""
@@ -93,17 +93,17 @@ class LossSum:
 
     def highest(self) -> Epsilon | Number | None:
         """Return the largest finite loss; None if they are unbounded, or there are none."""
-        ends = [law.ratio_ends for law, _ in self.parts]
-        tops = [(end[1], times) for end, (_, times) in zip(ends, self.parts, strict=True) if end]
-        if len(tops) == len(ends) and all(_is_short(top, times) for top, times in tops):
+        ends = [(law.ratio_ends[1] if law.ratio_ends else None, n) for law, n in self.parts]
+        tops = [(top, times) for top, times in ends if top is not None]
+        if len(tops) == len(ends) and all(is_soon_a_power(top, times) for top, times in tops):
             return Epsilon(prod((top**times for top, times in tops), start=Exact(1)))
-        top: Number = Exact(0)
+        total: Number = Exact(0)
         for law, times in self.parts:
             highest = law.highest()
             if highest is None:
                 return None
-            top = top + highest * times
-        return top
+            total = total + highest * times
+        return total
 
     @cached_property
     def _about_highest(self) -> arb | None:
@@ -283,7 +283,7 @@ class LossSum:
         return f"<LossSum of {self.copies:,} losses>"
 
 
-def _is_short(number: Exact, times: int) -> bool:
+def is_soon_a_power(number: Exact, times: int) -> bool:
     """Return whether a power of a number is soon an exact number."""
     if not number.is_rational:
         return times <= _FEW_POWERS or isinstance(Epsilon(number).nats, Exact)

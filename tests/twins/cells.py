@@ -99,17 +99,19 @@ class Cell:
         """Whether the truth is a fraction."""
         return all(pair.is_exact for pairs in sides_of(self.kind).values() for pair in pairs)
 
+    @cache  # noqa: B019 - cells are few, and stay
     def profile(self):
         """Return what the library makes of it."""
-        return self.step.profile(self.twin.make())
+        return self.step.profile(made(self.kind))
 
+    @cache  # noqa: B019
     def truth(self, gamma):
         """Return what delta lies between: choices made in advance, and those of an analyst.
 
         Of groups, this mechanism's own pairs, and the formula for all that have its curve.
         """
         if self.operation == "groups":
-            apart = (self.twin.groups or self.twin.sides)().values()
+            apart = distinct_sides(self.twin.groups or self.twin.sides).values()
             known = [value([pairs], gamma) for pairs in apart]
             formulas = [curve(gamma) for curve in group_curves(self.twin)]
             above = 1 + F(self.twin.slack) + (0 if self.is_exact else F(1, 10**4))
@@ -128,23 +130,34 @@ class Cell:
 
 
 @cache
+def made(kind):
+    return KINDS[kind].make()
+
+
+@cache
 def pairs_of(cell, sides):
-    of = {k: x for k, x in sides().items() if not (cell.step.is_removal and k == "added")}
-    found = {side: cell.step.pairs(distinct(pairs)) for side, pairs in of.items()}
+    of = distinct_sides(sides)
+    if cell.step.is_removal:
+        of = {side: pairs for side, pairs in of.items() if side != "added"}
+    found = {side: cell.step.pairs(pairs) for side, pairs in of.items()}
     if cell.step.is_removal and cell.twin.stays_both:
         found["added"] = [x for pairs in list(found.values()) for x in swapped(pairs)]
     return {side: distinct(pairs) for side, pairs in found.items()}
 
 
 @cache
+def distinct_sides(sides):
+    return {side: distinct(pairs) for side, pairs in sides().items()}
+
+
 def sides_of(kind):
-    return {side: distinct(pairs) for side, pairs in KINDS[kind].sides().items()}
+    return distinct_sides(KINDS[kind].sides)
 
 
 @cache
 def group_curves(twin):
-    sides = (twin.above or twin.sides)()
-    return [curve_of_groups(distinct(pairs), 2) for pairs in sides.values()]
+    sides = distinct_sides(twin.above or twin.sides)
+    return [curve_of_groups(pairs, 2) for pairs in sides.values()]
 
 
 CELLS = {

@@ -123,13 +123,13 @@ PROTOCOLS = {
     "zcdp": Twin(
         lambda: from_zcdp("1/4"),
         lambda: alone(*shown.coins_within(lambda a: a / 4)),
-        slack="1/50",
+        slack="1/100",
         slow=COMPOSED,
     ),
     "renyi": Twin(
         lambda: from_renyi({2: "1/2"}),
         lambda: alone(*shown.coins_within(lambda a: 0.5, orders=(2.0,))),
-        slack="1/50",
+        slack="1/100",
         slow=COMPOSED,
     ),
     # Shuffled users.

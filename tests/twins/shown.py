@@ -219,25 +219,28 @@ def one_of_two(noise, first, second):
 
 def coins_within(bound, *, orders=None):
     """Return pairs of coins whose Rényi divergences, in both orders, just reach a bound."""
-    orders = np.array(orders) if orders else 1 + np.geomspace(1e-3, 300, 80)
-    limits = 0.99 * np.array([bound(a) for a in orders])  # 1 % for what is between the orders
+    orders = np.array(orders) if orders else 1 + np.geomspace(1e-3, 300, 320)
+    limits = 0.999 * np.array([bound(a) for a in orders])  # 0.1 % for what is between the orders
 
-    def is_within(p, q):
+    def are_within(p, q):
+        found = True
         for x, y in ((p, q), (q, p)):
             logs = [
-                orders * np.log(s) + (1 - orders) * np.log(t) for s, t in ((x, y), (1 - x, 1 - y))
+                np.outer(np.log(s), orders) + np.outer(np.log(t), 1 - orders)
+                for s, t in ((x, y), (1 - x, 1 - y))
             ]
-            if (np.logaddexp(*logs) / (orders - 1) > limits).any():
-                return False
-        return True
+            found &= (np.logaddexp(*logs) / (orders - 1) <= limits).all(axis=1)
+        return found
 
-    found = []
-    for p in np.linspace(0.01, 0.99, 99):
-        low, high = 1e-12, p
-        for _ in range(50):
-            middle = (low + high) / 2
-            low, high = (low, middle) if is_within(p, middle) else (middle, high)
-        found.append(Versus(np.array([p, 1 - p]), np.array([high, 1 - high])))
+    p = np.linspace(0.01, 0.99, 99)
+    low, high = np.full_like(p, 1e-12), p
+    for _ in range(40):
+        middle = (low + high) / 2
+        is_within = are_within(p, middle)
+        low, high = np.where(is_within, low, middle), np.where(is_within, middle, high)
+    found = [
+        Versus(np.array([x, 1 - x]), np.array([y, 1 - y])) for x, y in zip(p, high, strict=True)
+    ]
     return [*found, *swapped(found)]
 
 

@@ -98,7 +98,9 @@ def of_counts(make, law, most=12, *, spread=0.0, **options):
 def of_gaussian(make, squared, sigma):
     """Return the twin of noise on a vector that moves by a length whose square is given."""
     length = squared**0.5
-    return of_noise(make, lambda: d.gaussian(sigma, most=2 * length, per_unit=100), length)
+    return of_noise(
+        make, lambda: d.gaussian(sigma, most=2 * length, reach=9 * sigma, per_unit=100), length
+    )
 
 
 def weighted(noise, first, second):

@@ -35,8 +35,8 @@ from itertools import pairwise
 import numpy as np
 from flint import arb
 
-from exactdp.numbers import Enclosure, Number, precision
-from exactdp.numbers.balls import double_above
+from exactdp.numbers import Enclosure, Number, fmpq_of, precision
+from exactdp.numbers.balls import double_above, endpoints
 from exactdp.sums.doubles import UNIT, Doubles
 
 __all__ = ["AdaptiveLattice"]
@@ -99,6 +99,49 @@ class AdaptiveLattice:
         low, high = (end[self.parts : len(end) - self.parts].tolist() for end in ends)
         found = [self._enclosed(a, b) for a, b in zip(low, high, strict=True)]
         return [*found[:-1], Enclosure(Fraction(0), Fraction(0))]  # beyond all losses
+
+    def crossing(self, goal: Enclosure) -> Enclosure:
+        """Return an enclosure of the smallest ε >= 0, in nats, with h(e^ε) at most a target.
+
+        h is convex in e^ε: between points of the lattice it is at most their chord, and at least
+        the lines through those on either side.
+
+        Args:
+            goal: Around the target, above 0.
+
+        Example:
+            >>> from exactdp.numbers import Exact
+            >>> at = Fraction(244918663, 10**9)
+            >>> AdaptiveLattice(Exact("1/64"), 64, 1).crossing(Enclosure(at, at)).lower < 1e-3
+            True
+        """
+        values, middle = self.curve(), self.parts * self.times
+        if values[middle].upper <= goal.lower:
+            return Enclosure(Fraction(0), Fraction(0))
+        # The last value is 0.
+        j = next(i for i in range(middle, len(values)) if values[i].upper <= goal.lower)
+        i = next((i for i in range(j - 1, middle, -1) if values[i].lower > goal.upper), middle)
+        with precision(_BITS):
+            step, up, down = (
+                self.step.ball(_BITS),
+                *(arb(fmpq_of(x)) for x in (goal.upper, goal.lower)),
+            )
+
+            def line(a: int, from_a: Fraction, b: int, from_b: Fraction, level: arb) -> arb:
+                """Return the ε at which the line through two points has a height."""
+                heights = [arb(fmpq_of(x)) for x in (from_a, from_b)]
+                places = [((k - middle) * step).exp() for k in (a, b)]
+                share = (heights[0] - level) / (heights[0] - heights[1])
+                return (places[0] + share * (places[1] - places[0])).log()
+
+            high = line(j - 1, values[j - 1].upper, j, values[j].upper, down)
+            lows = [(i - middle) * step]
+            if values[i].lower > goal.upper:
+                lows.append(line(i - 1, values[i - 1].upper, i, values[i].lower, up))
+                if i + 2 < len(values) and values[i + 1].lower > values[i + 2].upper:
+                    lows.append(line(i + 1, values[i + 1].lower, i + 2, values[i + 2].upper, up))
+            lower = max(max(endpoints(x)[0] for x in lows if x.is_finite()), Fraction(0))
+            return Enclosure(lower, endpoints(high)[1])
 
     def _none(self, epsilon: Number | None, reach: int) -> Ends:
         """Return h_0 at e^ε·B^i, i from −reach to reach; at B^i if there is no ε."""

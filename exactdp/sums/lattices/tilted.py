@@ -75,6 +75,9 @@ _FAR = 10**6
 _MANY = 1 << 19
 """Masses by which a law guides a finer one, at most: more tell it nothing."""
 
+_LONGEST = 100_000
+"""The bits of a value that is told, at most."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TiltedLaws:
@@ -223,6 +226,8 @@ class TiltedLaws:
             lower -= image.total(c, line=self.tilt, period=period)
         if not (lower.is_finite() and high.is_finite()):
             return Enclosure(Fraction(0), Fraction(1))
+        if high < arb(2) ** -_LONGEST:  # its ends are long fractions
+            raise UndecidedError(f"the value is below 2^-{_LONGEST}. Ask at a smaller epsilon.")
         least = endpoints(lower)[0] if self.negative <= 1 else Fraction(0)
         return Enclosure(max(least, Fraction(0)), endpoints(high)[1])
 

@@ -83,7 +83,8 @@ class LossLaw:
         density: The part without atoms.
         infinity_mass: P(Q = 0).
         minus_infinity_mass: Q(P = 0).
-        ratio_ends: e^loss of the least and the largest finite loss, where they are exact.
+        ratio_ends: e^loss of the least and the largest finite loss, each where it is exact; of
+            atoms alone both.
         is_symmetric: Whether (Q, P) is known to have the same law.
         copies: δ of n copies, at ε nats, to a relative width, by a closed form, if there is one for
             the loss of this density.
@@ -94,7 +95,7 @@ class LossLaw:
     density: LossDensity | None = None
     infinity_mass: Number = Exact(0)  # noqa: RUF009 - an immutable number
     minus_infinity_mass: Number = Exact(0)  # noqa: RUF009
-    ratio_ends: tuple[Exact, Exact] | None = None
+    ratio_ends: tuple[Exact | None, Exact | None] | None = None
     is_symmetric: bool = False
     copies: ClosedForm | None = field(default=None, compare=False)
 
@@ -260,9 +261,10 @@ class LossLaw:
         if not isinstance(rule, _ExactMasses):
             raise DomainError("the atoms are not finitely many. Subsample the mechanism instead.")
         least = rule.indices[0]
-        if self.ratio_ends is not None and (base is not None or self.lattice.unit is None):
+        first = self.ratio_ends[0] if self.ratio_ends else None
+        if first is not None and (base is not None or self.lattice.unit is None):
             step = Exact(1) if base is None else base
-            ratios: list[Number] = [self.ratio_ends[0] * step ** (i - least) for i in rule.indices]
+            ratios: list[Number] = [first * step ** (i - least) for i in rule.indices]
         else:
             origin, unit = self.lattice.origin, self.lattice.unit
             losses = [origin if not i or unit is None else origin + i * unit for i in rule.indices]
@@ -283,10 +285,13 @@ class LossLaw:
             density=self.density.reversed() if self.density else None,
             infinity_mass=self.minus_infinity_mass,
             minus_infinity_mass=self.infinity_mass,
-            ratio_ends=(1 / self.ratio_ends[1], 1 / self.ratio_ends[0])
-            if self.ratio_ends
-            else None,
+            ratio_ends=self.ratio_ends
+            and (_turned(self.ratio_ends[1]), _turned(self.ratio_ends[0])),
         )
+
+
+def _turned(ratio: Exact | None) -> Exact | None:
+    return None if ratio is None else 1 / ratio
 
 
 def exact_masses(

@@ -39,6 +39,7 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import STEP, Doubles, Near, double, width_in_doubles
 from exactdp.sums.lines.factors import Factor, points_around, turns
 from exactdp.sums.lines.saddle import Line, log_kappa_ball
@@ -291,6 +292,7 @@ class _Points:
         rows, sums = max(1, _CHUNK // length), np.zeros(4)
         for k in range(0, len(starts), rows):
             chosen = starts[k : k + rows]
+            spend(len(chosen) * length * (16 + sum(part.size for part in self.total.parts)) // 32)
             phi = Near.outer(turns(shift, chosen), column)
             for line in lines:
                 phi = phi.times(line.runs(chosen))

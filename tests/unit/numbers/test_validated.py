@@ -98,6 +98,11 @@ def searched(*, relative_width: str | None = None, text: str) -> None:
             "1e-1",
             "relative_width=1e-1 is below it. Ask for a wider one.",
         ),
+        (
+            "relative_width=1/10 is below it. Ask for 1/9 or wider.",
+            "1e-1",
+            "relative_width=1e-1 is below it. Ask for 1/9 or wider.",
+        ),
         ("relative_width=1/10 is not reached.", None, "the usual relative width is not reached."),
         (
             'It is long. Or pass relative_width="1e-9".',
