@@ -65,7 +65,7 @@ def of_bounded(results):
     return of_inputs(
         lambda: bounded_laplace_mechanism(upper=2, scale=1, results=results),
         law,
-        [F(i, 16) for i in range(33)],
+        [F(i, 32) for i in range(65)],
         [1],
         spread=spread,
         slack="1/500",
@@ -77,13 +77,17 @@ def of_residues(make, noise, modulus):
     return of_inputs(make, shown.modulo(noise, modulus), range(modulus), [1, modulus - 1])
 
 
+FAR = np.arange(6.25, 24, 1 / 4)
+"""Gaps at which one candidate is hardly ever chosen: a tail is the largest there."""
+
+
 def of_scores():
     """Two candidates: the second is better by any number, and each score moves by up to 1."""
     moves = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
     return {
         "": [
             Versus(shown.exponential([0, gap], 2), shown.exponential([x, gap + y], 2))
-            for gap in np.arange(-6, 6.01, 1 / 16)
+            for gap in np.concatenate([np.arange(-6, 6.01, 1 / 16), FAR, -FAR])
             for x, y in moves
         ]
     }
