@@ -63,6 +63,10 @@ _HALF, _WIDE = Fraction(1, 2), Fraction(1, 8)
 _POINTS, _REST = 800, Fraction(1, 10**9)
 """The outputs of finite pairs between which a trade-off lies, and the δ at which they end."""
 
+_CHEAP = 1 << 12
+"""Points of a lattice that takes so little that the next one is asked, too: an ε to a quarter of
+the width."""
+
 _LATTICE = "what an analyst reaches, on a lattice"
 """What the ends are of that are told where no width is reached."""
 
@@ -171,7 +175,8 @@ class AdaptiveRanges(PrivacyProfile):
         goal = enclosed(target, width / 2**16)
         for parts in self._sizes():
             found = AdaptiveLattice(Exact(self.size / parts), parts, self.times).crossing(goal)
-            if found.width <= width * found.lower:
+            enough = width / 4 if parts * self.times < _CHEAP else width
+            if found.width <= enough * found.lower:
                 return found
         if self.times > MOST_TO_WIDTH or self.size / parts <= width * found.lower:
             return self._told("ε", found, width)
