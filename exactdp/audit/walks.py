@@ -20,7 +20,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings
-from hypothesis.errors import NoSuchExample
+from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
 __all__ = ["Best", "shrunk", "walk"]
@@ -34,7 +34,7 @@ _NEAR = 3
 _EACH, _FURTHER, _MOST = 16, 1.5, 32
 """Others are tried one by one up to a distance, then so many times as far, so many in all."""
 _SAME = 20
-"""Draws end where so many times as many as are asked for gave what was known."""
+"""So many times an instance is drawn, where the simplest is none; by default as for ``same``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +103,22 @@ def walk(
     *,
     tries: int,
     seed: int | None = 0,
+    same: int = _SAME,
+    rejected: float = inf,
+    is_over: Callable[[], bool] = lambda: False,
+    key: Callable[[Any], Any] = lambda at: at,
 ) -> Best:
     """Return the best instance that a walk through a strategy finds.
 
     Args:
-        strategy: A strategy of instances, which can be hashed.
+        strategy: A strategy of instances.
         score: How good one is, the larger the better; None if it is not what is looked for.
         tries: How many are scored; from each of the two best ones up to as many more.
         seed: The seed of the draws; None for others each time.
+        same: Draws end where so many times as many as are asked for gave what was known.
+        rejected: A part of the walk ends after so many times as many choices as it may score.
+        is_over: Whether no more are to be scored.
+        key: What tells one instance from others, which can be hashed.
 
     Example:
         >>> from hypothesis import strategies as st
@@ -123,9 +131,9 @@ def walk(
 
     def limited(cases: _Cases, most: int) -> _Cases:
         end = len(known) + most
-        for case in cases:
+        for count, case in enumerate(cases, start=1):
             yield case
-            if len(known) >= end:
+            if len(known) >= end or count >= rejected * most:
                 return
 
     def climb() -> _Cases:
@@ -143,7 +151,7 @@ def walk(
         start = last.choices
         yield from limited(_around(lambda: start), tries // 2)
         here, left = drawn, max(1, tries - len(known))
-        yield from limited((_Case(is_random=True) for _ in range(_SAME * left)), left)
+        yield from limited((_Case(is_random=True) for _ in range(same * left)), left)
         for best in sorted((near, drawn), key=_rank, reverse=True):
             here = best
             yield from limited(climb(), tries)
@@ -164,11 +172,13 @@ def walk(
         if not current.choices:  # hypothesis itself begins with the simplest instance
             return False
         last = current
-        if at not in known:
-            known.add(at)
+        if key(at) not in known:
+            known.add(key(at))
             found = score(at)
             if found is not None and (here.score is None or found > here.score):
                 here.at, here.score, here.choices = at, found, list(current.choices)
+        if is_over():
+            current = None
         return current is None
 
     def case() -> _Case:
@@ -314,5 +324,5 @@ def _find(
     chance = None if seed is None else Random(seed)
     try:
         return find(strategy, condition, settings=profile, random=chance)
-    except NoSuchExample:
+    except (NoSuchExample, Unsatisfiable):
         return None

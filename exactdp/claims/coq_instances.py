@@ -20,12 +20,12 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from typing import Any
 
-from exactdp.claims.calls import called
-from exactdp.claims.claim import Effort, Outcome, Statement
-from exactdp.claims.coq_claims import CoqSides, coq_term, relations_of
+from exactdp.claims.built import at_values
+from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.coq_claims import CoqSides, coq_term
 from exactdp.claims.coq_values import definitions_in_coq
-from exactdp.claims.domains import Domain, Objects, Sort
-from exactdp.claims.forms import Relation
+from exactdp.claims.domains import Domain, Numbers, Objects, Sort
+from exactdp.claims.general import said_of
 from exactdp.claims.terms import Term, parts_of_term, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Instance
@@ -201,7 +201,7 @@ def _with_changes(t: Term, domain: Domain, pool: Sequence[Telling]) -> Iterator[
                 for new, values, kinds, written in _changes(argument, number, domain, tried, pool):
                     whole = Term("quantity", *t.parts[:i], new, *t.parts[i + 1 :])
                     try:
-                        found = value(_at(whole, values))
+                        found = value(at_values(whole, values))
                         side = coq_term(Domain(kinds), whole)
                     except (ExactDPError, ArithmeticError, LookupError, TypeError, ValueError):
                         continue  # it has no value beside the other arguments
@@ -219,7 +219,8 @@ def _changes(
     own = at.at.mapping()
     kind = domain.kinds.get(argument.parts[0]) if argument.head == "variable" else None
     if not isinstance(kind, Objects):
-        if number is not None and (kind is None or not kind.whole):
+        is_real = kind is None or (isinstance(kind, Numbers) and not kind.whole)
+        if number is not None and is_real:
             yield term(number), own, domain.kinds, ()
         return
     name = argument.parts[0]
@@ -233,22 +234,6 @@ def _changes(
             line = line.replace(f"Definition {name} ", f"Definition {other} ", 1)
             values, kinds = {**own, other: x}, {**domain.kinds, other: kind}
             yield Term("variable", other), values, kinds, (line,)
-
-
-def _at(x: Any, values: Mapping[str, Any]) -> Any:
-    """Return a term at an instance."""
-    match x:
-        case Term(head="variable", parts=(str(name),)):
-            return values[name]
-        case Term(head="quantity", parts=(notion, *arguments)):
-            return notion.compute(*(_at(y, values) for y in arguments))
-        case Term(head=head, parts=parts):
-            whole = Term(head, *(term(_at(y, values)) if isinstance(y, Term) else y for y in parts))
-            known = value(whole)
-            if isinstance(known, Exact) and known.is_rational:
-                return known.as_fraction()
-            return whole
-    return x
 
 
 def _asked(sides: CoqSides) -> list[SideAt]:
@@ -318,11 +303,12 @@ def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Telling:
     if size > _LONGEST:
         raise DomainError(f"an instance of {size} numbers takes Coq too long")
     written = tuple(definitions_in_coq(statement.domain.kinds, values))
-    if isinstance(found := called(statement.says, values), Outcome):
-        raise DomainError("an engine's computation decides it there")
-    said = relations_of(found)
-    given = [r for f in statement.domain.given for r in _listed(called(f, values))]
-    both: Sequence[Relation] = [*given, *said]
+    said = said_of(statement)
+    assert said is not None
+    try:
+        both = [*statement.domain.relations(values), *said.at(values).relations]
+    except (ExactDPError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise DomainError(f"a quantity has no value there: {error}") from None
     if len(both) != len(sides.sides):
         raise DomainError("its relations are not the same at all instances")
     try:
@@ -362,10 +348,6 @@ def _alike(x: Any) -> int:
         return 0
     lists = [y for y in x if isinstance(y, tuple | list) or is_dataclass(y)]
     return sum(a == b for a, b in pairwise(lists)) + sum(map(_alike, lists))
-
-
-def _listed(said: Any) -> Sequence[Relation]:
-    return said if isinstance(said, list | tuple) else [said]
 
 
 def _size(x: Any) -> int:

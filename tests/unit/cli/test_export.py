@@ -106,5 +106,5 @@ def test_what_is_claimed_without_a_form_in_coq_is_refused_with_the_reason(tmp_pa
     assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
     said = capsys.readouterr().out
     assert " computes with the numbers of an instance. Write it with quantities." in said
-    assert "approximate: refused: a function of" in said
+    assert "approximate: refused: its formula computes with" in said
     assert "computation: refused: a function of" in said and "0 of 2" in said

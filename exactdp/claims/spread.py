@@ -1,0 +1,90 @@
+"""Numbers over the whole of a range, in order: ends, powers of two and ten, a grid in log scale.
+
+A search that walks along them climbs from one to the next, and between two by ninths.
+
+Definitions: :func:`spread`, :data:`FARTHEST`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+__all__ = ["FARTHEST", "spread"]
+
+FARTHEST = 10**12
+"""So far from an end, or from 0, numbers are tried; none that is closer to one than its inverse."""
+
+_FIRST = 16
+"""So many integers from the least are tried one by one."""
+
+_PER_OCTAVE = 4
+"""The numbers of the grid from one power of two to the next, and the parts of a unit: a bound that
+fails on a whole octave is met four times."""
+
+_BETWEEN = 9
+"""The parts into which the gap between two neighbors on the grid is cut."""
+
+
+def spread(low: Any, high: Any, *, whole: bool, most: int) -> Any:
+    """Return a hypothesis strategy of numbers between two ends, either of which may be missing.
+
+    Args:
+        low: The least number, a Fraction or an exact number; None for no end.
+        high: The largest one, likewise.
+        whole: Whether they are integers.
+        most: How far from an end, or from 0, they may be.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(spread(Fraction(1), None, whole=True, most=FARTHEST), lambda n: n >= 387)
+        512
+    """
+    from hypothesis import strategies as st
+
+    if low is None and high is None:
+        half = spread(Fraction(0), None, whole=whole, most=most)
+        return st.one_of(half, half.map(lambda x: -x))
+    if low is None:
+        return spread(-high, None, whole=whole, most=most).map(lambda x: -x)
+    grid = _integers(low, high, most) if whole else _steps(high is None, most)
+    between = st.integers(0, _BETWEEN - 1) if len(grid) > 1 else st.just(0)
+    found = st.builds(_at, st.just(grid), st.integers(0, len(grid) - 1), between, st.just(whole))
+    if whole:
+        return found
+    return found.map(lambda s: low + s if high is None else low + (high - low) * s)
+
+
+def _at(grid: tuple[Any, ...], i: int, part: int, whole: bool) -> Any:  # noqa: FBT001 - mapped
+    if i + 1 == len(grid) or not part:
+        return grid[i]
+    gap = grid[i + 1] - grid[i]
+    return grid[i] + (gap * part // _BETWEEN if whole else gap * Fraction(part, _BETWEEN))
+
+
+@lru_cache(maxsize=1024)
+def _integers(low: Fraction, high: Fraction | None, most: int) -> tuple[int, ...]:
+    """Return integers from low to high, or up to ``most`` above low."""
+    far = low + most
+    end = int(far if high is None else min(high, far))
+    first = int(low)
+    found = {*range(first, min(first + _FIRST, end + 1)), end, end - 1, (first + end) // 2}
+    scale = [2**j for j in range(most.bit_length() + 1)] + [10**j for j in range(len(str(most)))]
+    scale += [2**j + 2**j * i // _PER_OCTAVE for j in range(2, 64) for i in range(1, _PER_OCTAVE)]
+    found |= {x + near for x in scale for near in (-1, 0, 1)} | {first + x for x in scale}
+    return tuple(sorted(x for x in found if first <= x <= end))
+
+
+@lru_cache(maxsize=64)
+def _steps(is_far: bool, most: int) -> tuple[Fraction, ...]:  # noqa: FBT001 - a cache's key
+    """Return distances from an end: of the whole range, or in numbers, up to ``most``."""
+    small = [Fraction(1, 2**j) for j in range(1, most.bit_length())]
+    small += [Fraction(1, 10**j) for j in range(1, len(str(most)))]
+    small += [Fraction(i, 12) for i in range(13)]
+    if is_far:
+        octave = [Fraction(_PER_OCTAVE + i, _PER_OCTAVE) for i in range(_PER_OCTAVE)]
+        large = [2**j * x for j in range(64) for x in octave]
+        large += [Fraction(10**j) for j in range(len(str(most)))]
+        return tuple(sorted({*small, *(x for x in large if x <= most)}))
+    return tuple(sorted({*small, *(1 - s for s in small)}))
