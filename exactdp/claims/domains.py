@@ -152,6 +152,18 @@ class Domain:
             return False
         return not all(isinstance(kind, Listed) for kind in kinds)
 
+    @property
+    def _sizes(self) -> frozenset[str]:
+        """The variables that objects are drawn of."""
+        drawn = [kind.drawn for kind in self.kinds.values() if isinstance(kind, Objects)]
+        return frozenset(name for one in drawn if one is not None for name in needed(one))
+
+    @property
+    def far_integers(self) -> frozenset[str]:
+        """The integers that :meth:`far` tries up to a number."""
+        whole = (x for x, kind in self.kinds.items() if isinstance(kind, Numbers) and kind.whole)
+        return frozenset(whole) - self._sizes
+
     def strategy(self) -> Any:
         """Return a hypothesis strategy of instances, if every variable can be drawn."""
         from hypothesis import strategies as st
@@ -175,8 +187,7 @@ class Domain:
         """
         from hypothesis import strategies as st
 
-        drawn = [kind.drawn for kind in self.kinds.values() if isinstance(kind, Objects)]
-        sizes = {name for one in drawn if one is not None for name in needed(one)}
+        sizes = self._sizes
 
         @st.composite
         def instances(draw: Any) -> Instance:
