@@ -23,6 +23,8 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
+from exactdp.claims.spread import Drawn
+
 __all__ = ["Best", "shrunk", "walk"]
 
 _Score: TypeAlias = tuple[float, ...]
@@ -184,7 +186,15 @@ def walk(
     def case() -> _Case:
         return _Case(_values(last.choices)) if current is None else current
 
-    _find(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
+    if isinstance(strategy, Drawn):
+        chance = Random(seed)
+        while current is not None:
+            at = _made(strategy, current, chance)
+            if at is not None:
+                is_last(at)
+            advance()
+    else:
+        _find(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
     return max(near, drawn, key=_rank)
 
 
@@ -200,9 +210,40 @@ def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
         best: There is one.
         condition: The best one meets it.
     """
+    if isinstance(strategy, Drawn):
+        return _simplest(strategy, best, condition)
     script = _values(best.choices)
     found = _find(strategy, condition, lambda: _Case(script), phases=[Phase.generate, Phase.shrink])
     return best.at if found is None else found
+
+
+def _made(strategy: Drawn, case: _Case, chance: Random | None = None) -> Any:
+    """Return what is made of a case's choices, which it then has; None if it is no instance."""
+
+    def choose(low: int, high: int) -> int:
+        place = len(case.choices)
+        value = case.script[place] if place < len(case.script) else low
+        if place >= len(case.script) and case.is_random and chance is not None:
+            value = chance.randint(low, high)
+        case.choices.append(_Choice(value if low <= value <= high else low, low, high))
+        return int(case.choices[-1].value)
+
+    return strategy.made(choose)
+
+
+def _simplest(strategy: Drawn, best: Best, condition: Callable[[Any], bool]) -> Any:
+    """Return the instance with a condition whose choices cannot be made smaller, one by one."""
+    at, values, i = best.at, list(_values(best.choices)), 0
+    while i < len(values):
+        for smaller in dict.fromkeys((0, values[i] // 2, values[i] - 1)):
+            case = _Case((*values[:i], smaller, *values[i + 1 :]))
+            if 0 <= smaller < values[i]:
+                other = _made(strategy, case)
+                if other is not None and condition(other):
+                    at, values, i = other, list(_values(case.choices)), -1
+                    break
+        i += 1
+    return at
 
 
 def _around(choices: Callable[[], list[_Choice]]) -> _Cases:

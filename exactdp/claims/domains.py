@@ -28,7 +28,7 @@ from exactdp.claims.kinds import (
     rows,
 )
 from exactdp.claims.printing import SIGNS, shown, variable
-from exactdp.claims.spread import FARTHEST
+from exactdp.claims.spread import FARTHEST, Choose, Drawn
 from exactdp.claims.terms import Term
 from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError
@@ -185,22 +185,33 @@ class Domain:
         Args:
             most: How far from an end, or from 0, integers may be; reals may be farther.
         """
-        from hypothesis import strategies as st
-
         sizes = self._sizes
 
-        @st.composite
-        def instances(draw: Any) -> Instance:
+        def chosen(choose: Choose, draw: Callable[[Any], Any]) -> Instance:
             found: dict[str, Any] = {}
             for name, kind in self.kinds.items():
                 if isinstance(kind, Numbers) and name not in sizes:
-                    own = kind.far(found, most if kind.whole else FARTHEST)
+                    found[name] = kind.far(found, most if kind.whole else FARTHEST, choose)
+                elif isinstance(kind, Listed):
+                    values = kind.members(found)
+                    found[name] = values[choose(0, len(values) - 1)]
                 else:
-                    own = kind.strategy(found)
-                found[name] = draw(own)
+                    found[name] = draw(kind.strategy(found))
             return Instance.of(**found)
 
-        return instances().filter(lambda at: self.admits(at.mapping()))
+        return self._of_choices(chosen).filter(lambda at: self.admits(at.mapping()))
+
+    def _of_choices(self, chosen: Callable[..., Instance]) -> Any:
+        """Return what draws instances by choices, by hypothesis where it has to draw objects."""
+        if not any(isinstance(kind, Objects) for kind in self.kinds.values()):
+            return Drawn(lambda choose: chosen(choose, lambda _: None))
+        from hypothesis import strategies as st
+
+        @st.composite
+        def instances(draw: Any) -> Instance:
+            return chosen(lambda low, high: draw(st.integers(low, high)), draw)
+
+        return instances()
 
 
 def _further(before: Iterator[dict[str, Any]], name: str, kind: Sort) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias
 from exactdp.claims.built import Form, plain_at
 from exactdp.claims.calls import called
 from exactdp.claims.printing import shown, variable
-from exactdp.claims.spread import spread
+from exactdp.claims.spread import Choose, spread
 from exactdp.claims.terms import Term, term
 from exactdp.claims.values import truth_of
 from exactdp.claims.verdicts import Instance
@@ -121,13 +121,13 @@ class Numbers:
             high = -_ceiling(-Exact(high), is_open=self.is_open[1])
         return low, high
 
-    def far(self, earlier: Mapping[str, Any], most: int) -> Any:
-        """Return the strategy of numbers over the whole range, up to ``most`` from an end.
+    def far(self, earlier: Mapping[str, Any], most: int, choose: Choose) -> Any:
+        """Return a number of the whole range, up to ``most`` from an end, by choices.
 
         An open end itself, which it may return, is not of the domain.
         """
         most = most if self.draws is None or not self.whole else min(most, self.draws)
-        return spread(*self._ends(earlier), whole=self.whole, most=most)
+        return spread(*self._ends(earlier), whole=self.whole, most=most, choose=choose)
 
     def strategy(self, earlier: Mapping[str, Any]) -> Any:
         """Return the ends, numbers near and far from them, and then any."""

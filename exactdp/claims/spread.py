@@ -2,16 +2,17 @@
 
 A search that walks along them climbs from one to the next, and between two by ninths.
 
-Definitions: :func:`spread`, :data:`FARTHEST`.
+Definitions: :func:`spread`, :class:`Drawn`, :data:`FARTHEST`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["FARTHEST", "spread"]
+__all__ = ["FARTHEST", "Choose", "Drawn", "spread"]
 
 FARTHEST = 10**12
 """So far from an end, or from 0, numbers are tried; none that is closer to one than its inverse."""
@@ -27,35 +28,57 @@ _BETWEEN = 9
 """The parts into which the gap between two neighbors on the grid is cut."""
 
 
-def spread(low: Any, high: Any, *, whole: bool, most: int) -> Any:
-    """Return a hypothesis strategy of numbers between two ends, either of which may be missing.
+Choose = Callable[[int, int], int]
+"""Chooses an integer, from the first one to the second; the first one is the simplest."""
+
+
+class Drawn:
+    """What is made of choices, one after another.
+
+    Attributes:
+        make: Makes it, by what chooses.
+        conditions: What it must meet.
+    """
+
+    def __init__(self, make: Callable[[Choose], Any], *conditions: Callable[[Any], bool]) -> None:
+        self.make, self.conditions = make, conditions
+
+    def filter(self, condition: Callable[[Any], bool]) -> Drawn:
+        """Return it with one more condition."""
+        return Drawn(self.make, *self.conditions, condition)
+
+    def made(self, choose: Choose) -> Any:
+        """Return what is made of choices; None where it does not meet the conditions."""
+        found = self.make(choose)
+        return found if all(condition(found) for condition in self.conditions) else None
+
+
+def spread(low: Any, high: Any, *, whole: bool, most: int, choose: Choose) -> Any:
+    """Return a number between two ends, either of which may be missing, by two choices.
 
     Args:
         low: The least number, a Fraction or an exact number; None for no end.
         high: The largest one, likewise.
         whole: Whether they are integers.
         most: How far from an end, or from 0, they may be.
+        choose: What chooses.
 
     Example:
-        >>> from hypothesis import find
-        >>> find(spread(Fraction(1), None, whole=True, most=FARTHEST), lambda n: n >= 387)
-        391
+        >>> last = lambda low, high: high
+        >>> spread(Fraction(1), None, whole=True, most=FARTHEST, choose=last)
+        1000000000001
+        >>> spread(Fraction(0), Fraction(1), whole=False, most=FARTHEST, choose=last)
+        Fraction(1, 1)
     """
-    from hypothesis import strategies as st
-
     if low is None and high is None:
-        half = spread(Fraction(0), None, whole=whole, most=most)
-        return st.one_of(half, half.map(lambda x: -x))
+        sign = choose(0, 1)
+        found = spread(Fraction(0), None, whole=whole, most=most, choose=choose)
+        return -found if sign else found
     if low is None:
-        return spread(-high, None, whole=whole, most=most).map(lambda x: -x)
-    between = st.integers(0, _BETWEEN - 1)
+        return -spread(-high, None, whole=whole, most=most, choose=choose)
     grid = _integers(low, high, most) if whole else _steps(high is None, most)
-    # The grid is in no strategy: hypothesis hashes what is.
-    places = st.tuples(st.integers(0, len(grid) - 1), between)
-    found = places.map(lambda place: _at(grid, *place, whole=whole))
-    if whole:
-        return found
-    return found.map(lambda s: low + s if high is None else low + (high - low) * s)
+    found = _at(grid, choose(0, len(grid) - 1), choose(0, _BETWEEN - 1), whole=whole)
+    return found if whole else low + found if high is None else low + (high - low) * found
 
 
 def _at(grid: tuple[Any, ...], i: int, part: int, *, whole: bool) -> Any:
