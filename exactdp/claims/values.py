@@ -38,7 +38,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import ball_of_interval
-from exactdp.numbers.effort import remembered
+from exactdp.numbers.effort import remembered, spend
 from exactdp.numbers.reals import larger_number
 from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 from exactdp.truth import Truth
@@ -176,6 +176,7 @@ class Evaluation:
         for i in range(low, high + 1):
             self.variables[name] = Exact(i)
             parts.append(self.number(body))
+            spend(_work(parts[-1]))
         self.sums -= 1
         self.variables.pop(name, None)
         while len(parts) > 1:  # in pairs: a sum of a thousand reals is no thousand calls deep
@@ -301,6 +302,17 @@ def _ldp_ratio(rows: tuple[tuple[Exact, ...], ...]) -> Exact:
     columns = [column for column in zip(*rows, strict=True) if any(m != 0 for m in column)]
     ratios: list[Exact] = [max(column) / min(column) for column in columns]
     return max([Exact(1), *ratios])
+
+
+def _work(x: Number) -> int:
+    """Return the operations of a term of a sum: longer fractions take longer."""
+    if not isinstance(x, Exact) or not x.is_rational:
+        return _OF_A_TERM
+    return _OF_A_TERM + int(x.as_fmpq().q.bit_length()) // _BITS_AN_OPERATION
+
+
+_OF_A_TERM, _BITS_AN_OPERATION = 10, 32
+"""The operations of any term, and the bits of its denominator that are one more."""
 
 
 def _product(x: Number, y: Number) -> Number:
