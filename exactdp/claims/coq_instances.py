@@ -17,12 +17,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from exactdp.claims.built import at_values
 from exactdp.claims.claim import Effort, Statement
-from exactdp.claims.coq_claims import CoqSides, coq_term
+from exactdp.claims.coq_claims import CoqSides, coq_sides, coq_term
 from exactdp.claims.coq_values import definitions_in_coq
 from exactdp.claims.domains import Domain, Numbers, Objects, Sort
 from exactdp.claims.general import said_of
@@ -91,8 +91,7 @@ class Telling:
     @property
     def tells(self) -> bool:
         """Whether neither a constant nor what ignores the laws would pass."""
-        laws = list(_laws(tuple(x for _, x in self.at.values)))
-        return bool(self.told) and (len(laws) < 2 or len({*laws}) > 1)
+        return bool(self.told) and _differ(self)
 
     @property
     def length(self) -> int:
@@ -126,6 +125,12 @@ class Changed:
     written: tuple[str, ...]
     side: str
     value: Number
+
+
+def _differ(tried: Telling) -> bool:
+    """Whether not all laws of an instance are one."""
+    laws = list(_laws(tuple(x for _, x in tried.at.values)))
+    return len(laws) < 2 or len({*laws}) > 1
 
 
 def telling_instances(
@@ -163,6 +168,35 @@ def telling_instances(
     pool = sorted(found, key=lambda x: x.length)[:_POOL]
     more = _changed(sides, statement.domain, taken, [*taken, *pool])
     return list({id(x): x for x in (*taken, *(x.at for x in more))}.values()), more
+
+
+def too_few_tell(statement: Statement, outside: Mapping[str, Any] | None) -> str:
+    """Return why a constant would pass for a claim's quantities; "" where their meanings are told.
+
+    They are at :data:`ASKED` instances that tell. Where the listed ones and those that the domain's
+    strategy draws have fewer, they are at all that there are, beside other arguments, and at the
+    values outside, of which one has to tell.
+
+    Args:
+        statement: What is claimed.
+        outside: Values outside of its domain, where those inside are too large or too alike.
+    """
+    sides = coq_sides(statement)
+    if not _asked(sides):
+        return ""
+    refused: list[DomainError] = []
+    at = chain(statement.instances(Effort.DEFAULT), _drawn(statement))
+    tell = (one for one in _written(statement, sides, at, refused) if one.tells)
+    if sum(1 for _ in islice(tell, ASKED)) == ASKED:
+        return ""
+    try:
+        taken, more = telling_instances(statement, sides, outside)
+    except DomainError as error:
+        return f"both meanings of its quantities are not told apart: {error}"
+    is_told = any(one.told for one in taken) or any(x.written or _differ(x.at) for x in more)
+    if is_told or all(_has_both(taken, x) for x in _asked(sides)):
+        return ""
+    return "both meanings of its quantities are compared where a constant would pass alone"
 
 
 def _changed(

@@ -9,15 +9,16 @@ Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from importlib import resources
 from inspect import unwrap
 from pathlib import Path
 from typing import Any
 
 from exactdp.claims.coq_claims import coq_sides, coq_statement
+from exactdp.claims.coq_instances import too_few_tell
 from exactdp.claims.proofs import Ground
 
 __all__ = ["Cited", "IsTheorem", "stated"]
@@ -57,9 +58,12 @@ class IsTheorem(Ground):
 
     statement: Any
     name: str
+    outside: Mapping[str, Any] | None = None
+    """Values outside of the claim's domain, where both meanings are compared, too."""
 
-    def refusal(self) -> str:
-        """Return "" where the shipped theorem states the claim, in words that are compared."""
+    @cached_property
+    def _refusal(self) -> str:
+        """Why the shipped theorem does not state the claim, in words that are compared."""
         sides = coq_sides(self.statement)
         for notion in frozenset().union(*sides.notions):
             if not _is_shipped(notion.compute):
@@ -70,7 +74,13 @@ class IsTheorem(Ground):
         found = stated(self.name)
         if found is None:
             return f"proofs_check/coq proves no theorem {self.name}"
-        return "" if found == coq_statement(self.statement) else f"{self.name} says something else"
+        if found != coq_statement(self.statement):
+            return f"{self.name} says something else"
+        return too_few_tell(self.statement, self.outside)
+
+    def refusal(self) -> str:
+        """Return "" where the shipped theorem states the claim, in words that are compared."""
+        return self._refusal
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,7 +135,8 @@ def theorem(name: str) -> Callable[[Statement], Proof]:
             form, exported (:func:`~exactdp.claims.coq_claims.coq_statement`).
     """
     text = _IS_THEOREM.format(name)
-    return lambda statement: Proof((Step(text, ground=IsTheorem(statement, name)),))
+    outside = outside_of(name)
+    return lambda statement: Proof((Step(text, ground=IsTheorem(statement, name, outside)),))
 
 
 def theorem_of(statement: Statement) -> str | None:

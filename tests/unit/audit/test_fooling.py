@@ -26,6 +26,7 @@ from exactdp.claims import (
     formula,
     hockey_stick,
     lemma,
+    papers,
     proof,
     shuffle_pair,
     term,
@@ -269,6 +270,20 @@ def test_a_quantity_that_nobody_compares_with_coq_proves_nothing():
     )
     assert found.label == "survived"
     assert "the quantity KL is not of proofs_check" in found.unproved
+
+
+def test_meanings_that_a_constant_would_pass_prove_nothing():
+    """A shipped theorem and quantities, at instances where the divergence is always 0."""
+    shipped = papers()["lemmas"].claims()
+    found = next(claim for claim in shipped if claim.id == "lemmas/monotone-in-epsilon")
+    statement = found.readings[""]
+    law = (Fraction(1), Fraction(0))
+    alike = cases(mu=[law], mu_prime=[law], gamma=[1], more=[1])
+    few = replace(statement, instances=alike.instances, strategy=None, far=None)
+    few = replace(few, proof=theorem("lemmas_monotone_in_epsilon")(few))
+    found = decide(replace(few, false_variant=None))
+    assert found.label == "survived"
+    assert "both meanings of its quantities are compared where a constant would" in found.unproved
 
 
 # --- a refutation ---------------------------------------------------------------------------------

@@ -110,5 +110,7 @@ def test_what_a_quantity_raises_at_an_instance_is_refused_alone(package, tmp_pat
         file.write(RAISING)
     code, out, err = outcome(capsys, "export", "coq-meanings", KEY, "--out", tmp_path / "coq")
     assert (code, err) == (1, "") and "0 of 1 claims written" in out
-    assert f"{KEY}.theorem-2: refused: a quantity has no value there: list index out of range" in out
+    assert (
+        f"{KEY}.theorem-2: refused: a quantity has no value there: list index out of range" in out
+    )
     assert "not compared: " in out and not (tmp_path / "coq" / "Meanings.v").exists()
