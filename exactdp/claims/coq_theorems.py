@@ -66,7 +66,7 @@ class IsTheorem(Ground):
         """Why the shipped theorem does not state the claim, in words that are compared."""
         sides = coq_sides(self.statement)
         for notion in frozenset().union(*sides.notions):
-            if not _is_shipped(notion.compute):
+            if not (_is_shipped(notion.compute) and _is_own(notion.made_in)):
                 return (
                     f"the quantity {notion.name} is not of proofs_check, whose quantities are "
                     "compared with what they are in Coq"
@@ -104,8 +104,14 @@ def _is_shipped(compute: Callable[..., Any]) -> bool:
     while isinstance(compute, partial):
         compute = compute.func
     code = getattr(unwrap(compute), "__code__", None)
+    return code is not None and _is_own(code.co_filename)
+
+
+@lru_cache(maxsize=1024)
+def _is_own(file: str) -> bool:
+    """Whether a file is shipped with the theorems, or is this library's."""
     own = (_folder(), Path(str(resources.files("exactdp"))).absolute())
-    return code is not None and any(Path(code.co_filename).is_relative_to(x) for x in own)
+    return any(Path(file).is_relative_to(x) for x in own)
 
 
 def _folder() -> Path:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 
 import pytest
 
@@ -153,6 +153,38 @@ def test_integers_at_which_code_computes_are_searched_to_an_end_of_their_own():
     assert tried(USERS, says).label == "survived" and max(seen) == 1025
 
 
+def test_a_loop_of_an_author_that_does_not_end_soon_is_passed_over():
+    seen = []
+
+    def says(n):
+        if type(n) is int:
+            seen.append(n)
+        count = 0
+        for _ in range(2**n):
+            count += 1
+        return at_most(0, count)
+
+    found = tried(USERS, says)
+    assert found.label == "survived" and max(seen) < 128
+
+
+@lru_cache
+def steps(n):
+    count = 0
+    for _ in range(20 * n):
+        count += 1
+    return count
+
+
+def test_what_an_author_remembers_changes_no_search():
+    says = lambda n: at_most(steps(int(n)), 10**9)  # noqa: E731
+    steps.cache_clear()
+    found = tried(USERS, says)
+    for n in range(1, 1026):
+        steps(n)
+    assert tried(USERS, says) == found and found.label == "survived"
+
+
 # --- a formula that is built once ---------------------------------------------------------------
 
 
@@ -270,6 +302,24 @@ def test_a_quantity_that_nobody_compares_with_coq_proves_nothing():
     )
     assert found.label == "survived"
     assert "the quantity KL is not of proofs_check" in found.unproved
+
+
+def test_a_shipped_quantity_with_another_meaning_in_coq_is_not_of_proofs_check():
+    shipped = papers()["lemmas"].claims()
+    found = next(claim for claim in shipped if claim.id == "lemmas/monotone-in-epsilon")
+    statement = found.readings[""]
+
+    def other(**at):
+        said = statement.says(**at)
+        if not isinstance(said.left, Term) or said.left.head != "quantity":
+            return said
+        notion, *parts = said.left.parts
+        mine = replace(notion, compute=term)
+        return replace(said, left=Term("quantity", mine, *parts))
+
+    changed = replace(statement, says=other, false_variant=None)
+    changed = replace(changed, proof=theorem("lemmas_monotone_in_epsilon")(changed))
+    assert " is not of proofs_check" in changed.proof.refusal()
 
 
 def test_meanings_that_a_constant_would_pass_prove_nothing():
