@@ -55,7 +55,7 @@ ENDS = {"arithmetic": (FARTHEST,), "engine": (64, 4096), "code": (16, 128, 1024)
 numbers are; the engine's sums grow with them, and an author's code does what it does."""
 
 _REJECTED = 4
-"""Of so many choices one is looked for that is in the domain."""
+"""The choices among which one instance of the domain is looked for."""
 
 _PASSED_OVER = (TooLargeError, UndecidedError, MemoryError, OverflowError, RecursionError)
 """What an instance may raise that is too large: it is tried nowhere, and says nothing."""

@@ -18,7 +18,6 @@ from typing import Any
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.kept import Kept, kept
 from exactdp.bounds.targets import BoundedNumber
-from exactdp.claims.calls import of_variables
 from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.values import truth_of, value
@@ -255,8 +254,7 @@ class PublishedBound:
 
     def hypothesis_texts(self) -> list[str]:
         """Return the theorem's hypotheses."""
-        for condition in self.domain.computed:
-            of_variables(condition, self.domain.variables())
+        self.domain.refuse_computed()
         relations = self.domain.hypotheses()
         return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in relations]
 

@@ -100,9 +100,9 @@ class Cases:
         """Return the cases, which are all instances of a finite domain: they are counted.
 
         Args:
-            given: As for :meth:`within`.
-            kinds: As there; integers between two ends, or values that are listed (``among``,
-                ``rows``).
+            given: More conditions, as for :meth:`within`.
+            kinds: Every variable of the instances: integers between two ends, or values that are
+                listed (``among``, ``rows``).
 
         Raises:
             DomainError: If that is no domain, or none that can be counted.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from exactdp.claims.built import Form, at_values
-from exactdp.claims.calls import called, names_of, needed
+from exactdp.claims.calls import called, names_of, needed, of_variables
 from exactdp.claims.kinds import (
     Listed,
     Numbers,
@@ -57,7 +57,8 @@ class Domain:
         kinds: Name -> what it may be; an end of one may be a function of those before it.
         given: More conditions: relations, as functions of variables by name.
         conditions: What these return for symbols, which they are asked for once.
-        computed: Those that compute with numbers instead: nothing is proved on such a domain.
+        computed: The conditions that compute with numbers instead: on such a domain nothing is
+            proved.
 
     Example:
         >>> from exactdp.claims import at_most
@@ -113,6 +114,15 @@ class Domain:
         return all(kind.admits(values[x], values) for x, kind in self.kinds.items()) and all(
             r.holds() for r in self.relations(values)
         )
+
+    def refuse_computed(self) -> None:
+        """Refuse conditions that compute with numbers.
+
+        Raises:
+            DomainError: With the variables of the first one.
+        """
+        for condition in self.computed:
+            of_variables(condition, self.variables())
 
     def refuse_infinite(self) -> None:
         """Refuse a domain whose instances cannot be counted.
@@ -187,11 +197,14 @@ class Domain:
         """
         sizes = self._sizes
 
-        def chosen(choose: Choose, draw: Callable[[Any], Any]) -> Instance:
+        def chosen(choose: Choose, draw: Callable[[Any], Any]) -> Instance | None:
             found: dict[str, Any] = {}
             for name, kind in self.kinds.items():
                 if isinstance(kind, Numbers) and name not in sizes:
-                    found[name] = kind.far(found, most if kind.whole else FARTHEST, choose)
+                    own = kind.far(found, most if kind.whole else FARTHEST, choose)
+                    if not kind.admits(own, found):  # an open end, where others may have a pole
+                        return None
+                    found[name] = own
                 elif isinstance(kind, Listed):
                     values = kind.members(found)
                     found[name] = values[choose(0, len(values) - 1)]
@@ -199,16 +212,17 @@ class Domain:
                     found[name] = draw(kind.strategy(found))
             return Instance.of(**found)
 
-        return self._of_choices(chosen).filter(lambda at: self.admits(at.mapping()))
+        found = self._of_choices(chosen).filter(lambda at: at is not None)
+        return found.filter(lambda at: self.admits(at.mapping()))
 
-    def _of_choices(self, chosen: Callable[..., Instance]) -> Any:
+    def _of_choices(self, chosen: Callable[..., Instance | None]) -> Any:
         """Return what draws instances by choices, by hypothesis where it has to draw objects."""
         if not any(isinstance(kind, Objects) for kind in self.kinds.values()):
             return Drawn(lambda choose: chosen(choose, lambda _: None))
         from hypothesis import strategies as st
 
         @st.composite
-        def instances(draw: Any) -> Instance:
+        def instances(draw: Any) -> Instance | None:
             return chosen(lambda low, high: draw(st.integers(low, high)), draw)
 
         return instances()

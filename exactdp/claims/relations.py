@@ -180,7 +180,7 @@ def _nearness(gaps: Sequence[tuple[Number, Number]]) -> float:
 
 
 _FEW_BITS = 53
-"""Of an estimate that only proposes where to search."""
+"""The precision of an estimate that only proposes where to search."""
 
 
 def as_said(found: Any) -> Said | None:

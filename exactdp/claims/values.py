@@ -1,7 +1,6 @@
 """The values of terms, by the engine: exact where the exact field holds them, else reals.
 
-Definitions: :func:`value`, :func:`evaluator`, :func:`exact_value`, :func:`likelihood_ratios`,
-:func:`truth_of`.
+Definitions: :func:`value`, :func:`evaluator`, :func:`exact_value`, :func:`truth_of`, and ratios.
 """
 
 from __future__ import annotations
@@ -114,8 +113,7 @@ class Evaluation:
     def number(self, t: Term) -> Number:
         """Return the value of a term."""
         if t.head == "number":
-            exact: Exact = t.parts[0]
-            return exact
+            return t.parts[0]  # type: ignore[no-any-return]
         if t.head == "variable":
             self.reads += 1
             if t.parts[0] not in self.variables:
@@ -176,7 +174,7 @@ class Evaluation:
         for i in range(low, high + 1):
             self.variables[name] = Exact(i)
             parts.append(self.number(body))
-            spend(_work(parts[-1]))
+            spend(100)  # about what a term of long fractions takes
         self.sums -= 1
         self.variables.pop(name, None)
         while len(parts) > 1:  # in pairs: a sum of a thousand reals is no thousand calls deep
@@ -302,17 +300,6 @@ def _ldp_ratio(rows: tuple[tuple[Exact, ...], ...]) -> Exact:
     columns = [column for column in zip(*rows, strict=True) if any(m != 0 for m in column)]
     ratios: list[Exact] = [max(column) / min(column) for column in columns]
     return max([Exact(1), *ratios])
-
-
-def _work(x: Number) -> int:
-    """Return the operations of a term of a sum: longer fractions take longer."""
-    if not isinstance(x, Exact) or not x.is_rational:
-        return _OF_A_TERM
-    return _OF_A_TERM + int(x.as_fmpq().q.bit_length()) // _BITS_AN_OPERATION
-
-
-_OF_A_TERM, _BITS_AN_OPERATION = 10, 32
-"""The operations of any term, and the bits of its denominator that are one more."""
 
 
 def _product(x: Number, y: Number) -> Number:

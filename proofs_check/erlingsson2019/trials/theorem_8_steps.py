@@ -180,16 +180,13 @@ def below_exp(epsilon: Any) -> Fraction:
     return enclosure(exp(Exact(min(epsilon, 64))), relative_bits=80).lower
 
 
-_BITS = 128
-
-
 def not_above(gamma: Any) -> Fraction:
     """Return a factor, or a rational just below it where it is e^ε."""
     if isinstance(gamma, Exact):
         if gamma.is_rational:
             return gamma.as_fraction()
         most = below_exp(64)
-        return most if gamma >= most else Fraction(endpoints(gamma.ball(_BITS))[0])
+        return most if gamma >= most else Fraction(endpoints(gamma.ball(128))[0])
     if not isinstance(gamma, Term):
         return Exact(gamma).as_fraction()
     assert gamma.head == "exp"

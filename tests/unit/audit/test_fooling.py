@@ -368,6 +368,11 @@ def test_a_pole_is_an_error():
     assert audit_claim(claim).label == "error"
 
 
+def test_an_open_end_is_no_instance():
+    over = cases(x=[1], y=[0]).within(x=reals(above=0), y=reals(0, lambda x: 1 / x))
+    assert tried(over, lambda x, y: at_most(x * y, 1), in_numbers()).label == "proved"
+
+
 def test_an_empty_domain_is_undecided():
     over = cases(x=()).within(lambda x: at_most(x, 0), x=reals(1))
     assert tried(over, lambda x: at_most(x, 0), in_numbers()).label == "undecided"
