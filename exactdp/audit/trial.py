@@ -171,12 +171,12 @@ def found_text(verdict: Verdict) -> str:
 def _searched(statement: Statement, effort: Effort, *, is_variant: bool = False) -> Verdict:
     match statement.quantifier:
         case Quantifier.ALL:
-            return _decide_all(statement, effort)
+            return _decide_all(statement, effort, is_variant=is_variant)
         case Quantifier.SOME:
             return _decide_some(statement, effort, is_variant=is_variant)
 
 
-def _decide_all(statement: Statement, effort: Effort) -> Verdict:
+def _decide_all(statement: Statement, effort: Effort, *, is_variant: bool = False) -> Verdict:
     tally = _Tally()
     shown: list[tuple[Instance, Outcome]] = []
     instances = iter(statement.instances(effort))
@@ -186,6 +186,8 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
         if statement.complete and statement.proof is None:
             shown.append((at, outcome))
         if not outcome.truth.is_possible:
+            if is_variant:  # nobody asks for its certificate, which may be long
+                outcome = replace(outcome, certificate=None)
             refuted = _refuted(statement, at, outcome, tally)
             if not outcome.beside:
                 return refuted
