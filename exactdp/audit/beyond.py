@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
-from hypothesis.errors import NoSuchExample
+from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from exactdp.audit.walks import shrunk, walk
 from exactdp.claims import Effort, Instance, Outcome, Statement
@@ -99,6 +99,6 @@ def _found(
     )
     try:
         found: Instance = find(statement.strategy(), condition, settings=profile)
-    except NoSuchExample:
+    except (NoSuchExample, Unsatisfiable):
         return None
     return found

@@ -10,7 +10,7 @@ Definitions: :func:`in_numbers`, :func:`by_sum`, :func:`by_cases`, :func:`by_sig
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -21,8 +21,8 @@ from exactdp.claims.certificate import Rule
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import Domain, Numbers, end_terms
 from exactdp.claims.forms import Relation
-from exactdp.claims.general import written_generally
-from exactdp.claims.proofs import Proof, checked
+from exactdp.claims.general import proved_form
+from exactdp.claims.proofs import Ground, Proof, Step
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.errors import DomainError
 from exactdp.numbers import fmpq_of
@@ -48,18 +48,29 @@ def in_numbers(*reasons: Reason, text: str = "the claim itself") -> Callable[[St
         ...     lambda x: at_least(x * x, x),
         ...     proof=in_numbers(),
         ... )
-        >>> squares.proof.verdict("all x").label
+        >>> squares.proof.verdict("all x", squares).label
         'proved'
     """
+    return lambda statement: Proof((Step(text, ground=InNumbers(statement, reasons)),))
 
-    def proof(statement: Statement) -> Proof:
-        def rule() -> Rule:
-            return _rule(statement, reasons)
 
-        step = checked(text, lambda: _holds(rule()), rules=lambda: [rule()])
-        return Proof((replace(step, is_claim=True),))
+@dataclass(frozen=True, eq=False)
+class InNumbers(Ground):
+    """The claim's own relations on its own domain, by the kernel's rule ``claim``."""
 
-    return proof
+    rests = "kernel"
+
+    statement: Statement
+    reasons: tuple[Reason, ...] = ()
+
+    def refusal(self) -> str:
+        """Return "" where the reasons show the relations."""
+        shown = _holds(_rule(self.statement, self.reasons))
+        return "" if shown else "its reasons do not show the relations"
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the claim as the kernel's rule has it."""
+        return [_rule(self.statement, self.reasons)]
 
 
 def by_sum(*parts: tuple[TermLike | Callable[..., Any], int]) -> Reason:
@@ -113,13 +124,12 @@ def _said(statement: Statement) -> tuple[Domain, Sequence[Relation]]:
             "a proof in numbers is of a claim whose variables are numbers. Declare its domain "
             "(`within`), or prove it otherwise."
         )
-    found = written_generally(statement)
-    if found is None or found[2]:
-        fixed = "" if found is None else f" in {', '.join(found[2])}"
+    found = proved_form(statement)
+    if isinstance(found, str):
         raise DomainError(
-            f"the claim has no general formula{fixed}. Write it with terms of its variables."
+            f"the claim has no general formula: {found}. Write it with terms of its variables."
         )
-    return domain, found[0].relations
+    return domain, found.relations
 
 
 # --- the check, by the engine -----------------------------------------------------------------

@@ -117,15 +117,16 @@ def facts_of(result: ClaimVerdict, key: str) -> dict[str, Any]:
         "instances": verdict.instances,
     }
     if isinstance(verdict, Standing):
-        found |= {"domain": verdict.domain, "untested": verdict.untested}
+        found |= {"untested": verdict.untested}
         found |= {"slack": verdict.slack, "closest": verdict.closest}
     match verdict:
         case Proved() | Argued():
+            found["domain"] = verdict.domain
             found["steps"] = [asdict(step) for step in verdict.steps]
             found["rests"] = result.rests[key]
             found["found"] = (isinstance(verdict, Proved) and verdict.found) or None
         case Survived():
-            found["tried"] = verdict.tried or None
+            found |= {"tried": verdict.tried or None, "reason": verdict.unproved}
         case Refuted():
             found |= {
                 "witness": verdict.witness,

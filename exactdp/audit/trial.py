@@ -12,9 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 
 from exactdp.audit.beyond import failure_beyond
+from exactdp.audit.far import failure_far
 from exactdp.audit.ranges import Ranges
+from exactdp.audit.vacuous import idle_part
 from exactdp.audit.variants import is_about
 from exactdp.claims import (
     Absent,
@@ -37,6 +40,7 @@ from exactdp.claims import (
     Unspecified,
     Verdict,
 )
+from exactdp.claims.general import proved_form
 from exactdp.claims.sides import sides_of
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import DomainError
@@ -100,7 +104,7 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
     if statement.false_variant is None:
         return replace(verdict, untested="it has no false variant")
     try:
-        variant = _searched(statement.false_variant, Effort.DEFAULT)
+        variant = _searched(statement.false_variant, Effort.DEFAULT, is_variant=True)
     except Exception as error:
         error.add_note("in its false variant")
         raise
@@ -150,10 +154,12 @@ def found_text(verdict: Verdict) -> str:
             falls = f" ({verdict.falls.value} falls)" if verdict.falls else ""
             shown = "" if verdict.certificate else "; no certificate shows it"
             return f"at {witness}: {found}{falls}{shown}"
-        case Survived(instances, slack, closest, domain):
+        case Survived(instances, slack, closest, unproved):
             ratio = f"; smallest claimed/true {slack} at {closest}" if slack else ""
-            where = f", which are {domain}" if domain else ""
-            text = f"no failure on {instances} instances{where}, no proof{ratio}"
+            why = f" that counts: {unproved}" if unproved else ""
+            drawn = verdict.drawn
+            of = f" ({instances - drawn} listed, {drawn} drawn)" if drawn else ""
+            text = f"no failure on {instances} instances{of}, no proof{why}{ratio}"
         case Unspecified(reason, missing):
             shown = f"; {verdict.found}" if verdict.found else ""
             return f"{reason}{shown}; the print does not say: {'; '.join(missing)}"
@@ -162,30 +168,33 @@ def found_text(verdict: Verdict) -> str:
     return f"{text}; untested: {verdict.untested}" if verdict.untested else text
 
 
-def _searched(statement: Statement, effort: Effort) -> Verdict:
+def _searched(statement: Statement, effort: Effort, *, is_variant: bool = False) -> Verdict:
     match statement.quantifier:
         case Quantifier.ALL:
-            return _decide_all(statement, effort)
+            return _decide_all(statement, effort, is_variant=is_variant)
         case Quantifier.SOME:
-            return _decide_some(statement, effort)
+            return _decide_some(statement, effort, is_variant=is_variant)
 
 
-def _decide_all(statement: Statement, effort: Effort) -> Verdict:
+def _decide_all(statement: Statement, effort: Effort, *, is_variant: bool = False) -> Verdict:
     tally = _Tally()
     shown: list[tuple[Instance, Outcome]] = []
     instances = iter(statement.instances(effort))
     for at in instances:
         outcome = _outcome(statement, at)
         tally.record(at, outcome)
-        if statement.complete is not None and statement.proof is None:
+        if statement.complete and statement.proof is None:
             shown.append((at, outcome))
         if not outcome.truth.is_possible:
+            if is_variant:  # nobody asks for its certificate, which may be long
+                outcome = replace(outcome, certificate=None)
             refuted = _refuted(statement, at, outcome, tally)
             if not outcome.beside:
                 return refuted
             for other in instances:  # the witness is found; a reader wants the whole table
                 tally.record(other, _outcome(statement, other))
             return replace(refuted, beside=tuple(tally.beside))
+    listed = tally.instances
     if statement.strategy is not None:
 
         def recorded(at: Instance) -> Outcome:
@@ -193,38 +202,64 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             tally.record(at, outcome)
             return outcome
 
+        def decided(at: Instance) -> Outcome:
+            outcome = _outcome(statement, at)
+            if not outcome.truth.is_open:  # so far out that it says nothing
+                tally.record(at, outcome)
+            return outcome
+
         failure = failure_beyond(statement, effort, recorded)
+        if failure is None and statement.far is not None:
+            failure = failure_far(statement, effort, decided)
         if failure is not None:
             return _refuted(statement, failure, _outcome(statement, failure), tally)
     if tally.undecided or not tally.instances:
         return _undecided(tally)
     slack, closest = _slack(tally.slack), tally.closest
+    uncounted = None
     if statement.proof is not None:
-        verdict = statement.proof.verdict(domain_of(statement))
+        form = proved_form(statement)
+        uncounted = form if isinstance(form, str) else statement.proof.refusal()
+        if not uncounted and (idle := idle_part(statement)):
+            uncounted = f"the claim is the same whatever {idle} is"
+        verdict = None if uncounted else statement.proof.verdict(domain_of(statement), statement)
         if verdict is not None:
             return replace(verdict, instances=tally.instances, slack=slack, closest=closest)
     beside = tuple(tally.beside)
-    if statement.complete is not None:
+    if statement.complete and statement.proof is None:
+        domain = domain_of(statement)
+        uncounted = _missing(statement, [at for at, _ in shown])
+    if statement.complete and uncounted is None:
         return Proved(
-            statement.complete,
-            instances=tally.instances,
-            certificate=_listed(statement.complete, shown),
+            domain,
+            instances=len(shown),
+            certificate=_listed(domain, shown),
             beside=beside,
             slack=slack,
             closest=closest,
-            found=f"all {tally.instances} instances computed",
+            found=f"all {len(shown)} instances computed",
         )
-    found = Survived(tally.instances, slack, closest, statement.exhausts, beside=beside)
-    return replace(found, tried=str(tally.ranges))
+    found = Survived(tally.instances, slack, closest, uncounted, beside=beside)
+    return replace(found, tried=str(tally.ranges), drawn=tally.instances - listed)
+
+
+def _missing(statement: Statement, tried: Sequence[Instance]) -> str | None:
+    """Return why instances, each of them in the domain, are not all of it; None where they are."""
+    if statement.domain is None:
+        return "no domain is declared of which they could be all"
+    count = len({str(at) for at in tried})
+    more = sum(1 for _ in islice(statement.domain.members(), count + 1)) - count
+    return f"they are {count} of {statement.domain}, which has more" if more else None
 
 
 def _slack(ratio: Fraction | None) -> str | None:
     return None if ratio is None else "1" if ratio == 1 else decimal(Exact(ratio), digits=4)
 
 
-def _decide_some(statement: Statement, effort: Effort) -> Verdict:
+def _decide_some(statement: Statement, effort: Effort, *, is_variant: bool = False) -> Verdict:
+    """Decide by an example, or by all of a counted domain; a false variant by its candidates."""
     tally, last = _Tally(), ""
-    certificate = None
+    certificate, tried = None, list[Instance]()
     for at in statement.instances(effort):
         outcome = _outcome(statement, at)
         tally.record(at, outcome)
@@ -238,13 +273,15 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
                 beside=cells,
                 found=outcome.found,
             )
+        tried.append(at)
         last, certificate = outcome.found or last, certificate or outcome.certificate
     count = tally.instances
-    if not count or (statement.complete is not None and tally.undecided):
+    is_whole = is_variant or (statement.complete and _missing(statement, tried) is None)
+    if not count or (is_whole and tally.undecided):
         return _undecided(tally)
-    if statement.complete is not None:
+    if is_whole:
         shown = certificate() if certificate is not None else None
-        where = f"none of {count}: {statement.complete}"
+        where = f"none of {count}: {domain_of(statement) or 'the candidates'}"
         return Refuted(where, last, shown, count, statement.falls, sides=sides_of(shown))
     found = f"no example among {count} candidates; {last}"
     return Undecided(found, count, tuple(tally.beside))

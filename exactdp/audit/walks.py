@@ -20,8 +20,10 @@ from random import Random
 from typing import Any, TypeAlias
 
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings
-from hypothesis.errors import NoSuchExample
+from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+
+from exactdp.claims.spread import Drawn
 
 __all__ = ["Best", "shrunk", "walk"]
 
@@ -34,7 +36,7 @@ _NEAR = 3
 _EACH, _FURTHER, _MOST = 16, 1.5, 32
 """Others are tried one by one up to a distance, then so many times as far, so many in all."""
 _SAME = 20
-"""Draws end where so many times as many as are asked for gave what was known."""
+"""So many times an instance is drawn, where the simplest is none; by default as for ``same``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +105,22 @@ def walk(
     *,
     tries: int,
     seed: int | None = 0,
+    same: int = _SAME,
+    rejected: float = inf,
+    is_over: Callable[[], bool] = lambda: False,
+    key: Callable[[Any], Any] = lambda at: at,
 ) -> Best:
     """Return the best instance that a walk through a strategy finds.
 
     Args:
-        strategy: A strategy of instances, which can be hashed.
+        strategy: A strategy of instances.
         score: How good one is, the larger the better; None if it is not what is looked for.
         tries: How many are scored; from each of the two best ones up to as many more.
         seed: The seed of the draws; None for others each time.
+        same: Draws end where so many times as many as are asked for gave what was known.
+        rejected: A part of the walk ends after so many times as many choices as it may score.
+        is_over: Whether no more are to be scored.
+        key: What tells one instance from others, which can be hashed.
 
     Example:
         >>> from hypothesis import strategies as st
@@ -123,9 +133,9 @@ def walk(
 
     def limited(cases: _Cases, most: int) -> _Cases:
         end = len(known) + most
-        for case in cases:
+        for count, case in enumerate(cases, start=1):
             yield case
-            if len(known) >= end:
+            if len(known) >= end or count >= rejected * most:
                 return
 
     def climb() -> _Cases:
@@ -143,7 +153,7 @@ def walk(
         start = last.choices
         yield from limited(_around(lambda: start), tries // 2)
         here, left = drawn, max(1, tries - len(known))
-        yield from limited((_Case(is_random=True) for _ in range(_SAME * left)), left)
+        yield from limited((_Case(is_random=True) for _ in range(same * left)), left)
         for best in sorted((near, drawn), key=_rank, reverse=True):
             here = best
             yield from limited(climb(), tries)
@@ -164,17 +174,27 @@ def walk(
         if not current.choices:  # hypothesis itself begins with the simplest instance
             return False
         last = current
-        if at not in known:
-            known.add(at)
+        if key(at) not in known:
+            known.add(key(at))
             found = score(at)
             if found is not None and (here.score is None or found > here.score):
                 here.at, here.score, here.choices = at, found, list(current.choices)
+        if is_over():
+            current = None
         return current is None
 
     def case() -> _Case:
         return _Case(_values(last.choices)) if current is None else current
 
-    _find(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
+    if isinstance(strategy, Drawn):
+        chance = Random(seed)
+        while current is not None:
+            at = _made(strategy, current, chance)
+            if at is not None:
+                is_last(at)
+            advance()
+    else:
+        _find(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
     return max(near, drawn, key=_rank)
 
 
@@ -190,9 +210,40 @@ def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
         best: There is one.
         condition: The best one meets it.
     """
+    if isinstance(strategy, Drawn):
+        return _simplest(strategy, best, condition)
     script = _values(best.choices)
     found = _find(strategy, condition, lambda: _Case(script), phases=[Phase.generate, Phase.shrink])
     return best.at if found is None else found
+
+
+def _made(strategy: Drawn, case: _Case, chance: Random | None = None) -> Any:
+    """Return what is made of a case's choices, which it then has; None if it is no instance."""
+
+    def choose(low: int, high: int) -> int:
+        place = len(case.choices)
+        value = case.script[place] if place < len(case.script) else low
+        if place >= len(case.script) and case.is_random and chance is not None:
+            value = chance.randint(low, high)
+        case.choices.append(_Choice(value if low <= value <= high else low, low, high))
+        return int(case.choices[-1].value)
+
+    return strategy.made(choose)
+
+
+def _simplest(strategy: Drawn, best: Best, condition: Callable[[Any], bool]) -> Any:
+    """Return the instance with a condition whose choices cannot be made smaller, one by one."""
+    at, values, i = best.at, list(_values(best.choices)), 0
+    while i < len(values):
+        for smaller in dict.fromkeys((0, values[i] // 2, values[i] - 1)):
+            case = _Case((*values[:i], smaller, *values[i + 1 :]))
+            if 0 <= smaller < values[i]:
+                other = _made(strategy, case)
+                if other is not None and condition(other):
+                    at, values, i = other, list(_values(case.choices)), -1
+                    break
+        i += 1
+    return at
 
 
 def _around(choices: Callable[[], list[_Choice]]) -> _Cases:
@@ -314,5 +365,5 @@ def _find(
     chance = None if seed is None else Random(seed)
     try:
         return find(strategy, condition, settings=profile, random=chance)
-    except NoSuchExample:
+    except (NoSuchExample, Unsatisfiable):
         return None

@@ -254,6 +254,7 @@ class PublishedBound:
 
     def hypothesis_texts(self) -> list[str]:
         """Return the theorem's hypotheses."""
+        self.domain.refuse_computed()
         relations = self.domain.hypotheses()
         return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in relations]
 

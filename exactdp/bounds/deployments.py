@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.claims.domains import Numbers, integers, range_ends
+from exactdp.claims.domains import Numbers, range_ends
 from exactdp.errors import ExactDPError
 
 __all__ = ["drawn_alike", "drawn_arguments", "simplest"]
@@ -25,7 +25,6 @@ __all__ = ["drawn_alike", "drawn_arguments", "simplest"]
 _MOST = 10**12
 """The largest number of users, steps or messages that is drawn."""
 
-_UNSAID = integers().draws
 """Integers are drawn without a limit of their own, if theirs is this; another one says it."""
 
 _POWERS = (3, 6, 8, 12, 16)
@@ -174,7 +173,7 @@ def _plain(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> list[Any]:
     if kind.whole:
         least = 0 if low is None else ceil(low)
         most = _MOST if high is None else min(_MOST, floor(high))
-        if kind.draws != _UNSAID:
+        if kind.draws is not None:
             most = min(most, least + kind.draws)
         edges = [least, least + 1, least + 2, *(10**k for k in (1, 2, 3, 4, 6, 9, 12)), most]
         return sorted({x for x in edges if least <= x <= most}) or [least]

@@ -13,7 +13,7 @@ from exactdp.claims.catalog import (
 )
 from exactdp.claims.certificate import Certificate, ProofCertificate, Rule
 from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier, Source, Statement
-from exactdp.claims.domains import Domain, integers, objects, reals
+from exactdp.claims.domains import Domain, among, integers, objects, reals, rows
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -117,6 +117,7 @@ __all__ = [
     "Unspecified",
     "Verdict",
     "above",
+    "among",
     "at_least",
     "at_most",
     "below",
@@ -152,6 +153,7 @@ __all__ = [
     "positive_part",
     "proof",
     "reals",
+    "rows",
     "select",
     "shuffle_pair",
     "some",

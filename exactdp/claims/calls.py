@@ -1,6 +1,6 @@
 """Functions of an instance's values by name.
 
-Definitions: :func:`called`, :func:`of_variables`, :func:`names_of`.
+Definitions: :func:`called`, :func:`of_variables`, :func:`names_of`, :func:`needed`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from exactdp.errors import DomainError
 
-__all__ = ["called", "names_of", "of_variables"]
+__all__ = ["called", "names_of", "needed", "of_variables"]
 
 
 def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
@@ -53,3 +53,12 @@ def names_of(function: Callable[..., Any]) -> tuple[str, ...] | None:
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None
     return tuple(p.name for p in parameters)
+
+
+@lru_cache(maxsize=4096)
+def needed(function: Callable[..., Any]) -> frozenset[str]:
+    """Return the names of a function's parameters without a default."""
+    parameters = signature(function).parameters.values()
+    return frozenset(
+        p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD
+    )

@@ -6,12 +6,13 @@ Definitions: :class:`Cases`, :func:`cases`, :func:`listed`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from inspect import signature
+from functools import partial
+from itertools import islice
 from typing import Any
 
-from exactdp.claims.calls import called
+from exactdp.claims.calls import called, needed
 from exactdp.claims.claim import Effort
 from exactdp.claims.domains import Domain, Sort
 from exactdp.claims.verdicts import Instance
@@ -38,9 +39,8 @@ class Cases:
         deeper: Other values of some axes, for the long search.
         strategy: Makes a hypothesis strategy for instances beyond these, or one strategy
             for each variable.
-        complete: The whole domain of the sentence, if these are all of it: then computing
-            all of them proves it.
-        exhausts: A part of the sentence's domain that these exhaust, in words.
+        complete: Whether these are said to be all of the domain: where they are, as many as it
+            has, computing all of them proves the sentence.
         domain: What the variables may be: instances beyond these are drawn from it.
         more: Instances after these.
         order: The variables as an instance prints them, if not as they are looped over.
@@ -60,8 +60,7 @@ class Cases:
     conditions: tuple[Callable[..., bool], ...] = ()
     deeper: Mapping[str, Axis] = field(default_factory=dict)
     strategy: Callable[[], Any] | None = None
-    complete: str | None = None
-    exhausts: str | None = None
+    complete: bool = False
     domain: Domain | None = None
     more: Cases | None = None
     order: str = ""
@@ -95,13 +94,39 @@ class Cases:
         """Return the cases with the variables of an instance in this order."""
         return replace(self, order=order)
 
-    def all_of(self, complete: str) -> Cases:
-        """Return the cases, which are the whole domain of the sentence."""
-        return replace(self, complete=complete)
+    def all_of(
+        self, given: Callable[..., Any] | Sequence[Callable[..., Any]] = (), /, **kinds: Sort
+    ) -> Cases:
+        """Return the cases, which are all instances of a finite domain: they are counted.
 
-    def exhausting(self, part: str) -> Cases:
-        """Return the cases, which exhaust a part of the domain of the sentence."""
-        return replace(self, exhausts=part)
+        Args:
+            given: More conditions, as for :meth:`within`.
+            kinds: Every variable of the instances: integers between two ends, or values that are
+                listed (``among``, ``rows``).
+
+        Raises:
+            DomainError: If that is no domain, or none that can be counted.
+
+        Example:
+            >>> from exactdp.claims.domains import integers
+            >>> over = cases(n=range(1, 4)).all_of(n=integers(1, 3))
+            >>> str(over.domain), over.complete
+            ('all integer 1 ≤ n ≤ 3', True)
+            >>> cases(n=range(1, 4)).all_of("every integer n")
+            Traceback (most recent call last):
+            ...
+            exactdp.errors.DomainError: all_of('every integer n') takes no words. Say what each \
+variable may be, such as n=integers(1, 9), among(...) or rows(...): its instances are counted.
+        """
+        if isinstance(given, str):
+            raise DomainError(
+                f"all_of({given!r}) takes no words. Say what each variable may be, such as "
+                "n=integers(1, 9), among(...) or rows(...): its instances are counted."
+            )
+        found = replace(self.within(given, **kinds), complete=True)
+        assert found.domain is not None
+        found.domain.refuse_infinite()
+        return found
 
     def within(
         self, given: Callable[..., Any] | Sequence[Callable[..., Any]] = (), /, **kinds: Sort
@@ -158,7 +183,23 @@ class Cases:
         if isinstance(made, Mapping):
             # In the order of the mapping, which hypothesis changes.
             made = st.fixed_dictionaries(made).map(partial(_ordered, tuple(made)))
-        found = made.map(lambda at: at if isinstance(at, Instance) else Instance.of(**at))
+        return self._met(made.map(lambda at: at if isinstance(at, Instance) else Instance.of(**at)))
+
+    def far_instances(self, most: int, few: int) -> Any:
+        """Return the strategy for instances over the whole domain (:meth:`Domain.far`).
+
+        A domain that has at most ``few`` instances, of integers and values that are listed, returns
+        them all in a list.
+        """
+        assert self.domain is not None
+        with suppress(DomainError):  # what cannot be counted is drawn
+            found = list(islice(self.domain.members(), few + 1))
+            if len(found) <= few:
+                return [at for at in found if all(_admits(one, at) for one in self.conditions)]
+        return self._met(self.domain.far(most))
+
+    def _met(self, found: Any) -> Any:
+        """Return a strategy of those that meet the conditions."""
         for condition in self.conditions:
             found = found.filter(partial(_admits, condition))
         return found
@@ -189,16 +230,7 @@ def _ordered(names: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, Any
 def _admits(condition: Callable[..., bool], at: Instance) -> bool:
     """Whether an instance meets a condition, if it has its variables."""
     values = at.mapping()
-    return not _needed(condition) <= set(values) or called(condition, values)
-
-
-@lru_cache(maxsize=4096)
-def _needed(function: Callable[..., Any]) -> frozenset[str]:
-    """Return the names of a function's parameters without a default."""
-    parameters = signature(function).parameters.values()
-    return frozenset(
-        p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD
-    )
+    return not needed(condition) <= set(values) or called(condition, values)
 
 
 def _product(axes: list[tuple[str, Axis]], values: dict[str, Any]) -> Iterator[dict[str, Any]]:

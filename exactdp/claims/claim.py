@@ -14,6 +14,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+from exactdp.claims.built import Form
 from exactdp.claims.domains import Domain
 from exactdp.claims.proofs import Proof
 from exactdp.claims.verdicts import Beside, Evidence, Falls, Instance
@@ -81,6 +82,8 @@ class Outcome:
         slack: The ratio claimed/true, where the statement is a bound.
         beside: The cells of a printed table that it is about, beside the exact values.
         over: Where it fails: how many times what is claimed the truth is, an enclosure.
+        nearness: Returns how far it is from failing, about: 0 at its end, 1 far away; a search
+            climbs towards what is nearest.
     """
 
     truth: Truth
@@ -89,6 +92,7 @@ class Outcome:
     slack: Fraction | None = None
     beside: tuple[Beside, ...] = ()
     over: tuple[Fraction, Fraction] | None = None
+    nearness: Callable[[], float] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if type(self.truth) is not Truth:
@@ -115,12 +119,13 @@ class Statement:
         holds: Decides the statement at one instance.
         quantifier: ALL (a failure refutes) or SOME (an example proves).
         strategy: A hypothesis strategy for instances beyond the enumerated ones.
-        draws: How many of these a search draws; a long one 200 times as many.
+        far: One for instances over the whole domain, integers up to a number; or, where it has few,
+            at most as many as the second number, all of them.
+        draws: How many of the former a search draws; a long one 200 times as many.
         tells: How much a failure tells a reader: of those that a search draws the one that tells
             most is kept. Where it is None the first is.
-        complete: The statement's whole domain, in words, if the enumeration exhausts it:
-            then it decides the statement. None if it is only a part.
-        exhausts: The part of the domain that the enumeration exhausts, if it does one, in words.
+        complete: Whether the enumeration is said to exhaust the domain: as many instances as that
+            has decide the statement.
         domain: What the variables may be; every instance is in it.
         proof: Establishes the statement over a stated domain, or does not.
         false_variant: A nearby statement that the audit must refute: it shows that the
@@ -132,16 +137,18 @@ class Statement:
         says: What ``holds`` decides, as a function of an instance's values by name: relations
             between terms, or an outcome. None if it is not written so.
         variables: The names of an instance's values, in order.
+        form: What ``says`` says of symbols, asked once: a claim with a proof is decided at an
+            instance by its values.
     """
 
     instances: Callable[[Effort], Iterable[Instance]]
     holds: Callable[[Instance], Outcome]
     quantifier: Quantifier = Quantifier.ALL
     strategy: Callable[[], Any] | None = None
+    far: Callable[[int, int], Any] | None = None
     draws: int = 100
     tells: Callable[[Instance, Outcome], tuple[int, float]] | None = None
-    complete: str | None = None
-    exhausts: str | None = None
+    complete: bool = False
     domain: Domain | None = None
     proof: Proof | None = None
     false_variant: Statement | None = None
@@ -149,6 +156,15 @@ class Statement:
     read: Callable[[str], Instance] | None = None
     says: Callable[..., Any] | None = None
     variables: tuple[str, ...] = ()
+    form: Form | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.says is None:
+            return
+        known = self.form
+        is_own = type(known) is Form and known.says is self.says
+        if not (is_own and known is not None and known.variables == self.variables):
+            object.__setattr__(self, "form", Form(self.says, self.variables))
 
 
 @dataclass(frozen=True, slots=True)

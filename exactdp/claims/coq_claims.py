@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exactdp.claims.calls import of_variables
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain, Numbers, Sort, end_terms
 from exactdp.claims.forms import Relation
+from exactdp.claims.general import proved_form
 from exactdp.claims.quantities import Notion
 from exactdp.claims.terms import Term, parts_of_term, positive_part, term
 from exactdp.errors import DomainError
@@ -77,6 +77,11 @@ def coq_definition(name: str, statement: Statement) -> str:
           forall (x : R),
           1 <= x -> x <= x * x.
     """
+    form = statement.form
+    if statement.domain is not None and form is not None and form.said() is None:
+        raise DomainError(
+            "its formula computes with the numbers of an instance. Write it with quantities."
+        )
     sides = coq_sides(statement)
     binders = re.sub(r"\{(\w+)( : Type)?\}", r"(\1 : Type)", sides.binders)
     said = " -> ".join([*sides.assumed, " /\\ ".join(sides.claimed)])
@@ -118,7 +123,9 @@ def coq_sides(statement: Statement) -> CoqSides:
         raise DomainError(
             "a statement in Coq is of a claim with a domain (`within`) and a formula."
         )
-    said = relations_of(of_variables(statement.says, domain.variables()))
+    if isinstance(found := proved_form(statement), str):
+        raise DomainError(f"a statement in Coq is of relations, and {found}. Write them.")
+    said = found.relations
     form, given = _Form(domain), domain.hypotheses()
     both = [*given, *said]
     return CoqSides(

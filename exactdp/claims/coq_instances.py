@@ -17,15 +17,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
-from exactdp.claims.calls import called
-from exactdp.claims.claim import Effort, Outcome, Statement
-from exactdp.claims.coq_claims import CoqSides, coq_term, relations_of
+from exactdp.claims.built import at_values
+from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.coq_claims import CoqSides, coq_sides, coq_term
 from exactdp.claims.coq_values import definitions_in_coq
-from exactdp.claims.domains import Domain, Objects, Sort
-from exactdp.claims.forms import Relation
+from exactdp.claims.domains import Domain, Numbers, Objects, Sort
+from exactdp.claims.general import said_of
 from exactdp.claims.terms import Term, parts_of_term, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Instance
@@ -91,8 +91,7 @@ class Telling:
     @property
     def tells(self) -> bool:
         """Whether neither a constant nor what ignores the laws would pass."""
-        laws = list(_laws(tuple(x for _, x in self.at.values)))
-        return bool(self.told) and (len(laws) < 2 or len({*laws}) > 1)
+        return bool(self.told) and _differ(self)
 
     @property
     def length(self) -> int:
@@ -126,6 +125,12 @@ class Changed:
     written: tuple[str, ...]
     side: str
     value: Number
+
+
+def _differ(tried: Telling) -> bool:
+    """Whether not all laws of an instance are one."""
+    laws = list(_laws(tuple(x for _, x in tried.at.values)))
+    return len(laws) < 2 or len({*laws}) > 1
 
 
 def telling_instances(
@@ -165,6 +170,35 @@ def telling_instances(
     return list({id(x): x for x in (*taken, *(x.at for x in more))}.values()), more
 
 
+def too_few_tell(statement: Statement, outside: Mapping[str, Any] | None) -> str:
+    """Return why a constant would pass for a claim's quantities; "" where their meanings are told.
+
+    They are at :data:`ASKED` instances that tell. Where the listed ones and those that the domain's
+    strategy draws have fewer, they are at all that there are, beside other arguments, and at the
+    values outside, of which one has to tell.
+
+    Args:
+        statement: What is claimed.
+        outside: Values outside of its domain, where those inside are too large or too alike.
+    """
+    sides = coq_sides(statement)
+    if not _asked(sides):
+        return ""
+    refused: list[DomainError] = []
+    at = chain(statement.instances(Effort.DEFAULT), _drawn(statement))
+    tell = (one for one in _written(statement, sides, at, refused) if one.tells)
+    if sum(1 for _ in islice(tell, ASKED)) == ASKED:
+        return ""
+    try:
+        taken, more = telling_instances(statement, sides, outside)
+    except DomainError as error:
+        return f"both meanings of its quantities are not told apart: {error}"
+    is_told = any(one.told for one in taken) or any(x.written or _differ(x.at) for x in more)
+    if is_told or all(_has_both(taken, x) for x in _asked(sides)):
+        return ""
+    return "both meanings of its quantities are compared where a constant would pass alone"
+
+
 def _changed(
     sides: CoqSides, domain: Domain, taken: Sequence[Telling], pool: Sequence[Telling]
 ) -> list[Changed]:
@@ -201,7 +235,7 @@ def _with_changes(t: Term, domain: Domain, pool: Sequence[Telling]) -> Iterator[
                 for new, values, kinds, written in _changes(argument, number, domain, tried, pool):
                     whole = Term("quantity", *t.parts[:i], new, *t.parts[i + 1 :])
                     try:
-                        found = value(_at(whole, values))
+                        found = value(at_values(whole, values))
                         side = coq_term(Domain(kinds), whole)
                     except (ExactDPError, ArithmeticError, LookupError, TypeError, ValueError):
                         continue  # it has no value beside the other arguments
@@ -219,7 +253,8 @@ def _changes(
     own = at.at.mapping()
     kind = domain.kinds.get(argument.parts[0]) if argument.head == "variable" else None
     if not isinstance(kind, Objects):
-        if number is not None and (kind is None or not kind.whole):
+        is_real = kind is None or (isinstance(kind, Numbers) and not kind.whole)
+        if number is not None and is_real:
             yield term(number), own, domain.kinds, ()
         return
     name = argument.parts[0]
@@ -233,22 +268,6 @@ def _changes(
             line = line.replace(f"Definition {name} ", f"Definition {other} ", 1)
             values, kinds = {**own, other: x}, {**domain.kinds, other: kind}
             yield Term("variable", other), values, kinds, (line,)
-
-
-def _at(x: Any, values: Mapping[str, Any]) -> Any:
-    """Return a term at an instance."""
-    match x:
-        case Term(head="variable", parts=(str(name),)):
-            return values[name]
-        case Term(head="quantity", parts=(notion, *arguments)):
-            return notion.compute(*(_at(y, values) for y in arguments))
-        case Term(head=head, parts=parts):
-            whole = Term(head, *(term(_at(y, values)) if isinstance(y, Term) else y for y in parts))
-            known = value(whole)
-            if isinstance(known, Exact) and known.is_rational:
-                return known.as_fraction()
-            return whole
-    return x
 
 
 def _asked(sides: CoqSides) -> list[SideAt]:
@@ -318,11 +337,12 @@ def _tried(statement: Statement, sides: CoqSides, at: Instance) -> Telling:
     if size > _LONGEST:
         raise DomainError(f"an instance of {size} numbers takes Coq too long")
     written = tuple(definitions_in_coq(statement.domain.kinds, values))
-    if isinstance(found := called(statement.says, values), Outcome):
-        raise DomainError("an engine's computation decides it there")
-    said = relations_of(found)
-    given = [r for f in statement.domain.given for r in _listed(called(f, values))]
-    both: Sequence[Relation] = [*given, *said]
+    said = said_of(statement)
+    assert said is not None
+    try:
+        both = [*statement.domain.relations(values), *said.at(values).relations]
+    except (ExactDPError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise DomainError(f"a quantity has no value there: {error}") from None
     if len(both) != len(sides.sides):
         raise DomainError("its relations are not the same at all instances")
     try:
@@ -362,10 +382,6 @@ def _alike(x: Any) -> int:
         return 0
     lists = [y for y in x if isinstance(y, tuple | list) or is_dataclass(y)]
     return sum(a == b for a, b in pairwise(lists)) + sum(map(_alike, lists))
-
-
-def _listed(said: Any) -> Sequence[Relation]:
-    return said if isinstance(said, list | tuple) else [said]
 
 
 def _size(x: Any) -> int:

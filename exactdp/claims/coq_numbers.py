@@ -75,7 +75,8 @@ def coq_file_of_claim(name: str, statement: Statement) -> str:
 def _rule(statement: Statement) -> Rule | None:
     """Return the last line of a proof in numbers, if there is one."""
     steps = statement.proof.steps if statement.proof else ()
-    rules = [rule for step in steps if step.is_claim and step.rules for rule in step.rules()]
+    grounds = [step.ground for step in steps if step.ground and step.ground.is_of(statement)]
+    rules = [rule for ground in grounds for rule in ground.rules() or ()]
     return rules[0] if len(rules) == 1 and rules[0].name == "claim" else None
 
 

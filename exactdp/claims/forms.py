@@ -4,38 +4,53 @@ A statement says, for every instance of its :class:`~exactdp.claims.cases.Cases`
 relations between terms hold (:func:`at_most`, :func:`equal`, ...). The engine evaluates the
 terms; where a relation fails, its negation between the same terms, with the hypotheses of
 the instance, is the certificate. What has no term (a reproduced table, a comparison of two
-sentences) is :func:`decided`, with the relations that show its failure.
+sentences) is :func:`decided`, with the relations that it decides.
 
 Definitions: :func:`for_all`, :func:`some`, :data:`Trials`, :class:`Relation`, :class:`Said`, the
-relations, :func:`decided`, :func:`not_all`.
+relations, :func:`decided`, :class:`Never`, :func:`not_all`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from exactdp.claims.built import Form
 from exactdp.claims.calls import called
 from exactdp.claims.cases import Cases
 from exactdp.claims.certificate import Certificate, ProofCertificate, Rule
 from exactdp.claims.claim import Open, Outcome, Quantifier, Statement
 from exactdp.claims.proofs import Proof, Step, checked
-from exactdp.claims.terms import Term, TermLike, term
-from exactdp.claims.values import evaluator, truth_of, value
+from exactdp.claims.relations import (
+    NEGATION,
+    Relation,
+    Relations,
+    Said,
+    above,
+    as_said,
+    at_least,
+    at_most,
+    below,
+    certificate_of,
+    differs,
+    equal,
+    evaluated,
+    text_of,
+)
 from exactdp.claims.verdicts import Beside, Falls, Instance
-from exactdp.errors import DomainError
-from exactdp.numbers import Exact, Number, decimal
+from exactdp.errors import DomainError, ExactDPError
 from exactdp.truth import Truth
 
 __all__ = [
+    "Never",
     "Relation",
     "Said",
     "Trials",
     "above",
+    "as_said",
     "at_least",
     "at_most",
     "below",
@@ -51,131 +66,32 @@ __all__ = [
 Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
 """Claim id -> what to decide; by reading, if the print has several. A trial file fills it."""
 
-_NEGATION = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
-_DIGITS = 6
-"""Digits of a value that is shown; twice or four times as many, where both sides look alike."""
 
+@dataclass(frozen=True)
+class Never:
+    """What a claim denies: that all of these relations hold (or what makes them)."""
 
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A relation between two terms; ``sign`` is one of < <= = != >= >."""
-
-    sign: str
-    left: Term
-    right: Term
-
-    def __post_init__(self) -> None:
-        if self.sign not in _NEGATION:
-            raise DomainError(f"sign={self.sign!r} is not known. Use {', '.join(_NEGATION)}.")
-
-    @property
-    def negated(self) -> Relation:
-        """The relation that holds exactly if this one does not."""
-        return Relation(_NEGATION[self.sign], self.left, self.right)
-
-    def holds(self) -> bool:
-        """Return whether the relation certainly holds."""
-        return truth_of(self.sign, value(self.left), value(self.right)).is_certain
-
-    def given(self, hypotheses: Relations) -> Said:
-        """Return the relation with the hypotheses that the instance meets."""
-        return Said((self,), hypotheses)
-
-
-Relations = Sequence[Relation] | Callable[[], Sequence[Relation]]
-"""Relations, or what makes them when they are needed."""
-
-
-def at_most(left: TermLike, right: TermLike) -> Relation:
-    """left <= right; if both are positive rationals, right/left is the slack."""
-    return Relation("<=", term(left), term(right))
-
-
-def at_least(left: TermLike, right: TermLike) -> Relation:
-    """left >= right."""
-    return Relation(">=", term(left), term(right))
-
-
-def below(left: TermLike, right: TermLike) -> Relation:
-    """left < right."""
-    return Relation("<", term(left), term(right))
-
-
-def above(left: TermLike, right: TermLike) -> Relation:
-    """left > right."""
-    return Relation(">", term(left), term(right))
-
-
-def equal(left: TermLike, right: TermLike) -> Relation:
-    """left = right."""
-    return Relation("=", term(left), term(right))
-
-
-def differs(left: TermLike, right: TermLike) -> Relation:
-    """left != right."""
-    return Relation("!=", term(left), term(right))
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a statement says at one instance: relations that hold together.
-
-    Attributes:
-        relations: All of them are claimed.
-        hypotheses: What the instance meets, or what makes it: asked for a witness only,
-            where the kernel checks it.
-        precision_bits: The kernel's precision for a certificate.
-        printed: The cell of a table, if the left side of the last relation is what is printed so,
-            or, in a relation <=, a lower bound on that.
-    """
-
-    relations: Sequence[Relation]
-    hypotheses: Relations = ()
-    precision_bits: int = 128
-    printed: str | None = None
-
-    def outcome(self) -> Outcome:
-        """Decide the relations; a failure has its negation as certificate."""
-        texts, slacks, truth = [], [], Truth.TRUE
-        beside: tuple[Beside, ...] = ()
-        for relation, holds, left, right in _evaluated(self.relations):
-            if self.printed is not None:
-                sign = ">=" if relation.sign == "<=" else "="
-                beside = (Beside(self.printed, _shown(left, _DIGITS), sign),)
-            if not holds.is_possible:
-                return Outcome(
-                    Truth.FALSE,
-                    _text(left, _NEGATION[relation.sign], right),
-                    partial(_certificate, [relation.negated], self.hypotheses, self.precision_bits),
-                    _slack(left, right),
-                    beside,
-                )
-            truth = truth if holds.is_certain else Truth.UNKNOWN
-            texts.append(_text(left, relation.sign, right))
-            slack = _slack(left, right) if relation.sign == "<=" else None
-            slacks += [] if slack is None else [slack]
-        made = partial(_certificate, self.relations, self.hypotheses, self.precision_bits)
-        shown = made if truth.is_certain else None
-        return Outcome(truth, ", ".join(texts), shown, min(slacks, default=None), beside)
+    relations: Relations
 
 
 def decided(
     holds: Truth | bool,  # noqa: FBT001 - the decision itself
     found: str,
     *,
-    failure: Relations = (),
+    claimed: Relations | Never = (),
     shown: Relations | Proof = (),
     given: Relations = (),
     slack: Fraction | None = None,
     precision_bits: int = 128,
     beside: Sequence[Beside] = (),
 ) -> Outcome:
-    """Return a decision that no relation between terms is, with what shows a failure.
+    """Return a decision that no relation between terms is, with the relations that it decides.
 
     Args:
         holds: The decision, a Truth or a bool.
         found: The result of the computation, in one line.
-        failure: Relations that show the failure, for the kernel (or what makes them).
+        claimed: What the claim says at the instance (or what makes it): relations that hold
+            together, or that :class:`Never` do. Where it fails, its negation is the certificate.
         shown: Relations that show that it holds, likewise; or steps that do, for the kernel.
         given: The hypotheses that the instance meets (or what makes them).
         slack: The ratio claimed/true, where the statement is a bound.
@@ -183,23 +99,57 @@ def decided(
         beside: Cells of a printed table beside the exact values.
 
     Raises:
-        DomainError: If ``holds`` is neither: None, say, or a relation.
+        DomainError: If ``holds`` is neither: None, say, or a relation. Or, when the certificate of
+            a failure is asked for, if what is claimed holds.
+
+    Example:
+        >>> decided(False, "2 > 1", claimed=[at_most(1, 2)]).certificate()
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: it is decided that the claim fails (2 > 1), but what it says \
+holds: 1 <= 2. Mend the decision, or what is claimed.
     """
     truth = Truth.of(holds) if type(holds) is bool else holds
-    relations: Relations | Proof = ()
+    made: Callable[[], Certificate | ProofCertificate | None] | None = None
     match truth:  # what is no Truth is refused by the Outcome
         case Truth.TRUE:
-            relations = shown
+            if isinstance(shown, Proof):
+                made = partial(shown.certificate, "")
+            elif shown:
+                made = partial(certificate_of, shown, given, precision_bits)
         case Truth.FALSE:
-            relations = failure
+            if isinstance(claimed, Never) or claimed:
+                made = partial(_negation, claimed, found, given, precision_bits)
         case Truth.UNKNOWN:
             pass
-    made: Callable[[], Certificate | ProofCertificate | None]
-    if isinstance(relations, Proof):
-        made = partial(relations.certificate, "")
-    else:
-        made = partial(_certificate, relations, given, precision_bits)
-    return Outcome(truth, found, made if relations else None, slack, tuple(beside))
+    return Outcome(truth, found, made, slack, tuple(beside))
+
+
+def _negation(
+    claimed: Relations | Never, found: str, given: Relations, precision_bits: int
+) -> Certificate | None:
+    """Return the certificate that a claim fails: the negation of what it says."""
+    is_denied = isinstance(claimed, Never)
+    relations = claimed.relations if isinstance(claimed, Never) else claimed
+    listed = relations() if callable(relations) else relations
+    if not listed:
+        return None
+    try:
+        seen = [(r, holds, text_of(x, r.sign, y)) for r, holds, x, y in evaluated(listed)]
+    except ExactDPError:  # too large for the engine: the kernel may be able to
+        seen = []
+    wrong = [text for _, holds, text in seen if not holds.is_possible]
+    if seen and (wrong if is_denied else all(holds.is_certain for _, holds, _ in seen)):
+        shown = wrong if is_denied else [text for _, _, text in seen]
+        raise DomainError(
+            f"it is decided that the claim fails ({found}), but what it says holds: "
+            f"{', '.join(shown)}. Mend the decision, or what is claimed."
+        )
+    if is_denied:
+        return certificate_of(listed, given, precision_bits)
+    failing = [r for r, holds, _ in seen if not holds.is_possible]
+    failing = failing or [r for r in listed if len(listed) == 1]
+    return certificate_of([r.negated for r in failing], given, precision_bits) if failing else None
 
 
 def not_all(
@@ -218,13 +168,13 @@ def not_all(
         '1 < 2, 3 > 2'
     """
     truth, texts = Truth.TRUE, []
-    for relation, holds, left, right in _evaluated(relations):
+    for relation, holds, left, right in evaluated(relations):
         if not holds.is_possible:
-            made = partial(_certificate, [relation.negated], given, precision_bits)
-            return Outcome(Truth.TRUE, _text(left, _NEGATION[relation.sign], right), made)
+            made = partial(certificate_of, [relation.negated], given, precision_bits)
+            return Outcome(Truth.TRUE, text_of(left, NEGATION[relation.sign], right), made)
         truth = truth if holds.is_certain else Truth.UNKNOWN
-        texts.append(_text(left, relation.sign, right))
-    made = partial(_certificate, relations, given, precision_bits)
+        texts.append(text_of(left, relation.sign, right))
+    made = partial(certificate_of, relations, given, precision_bits)
     shown = ", ".join([*texts, *([found] if found else [])])
     return Outcome(~truth, shown, made)
 
@@ -279,7 +229,7 @@ def for_all(
     """
     variant = wrong
     if variant is not None and not isinstance(variant, Statement):
-        variant = for_all(replace(over, strategy=None, domain=None), variant)
+        variant = for_all(replace(over, strategy=None, domain=None, complete=False), variant)
     if proof is not None and over.domain is None:
         raise DomainError(
             "a proof is of a claim on a domain. Say by cases(...).within(...) what each of its "
@@ -287,18 +237,21 @@ def for_all(
         )
     statement = Statement(
         instances=over.instances,
-        holds=lambda at: _outcome(says, at),
+        holds=lambda at: _outcome(called(says, at.mapping()), at),
         says=says,
         variables=over.variables,
         strategy=over.drawn_instances if over.is_drawn else None,
+        far=over.far_instances if over.domain is not None and over.domain.is_drawn else None,
         complete=over.complete,
-        exhausts=over.exhausts,
         domain=over.domain,
-        proof=proof if isinstance(proof, Proof) else None,
         false_variant=variant,
         falls=falls,
     )
-    return replace(statement, proof=proof(statement)) if callable(proof) else statement
+    if proof is None:
+        return statement
+    shown = proof if isinstance(proof, Proof) else proof(statement)
+    assert statement.form is not None  # it has a formula
+    return replace(statement, proof=shown, holds=partial(_value_at, statement.form))
 
 
 def some(
@@ -309,21 +262,28 @@ def some(
     Where all instances of a complete domain fail, the relations that failed at the first
     one are the certificate. ``wrong`` is a nearby formula that holds at none of them.
     """
-    tried = replace(over, complete=over.complete or "the candidates")
     return Statement(
         instances=over.instances,
-        holds=lambda at: _outcome(says, at),
+        holds=lambda at: _outcome(called(says, at.mapping()), at),
         says=says,
         variables=over.variables,
         quantifier=Quantifier.SOME,
         complete=over.complete,
-        false_variant=None if wrong is None else some(tried, wrong),
+        domain=over.domain,
+        false_variant=None if wrong is None else some(over, wrong),
         falls=falls,
     )
 
 
-def _outcome(says: Says, at: Instance) -> Outcome:
-    said = called(says, at.mapping())
+def _value_at(form: Form, at: Instance) -> Outcome:
+    """Decide a claim with a proof: an instance is a value of the form that is proved."""
+    said = as_said(form.said())
+    if said is None:  # a computation, of which the proof is none
+        return _outcome(called(form.says, at.mapping()), at)
+    return said.at(at.mapping()).outcome()
+
+
+def _outcome(said: Any, at: Instance) -> Outcome:
     match said:
         case Outcome():
             return said
@@ -338,57 +298,3 @@ def _outcome(says: Says, at: Instance) -> Outcome:
                 f"the formula of the claim is {said!r} at {at}. Return relations such as "
                 "at_most(...), an Outcome of decided(...), or Said."
             )
-
-
-def _certificate(conclusion: Relations, hypotheses: Relations, precision_bits: int) -> Certificate:
-    made = (x() if callable(x) else x for x in (conclusion, hypotheses))
-    shown, met = ([(r.sign, r.left, r.right) for r in relations] for relations in made)
-    return Certificate(shown, met, precision_bits)
-
-
-def _evaluated(
-    relations: Sequence[Relation],
-) -> Iterator[tuple[Relation, Truth, Number, Number]]:
-    """Yield the relations with their decisions and both values; named terms are computed once."""
-    evaluate = evaluator()
-    for relation in relations:
-        left, right = evaluate(relation.left), evaluate(relation.right)
-        yield relation, truth_of(relation.sign, left, right), left, right
-
-
-def _text(left: Number, sign: str, right: Number) -> str:
-    """Return both sides, with as many digits as tell them apart, and from 1."""
-    for digits in (_DIGITS, 2 * _DIGITS, 4 * _DIGITS):
-        sides = _shown(left, digits), _shown(right, digits)
-        is_told = sign == "=" or _read(sides[0]) != _read(sides[1])
-        if is_told and not any("." in side and _read(side) == 1 for side in sides):
-            break
-    return f"{sides[0]} {sign} {sides[1]}"
-
-
-def _read(text: str) -> Decimal:
-    """Return what is printed, which may have an exponent of many digits."""
-    if text.startswith("["):  # [+/- inf]
-        return Decimal("nan")
-    numerator, slash, denominator = text.partition("/")
-    return Decimal(numerator) / Decimal(denominator) if slash else Decimal(numerator)
-
-
-def _shown(number: Number, digits: int) -> str:
-    """Return a short rational as it is, any other number as a decimal."""
-    if isinstance(number, Exact) and number.is_rational:
-        text = str(number.as_fraction())
-        if len(text) <= 2 * _DIGITS + 1:
-            return text
-    if isinstance(number, Exact):
-        return decimal(number, digits=digits)
-    # A real that is a short decimal cannot be told from it: what the ball shows will do.
-    return str(number.ball(128).str(digits, radius=False))
-
-
-def _slack(left: Number, right: Number) -> Fraction | None:
-    if not (isinstance(left, Exact) and isinstance(right, Exact)):
-        return None
-    if not (left.is_rational and right.is_rational and left > 0):
-        return None
-    return right.as_fraction() / left.as_fraction()

@@ -18,14 +18,14 @@ from typing import Any
 
 from exactdp.claims.calls import of_variables
 from exactdp.claims.claim import Effort, Outcome, Quantifier, Statement
-from exactdp.claims.forms import Relation, Said
+from exactdp.claims.forms import Relation, Said, as_said
 from exactdp.claims.printing import SIGNS, shown, shown_value, variable, where
 from exactdp.claims.terms import Term, parts_of_term
 from exactdp.claims.verdicts import Instance, Plain
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["DECIDED", "Formula", "formula_of", "written_generally"]
+__all__ = ["DECIDED", "Formula", "formula_of", "proved_form", "said_of", "written_generally"]
 
 DECIDED = "decided by an engine's computation"
 """What stands where a statement has no formula."""
@@ -111,7 +111,7 @@ def written_generally(
     if says is None or _is_decided(says):
         return None
     opened: dict[str, Any] = {name: Term("variable", name) for name in statement.variables}
-    said = _said(says, opened)
+    said = said_of(statement)
     if said is not None:
         return said, opened, {}
     try:
@@ -133,6 +133,26 @@ def written_generally(
     return said, opened, {x: v for x, v in fixed.items() if x not in opened}
 
 
+def said_of(statement: Statement) -> Said | None:
+    """Return what a statement says of symbols, one for each variable; None if it does not."""
+    return None if statement.form is None else as_said(statement.form.said())
+
+
+def proved_form(statement: Statement) -> Said | str:
+    """Return the relations that a proof of a statement is of, or why there are none.
+
+    They are built once, from symbols, and so is its domain: what a function computes at an
+    instance's numbers is proved by no steps.
+    """
+    if statement.domain is not None and statement.domain.computed:
+        return "a condition of its domain computes with numbers"
+    found = said_of(statement)
+    if found is not None:
+        return found
+    refusal = "" if statement.form is None else statement.form.refusal()
+    return refusal or "its formula returns no relation"
+
+
 def _is_decided(says: Callable[..., Any]) -> bool:
     """Whether a function says of itself that it answers with an outcome."""
     try:
@@ -146,14 +166,7 @@ def _said(says: Callable[..., Any], values: Mapping[str, Any]) -> Said | None:
         found = of_variables(says, values)
     except DomainError:
         return None
-    match found:
-        case Said():
-            return found
-        case Relation():
-            return Said((found,))
-        case list() | tuple() if found and all(isinstance(r, Relation) for r in found):
-            return Said(tuple(found))
-    return None
+    return as_said(found)
 
 
 def _symbol(name: str, value: Any) -> tuple[Any, int]:

@@ -1,11 +1,12 @@
 """Proofs as data: steps, each checked by machine or said in words.
 
-A claim is ``proved`` only by a proof whose last line, checked by machine, is the claim itself: its
-relations on its domain. Steps that lead to it in words are an argument, and so are checked steps
-that do not end in it: the claim is ``argued``, and is never counted as proved.
+A claim is ``proved`` only by a proof whose last line is the claim itself: its relations on its
+domain, as they are built from symbols, on a ground that this library checks by code of its own
+(:class:`Ground`). Steps that lead to it in words are an argument, and so are checked steps that do
+not end in it: the claim is ``argued``, and is never counted as proved.
 
-Definitions: :class:`Step`, :class:`Proof`, :func:`proof`, :func:`checked`, :func:`words`,
-:func:`lemma`.
+Definitions: :class:`Step`, :class:`Proof`, :class:`Ground`, :func:`proof`, :func:`checked`,
+:func:`words`, :func:`lemma`.
 """
 
 from __future__ import annotations
@@ -13,20 +14,56 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from exactdp.claims.certificate import ProofCertificate, Rule
 from exactdp.claims.verdicts import Argued, Proved, StepRecord
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
-__all__ = ["Checker", "Proof", "Step", "checked", "lemma", "proof", "words"]
+__all__ = ["Checker", "Ground", "Proof", "Step", "checked", "lemma", "proof", "words"]
 
 Checker = Literal["kernel", "coq", "engine", "words"]
 """What a step, or a proof, rests on: the kernel, a theorem in Coq, the engine's own check
 (sympy, balls), or words."""
 
 _WEAKEST_LAST: tuple[Checker, ...] = ("kernel", "coq", "engine", "words")
+
+
+_GROUNDS = ("exactdp.audit.claimed", "exactdp.claims.coq_theorems")
+"""Where grounds are defined, and nowhere else."""
+
+
+class Ground:
+    """What a step rests on that this library checks itself, whatever an author says.
+
+    Attributes:
+        rests: What it rests on.
+        statement: The claim that it shows; None for a step that is not the claim.
+    """
+
+    rests: ClassVar[Checker]
+    statement: Any
+
+    def __init_subclass__(cls) -> None:
+        if cls.__module__ not in _GROUNDS:
+            raise DomainError(
+                f"{cls.__qualname__} is no ground of a proof that this library checks. "
+                "Use in_numbers(...), a theorem of proofs_check/coq, or checked(...)."
+            )
+
+    def refusal(self) -> str:
+        """Return why it does not show what it is the ground of; "" where it does."""
+        raise NotImplementedError
+
+    def rules(self) -> Sequence[Rule] | None:
+        """Return it as the kernel has it; None if the kernel has no rule for it."""
+        return None
+
+    def is_of(self, statement: Any) -> bool:
+        """Return whether it shows this claim: the same relations, on the same domain."""
+        own = self.statement
+        return own is not None and own.form is statement.form and own.domain is statement.domain
 
 
 class HasProof(Protocol):
@@ -48,8 +85,10 @@ class Step:
         cites: The id of a claim of ours that it rests on.
         rests_on: The proof of the claim that it cites.
         rules: Writes the step down for the kernel, where its rules show it.
-        evidence: The ground it rests on, if neither a rule of the kernel nor the engine's check.
-        is_claim: Whether what is checked is the claim itself: its relations, on its domain.
+        ground: What it rests on instead of ``check`` and ``rules``.
+
+    Raises:
+        DomainError: If it has a ground beside a check, or one that is none.
     """
 
     text: str
@@ -57,14 +96,22 @@ class Step:
     cites: str | None = None
     rests_on: Proof | None = None
     rules: Callable[[], Sequence[Rule]] | None = None
-    evidence: Checker | None = None
-    is_claim: bool = False
+    ground: Ground | None = None
+
+    def __post_init__(self) -> None:
+        if self.ground is None:
+            return
+        if not isinstance(self.ground, Ground) or (self.check, self.rules) != (None, None):
+            raise DomainError(
+                f"the step {self.text!r} has the ground {self.ground!r:.80} beside its check. "
+                "Give a check, or a ground that the library makes."
+            )
 
     @property
     def rests(self) -> Checker:
         """What it rests on; with a lemma, on what is weakest in its proof."""
-        if self.evidence is not None:
-            return self.evidence
+        if self.ground is not None:
+            return self.ground.rests
         if self.rests_on is not None:
             return self.rests_on.rests
         return "words" if self.check is None else "engine" if self.rules is None else "kernel"
@@ -74,7 +121,13 @@ class Step:
         """Whether a machine has checked it, or all of the lemma that it cites."""
         if self.rests_on is not None:
             return all(step.is_checked for step in self.rests_on.steps)
-        return self.check is not None
+        return self.check is not None or self.ground is not None
+
+    def written(self) -> Sequence[Rule] | None:
+        """Return it as the kernel has it; None if the kernel has no rule for it."""
+        if self.ground is not None:
+            return self.ground.rules()
+        return None if self.rules is None else self.rules()
 
     def stands(self) -> bool:
         """Return whether the check, and the proof of the lemma that it cites, go through.
@@ -84,6 +137,8 @@ class Step:
         """
         if self.rests_on is not None and not _stands(self.rests_on):
             return False
+        if self.ground is not None:
+            return not self.ground.refusal()
         answer = True if self.check is None else self.check()
         if type(answer) is bool:
             return answer
@@ -118,20 +173,29 @@ class Proof:
         if not self.steps:
             raise DomainError("the proof has no step. Give one or more.")
 
-    @property
-    def is_of_claim(self) -> bool:
-        """Whether all steps are checked by machine, and the last one is the claim itself."""
-        return self.steps[-1].is_claim and self.is_checked
+    def is_of(self, statement: Any) -> bool:
+        """Return whether all steps are checked by machine, and the last one is this claim."""
+        ground = self.steps[-1].ground
+        return ground is not None and ground.is_of(statement) and self.is_checked
 
-    def verdict(self, domain: str) -> Proved | Argued | None:
+    def refusal(self) -> str:
+        """Return the first step that does not hold, and why if that is known; "" if all do."""
+        failing = next((step for step in self.steps if not step.stands()), None)
+        if failing is None:
+            return ""
+        why = "" if failing.ground is None else failing.ground.refusal()
+        return f"the step does not hold: {failing.text}" + (f" ({why})" if why else "")
+
+    def verdict(self, domain: str, statement: Any = None) -> Proved | Argued | None:
         """Check the steps; None if one fails.
 
         Args:
             domain: The set on which the statement is claimed, in words.
+            statement: The claim; a proof is an argument for any but the one that it is of.
         """
         if not _stands(self):
             return None
-        kind = Proved if self.is_of_claim else Argued
+        kind = Proved if statement is not None and self.is_of(statement) else Argued
         certificate = self.certificate(domain)
         return kind(domain, self.records(), certificate=certificate)
 
@@ -155,10 +219,10 @@ class Proof:
 
         None if there is no such step, or one that no machine has checked.
         """
-        written = [(step.text, step.rules()) for step in _leaves(self) if step.rules is not None]
-        if not (written and self.is_checked):
+        if not self.is_checked:
             return None
-        return ProofCertificate(domain, [(text, x) for text, rules in written for x in rules])
+        rules = [(step.text, x) for step in _leaves(self) for x in step.written() or ()]
+        return ProofCertificate(domain, rules) if rules else None
 
 
 def _leaves(proof: Proof) -> Iterator[Step]:

@@ -11,8 +11,11 @@ Definitions: :class:`Notion`, :func:`quantity`.
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from exactdp.claims.terms import Term, parts_of_term
@@ -29,11 +32,16 @@ class Notion:
         compute: Makes its value at an instance: a number, a law, a term.
         coq: The expression in Coq, with ``{0}``, ``{1}``, ... for the arguments; ``{0:nat}`` for
             one that is a natural number there.
+        made_in: The file whose code has brought both meanings together.
     """
 
     name: str
     compute: Callable[..., Any]
     coq: str
+    made_in: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "made_in", _author())
 
     def __call__(self, *arguments: Any) -> Any:
         """Return the value at an instance; between variables, the quantity itself."""
@@ -53,6 +61,18 @@ def quantity(coq: str, *, name: str = "") -> Callable[[Callable[..., Any]], Noti
         (6, 'quantity')
     """
     return lambda compute: Notion(name or compute.__name__, compute, coq)
+
+
+def _author() -> str:
+    """Return the file of the code that makes a notion, whatever it calls for that."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename in _MAKERS:
+        frame = frame.f_back
+    return "" if frame is None else frame.f_code.co_filename
+
+
+_MAKERS = (__file__, dataclasses.__file__, "<string>")
+"""Here, `replace`, and a dataclass's own constructor, which has no file."""
 
 
 def _is_open(argument: Any) -> bool:

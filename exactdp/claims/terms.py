@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, ExactLike
+from exactdp.numbers import Enclosure, Exact, ExactLike
 from exactdp.numbers.real_functions import Bound
 
 __all__ = [
@@ -114,8 +114,8 @@ class Term:
         return f"Term({self.json!r})"
 
 
-TermLike = Term | ExactLike | str
-"""A term, or a number that is one."""
+TermLike = Term | ExactLike | Enclosure | str
+"""A term, or a number that is one; what lies between two numbers has no certificate."""
 
 Scalar = Exact | Term
 """What a formula of a paper is evaluated in: exact numbers, or terms."""
@@ -132,6 +132,8 @@ def term(number: TermLike) -> Term:
     """
     if isinstance(number, Term):
         return number
+    if isinstance(number, Enclosure):
+        return Term("enclosed", number)
     return _whole(number) if type(number) is int else Term("number", Exact(number))
 
 
@@ -277,6 +279,8 @@ def _json(t: Term) -> Any:
     match t.head:
         case "number":
             return _written(t.parts[0])
+        case "enclosed":
+            raise DomainError(f"a number in {t.parts[0]} has no form in a certificate.")
         case "named" | "variable":
             return {"ref": t.parts[0]}
         case "matrix":

@@ -1,7 +1,6 @@
 """The values of terms, by the engine: exact where the exact field holds them, else reals.
 
-Definitions: :func:`value`, :func:`evaluator`, :func:`exact_value`, :func:`likelihood_ratios`,
-:func:`truth_of`.
+Definitions: :func:`value`, :func:`evaluator`, :func:`exact_value`, :func:`truth_of`, and ratios.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from math import comb
 from operator import add
 from typing import Any, TypeVar
@@ -29,6 +28,7 @@ from exactdp.numbers import (
     Real,
     cos,
     exp,
+    fmpq_of,
     is_below,
     log,
     normal_cdf,
@@ -36,6 +36,8 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
+from exactdp.numbers.balls import ball_of_interval
+from exactdp.numbers.effort import remembered, spend
 from exactdp.numbers.reals import larger_number
 from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 from exactdp.truth import Truth
@@ -45,7 +47,7 @@ __all__ = ["evaluator", "exact_value", "likelihood_ratios", "truth_of", "value"]
 Value = TypeVar("Value")
 
 _TIE_BITS = 1 << 12
-"""Computable reals that agree to so many bits are not told apart."""
+"""Reals that agree to so many bits are not told apart."""
 
 
 def value(t: TermLike) -> Number:
@@ -61,7 +63,7 @@ def value(t: TermLike) -> Number:
     return _value(term(t))
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _value(t: Term) -> Number:
     """The value of one term object, kept for claims that compare one number with several."""
     return Evaluation().number(t)
@@ -111,8 +113,7 @@ class Evaluation:
     def number(self, t: Term) -> Number:
         """Return the value of a term."""
         if t.head == "number":
-            exact: Exact = t.parts[0]
-            return exact
+            return t.parts[0]  # type: ignore[no-any-return]
         if t.head == "variable":
             self.reads += 1
             if t.parts[0] not in self.variables:
@@ -123,7 +124,6 @@ class Evaluation:
             return self.variables[t.parts[0]]
         if not self.sums:
             return self._computed(t)
-        # The term is kept, so that its id is its own.
         if id(t) not in self.constant:
             before, found = self.reads, self._computed(t)
             if self.reads != before:
@@ -136,6 +136,8 @@ class Evaluation:
         if operation is not None:
             return operation(*map(self.number, t.parts))
         match t.head:
+            case "enclosed":
+                return _between(t.parts[0].lower, t.parts[0].upper)
             case "named":
                 return self._defined(t, self.number)
             case "sum":
@@ -172,6 +174,7 @@ class Evaluation:
         for i in range(low, high + 1):
             self.variables[name] = Exact(i)
             parts.append(self.number(body))
+            spend(100)  # about what a term of long fractions takes
         self.sums -= 1
         self.variables.pop(name, None)
         while len(parts) > 1:  # in pairs: a sum of a thousand reals is no thousand calls deep
@@ -181,9 +184,7 @@ class Evaluation:
     def _defined(self, t: Term, compute: Callable[[Term], Value]) -> Value:
         name, definition = t.parts
         known = self.known.get(name)
-        # Another term of this name is another term; only a certificate has to tell them apart.
         if known is None or known[0] is not definition:
-            # A name is one number: what it stands for may not see the index of a sum.
             outside, self.variables = self.variables, {}
             known = (definition, compute(definition))
             self.variables = outside
@@ -192,7 +193,7 @@ class Evaluation:
         return found
 
     def _law(self, laws: _Laws) -> _Law:
-        # A law that is asked for many masses is looked up once; kept, so that its id is its own.
+        # Looked up once; kept, so that its id is its own.
         if id(laws) not in self.laws:
             self.laws[id(laws)] = (
                 laws,
@@ -221,9 +222,8 @@ class Evaluation:
         return _View(tuple((name, self._rows(m)) for name, m in rows), victim, others, merge)
 
 
-@lru_cache(maxsize=4096)
+@remembered(maxsize=4096)
 def _finite_pair(p: tuple[Exact, ...], q: tuple[Exact, ...]) -> Pair:
-    # Outcomes keep their numbers, so that an event can name those without mass.
     both = (FinitePmf(dict(enumerate(law)), name=side) for law, side in ((p, "p"), (q, "q")))
     return Pair.from_pmfs(*both)
 
@@ -241,7 +241,7 @@ class _View:
 _Laws = Pair | _View
 
 
-@lru_cache(maxsize=512)
+@remembered(maxsize=512)
 def _view(protocol: _View) -> ShuffleView:
     built = {name: Randomizer.from_matrix(m) for name, m in protocol.rows}
     users = [Users(built[name], x, c) for name, x, c in protocol.others]
@@ -250,7 +250,7 @@ def _view(protocol: _View) -> ShuffleView:
     return shuffle_view(Victim(built[who], inputs), users, merge=classes)
 
 
-@lru_cache(maxsize=512)
+@remembered(maxsize=512)
 def _histograms(protocol: _View) -> Pair:
     """The view with one count a message (or class): also where that tells no more."""
     matrices = dict(protocol.rows)
@@ -320,7 +320,6 @@ def _binomial(n: Number, k: Number) -> Exact:
     a, b = _whole(n), _whole(k)
     if not 0 <= b <= a:
         return Exact(0)
-    # FLINT is sixty times as fast where the number has 46,000 bits, and takes machine words.
     return Exact(fmpz.bin_uiui(a, b) if a < 2**63 else comb(a, b))
 
 
@@ -341,6 +340,10 @@ def _sqrt(x: Number) -> Number:
         if square >= 0 and square.p.sqrtrem()[1] == 0 and square.q.sqrtrem()[1] == 0:
             return Exact(Fraction(int(square.p.isqrt()), int(square.q.isqrt())))
     return sqrt(x)
+
+
+def _between(low: Fraction, high: Fraction) -> Number:
+    return Real(lambda: ball_of_interval(fmpq_of(low), fmpq_of(high)), "an enclosure")
 
 
 def _largest(*numbers: Number) -> Number:

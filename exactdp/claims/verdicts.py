@@ -1,7 +1,7 @@
 """The outcomes of a trial, one class each.
 
-``Survived`` is not a success: it says that nothing was found against a statement
-that was not proved either. ``Argued`` is no proof: a step of it is in words.
+``Survived`` is not a success: nothing was found against what was not proved either. ``Argued`` is
+no proof: a step of it is in words.
 
 A statement that stands is as good as its trial, and a false variant of it that the trial
 refutes shows that the trial would have noticed. ``untested`` says that nothing shows it; a
@@ -333,18 +333,18 @@ class Survived:
     """No failure on ``instances`` exact instances, and no proof.
 
     ``slack`` is the smallest ratio claimed/true that was seen (a decimal; ``1`` if it is 1
-    exactly), if the statement is a bound; ``closest`` is where. ``domain`` is a part of the
-    statement's domain that the instances exhaust, if they exhaust one. ``tried`` says over which
-    ranges the instances go.
+    exactly), if the statement is a bound; ``closest`` is where. ``unproved`` says why a proof, or
+    that they are all instances, does not count; ``tried``: their ranges; ``drawn``: not listed.
     """
 
     instances: int
     slack: str | None = None
     closest: str | None = None
-    domain: str | None = None
+    unproved: str | None = None
     untested: str | None = None
     beside: tuple[Beside, ...] = field(default=(), repr=False)
     tried: str = field(default="", repr=False, compare=False)
+    drawn: int = field(default=0, repr=False, compare=False)
     label = "survived"
 
 

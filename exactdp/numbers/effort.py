@@ -74,10 +74,11 @@ def spend(operations: int) -> None:
 
 
 @contextmanager
-def within_work(operations: int, refusal: ExactDPError | None = None) -> Iterator[None]:
+def within_work(operations: int, refusal: ExactDPError | None = None) -> Iterator[_Budget]:
     """Refuse in a block what counts more operations; of two budgets the smaller holds.
 
-    What is in the block must bear a refusal anywhere, and keeps no answer that was given up.
+    What is in the block must bear a refusal anywhere, and keeps no answer that was given up. What
+    is entered has ``used``, the operations that were counted.
 
     Args:
         operations: The budget.
@@ -99,7 +100,7 @@ def within_work(operations: int, refusal: ExactDPError | None = None) -> Iterato
     budget = _Budget(limit, outer if limit < operations else None, outer.paid if outer else set())
     try:
         with _counted_by(budget, outer):
-            yield
+            yield budget
     except _SpentError as error:
         if error.budget is not budget:
             raise

@@ -7,6 +7,10 @@ above the limit here. The limits are sensible on a laptop: about a minute, about
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from exactdp.errors import TooLargeError
 from exactdp.numbers.validated import validated
 
@@ -188,8 +192,31 @@ def refuse_above(limit: int, size: int, what: str, *, advice: str) -> None:
         exactdp.errors.TooLargeError: the matrix has 1,048,576 entries; the limit is 1,000,000. \
 Lower k.
     """
+    limit //= _SHARE.get()
     if size > limit:
         raise TooLargeError(f"{what}; the limit is {count_text(limit)}. {advice}")
+
+
+_SHARE: ContextVar[int] = ContextVar("_SHARE", default=1)
+"""All sizes are limited to one of so many parts of their limits."""
+
+
+@contextmanager
+def smaller_limits(parts: int) -> Iterator[None]:
+    """Refuse in a block what is above a part of its limit: where many instances are tried.
+
+    Example:
+        >>> with smaller_limits(10):
+        ...     refuse_above(MAX_ENTRIES, 10**6, "the matrix has 1,000,000 entries", advice="")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.TooLargeError: the matrix has 1,000,000 entries; the limit is 100,000.
+    """
+    token = _SHARE.set(_SHARE.get() * parts)
+    try:
+        yield
+    finally:
+        _SHARE.reset(token)
 
 
 @validated

@@ -139,7 +139,7 @@ def slack_of(side: Side, value: Exact, known: Enclosure) -> Fraction | None:
     return claim.lower / known.upper if side is Side.UPPER else known.lower / claim.upper
 
 
-def within_budget(seconds: float) -> AbstractContextManager[None]:
+def within_budget(seconds: float) -> AbstractContextManager[object]:
     """Stop the block after the work of so many seconds on an ordinary processor.
 
     Work is counted (:mod:`exactdp.numbers.effort`), a million operations for a second; no clock is

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactdp.claims import Cases, cases
+from exactdp.claims import Cases, listed, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,8 @@ class Cell:
 
 def cells_of(epsilons: Sequence[Fraction], row: Sequence[Cell]) -> Cases:
     """Return the cells of a row, each at its epsilon."""
-    return cases(
-        _cell=list(zip(epsilons, row, strict=True)),
-        epsilon=lambda _cell: [_cell[0]],
-        cell=lambda _cell: [_cell[1].text],
-    )
+    cells = [{"epsilon": e, "cell": cell.text} for e, cell in zip(epsilons, row, strict=True)]
+    return listed(*cells).all_of(**rows(*cells))
 
 
 @dataclass(frozen=True, slots=True)

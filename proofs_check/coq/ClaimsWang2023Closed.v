@@ -58,7 +58,7 @@ Qed.
 
 Theorem wang2023_theorem_4_3 (n : nat) (p : R) (beta : R) (q : R) (delta : R) :
   (2 <= n)%nat -> 1 < p -> 0 < beta -> beta <= (p - 1) / (p + 1) -> 1 <= q -> 0 < delta -> delta <= 1 ->
-  (2 * beta) * p <= (p - 1) * q -> (8 * (ln (2 / delta))) / ((beta * p) / ((p - 1) * q)) <= INR n ->
+  (2 * beta) * p < (p - 1) * q -> (8 * (ln (2 / delta))) / ((beta * p) / ((p - 1) * q)) <= INR n ->
   letters_apart n p (beta / (p - 1)) (((beta / (p - 1)) * p) / q) (1 + ((beta / (((beta * (1 + p)) / (p - 1))
     + ((1 - ((beta * (1 + p)) / (p - 1))) * (Rmax 0 (((4 * (1 - (3 * ((beta * p) / ((p - 1) * q)))))
       / (9 * (1 - (2 * ((beta * p) / ((p - 1) * q)))))))))))
@@ -70,7 +70,7 @@ Theorem wang2023_theorem_4_3 (n : nat) (p : R) (beta : R) (q : R) (delta : R) :
     * ((sqrt ((32 * (ln (4 / delta))) / (((beta * p) / ((p - 1) * q)) * ((INR n) - 1))))
       + (4 / (((beta * p) / ((p - 1) * q)) * (INR n)))))) <= delta.
 Proof.
-  intros Hn Hp Hb Hb' Hq Hd Hd1 H2 HN; set (alpha := beta / (p - 1)).
+  intros Hn Hp Hb Hb' Hq Hd Hd1 H2 HN; apply Rlt_le in H2; set (alpha := beta / (p - 1)).
   assert (A0 : 0 < alpha) by (apply Rdiv_lt_0_compat; lra).
   replace ((alpha * p) / q) with ((beta * p) / ((p - 1) * q)) by (unfold alpha; field; lra).
   assert (Pb : 0 < beta * p) by (apply Rmult_lt_0_compat; lra); assert (Pq : 0 < (p - 1) * q) by (apply Rmult_lt_0_compat; lra).

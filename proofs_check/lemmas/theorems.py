@@ -15,12 +15,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from importlib import resources
 from typing import Any
 
 from exactdp.claims import Proof, Statement, Step
-from exactdp.claims.coq_claims import coq_statement
+from exactdp.claims.coq_theorems import Cited, IsTheorem
 from proofs_check.lemmas.outside import INSTANCES
 
 __all__ = ["FILES", "THEOREMS", "in_coq", "outside_of", "preamble", "theorem", "theorem_of"]
@@ -109,21 +108,6 @@ FILES = (
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""
 
 _IS_THEOREM = "the claim is the theorem {} (see .ci/coq)"
-_THEOREM = re.compile(
-    r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
-)
-
-
-@lru_cache(maxsize=1)
-def _stated() -> dict[str, str]:
-    """Return the statements of the theorems that the shipped files prove, by name."""
-    folder = resources.files("proofs_check") / "coq"
-    found = (x for file in FILES for x in _THEOREM.findall((folder / file).read_text("utf-8")))
-    return {
-        name: " ".join(says.split())
-        for name, says, proof, end in found
-        if end == "Qed" and not re.search(r"\b(admit|give_up)\b", proof)
-    }
 
 
 def in_coq(name: str, text: str) -> Step:
@@ -135,16 +119,12 @@ def in_coq(name: str, text: str) -> Step:
 
     Example:
         >>> step = in_coq("more_users", "a user more never raises it")
-        >>> step.check(), step.rests
+        >>> step.stands(), step.rests
         (True, 'coq')
         >>> step.text
         'a user more never raises it (more_users; see .ci/coq)'
     """
-
-    def check() -> bool:
-        return _stated().get(name) == " ".join(THEOREMS[name].split())
-
-    return Step(f"{text} ({name}; see .ci/coq)", check, evidence="coq")
+    return Step(f"{text} ({name}; see .ci/coq)", ground=Cited(name, THEOREMS[name]))
 
 
 def theorem(name: str) -> Callable[[Statement], Proof]:
@@ -154,24 +134,15 @@ def theorem(name: str) -> Callable[[Statement], Proof]:
         name: The theorem, in one of :data:`FILES`. Its statement has to be the statement's own
             form, exported (:func:`~exactdp.claims.coq_claims.coq_statement`).
     """
-
-    def proof(statement: Statement) -> Proof:
-        def check() -> bool:
-            return _stated().get(name) == coq_statement(statement)
-
-        text = _IS_THEOREM.format(name)
-        return Proof((Step(text, check, evidence="coq", is_claim=True),))
-
-    return proof
+    text = _IS_THEOREM.format(name)
+    outside = outside_of(name)
+    return lambda statement: Proof((Step(text, ground=IsTheorem(statement, name, outside)),))
 
 
 def theorem_of(statement: Statement) -> str | None:
     """Return the name of the theorem that a statement is, if :func:`theorem` proves it."""
-    if statement.proof is None:
-        return None
-    pattern = re.escape(_IS_THEOREM).replace(r"\{\}", r"(\w+)")
-    found = re.fullmatch(pattern, statement.proof.steps[-1].text)
-    return found and found[1]
+    ground = statement.proof.steps[-1].ground if statement.proof else None
+    return ground.name if isinstance(ground, IsTheorem) else None
 
 
 def outside_of(name: str) -> Mapping[str, Any] | None:

@@ -18,7 +18,6 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -265,7 +264,7 @@ class Promise:
             Truth.FALSE,
             f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} "
             f"{decimal(Exact(delta), digits=17)}",
-            failure=[one.negated for one in self._claimed(values, delta) if _is_false(one)],
+            claimed=self._claimed(values, delta),
             precision_bits=_BITS,
         )
 
@@ -308,13 +307,6 @@ def _said(relations: list[Relation]) -> Outcome:
 
 def _number(allowed: Fraction | Callable[..., Fraction], values: Fields) -> Fraction:
     return Fraction(called(allowed, values)) if callable(allowed) else allowed
-
-
-def _is_false(relation: Relation) -> bool:
-    """Return whether the terms show it: one that is only a bound may not."""
-    with suppress(TooLargeError):  # to be exact; the kernel computes with balls
-        return relation.negated.holds()
-    return True
 
 
 def _told(asked: Question, claim: Fraction) -> Enclosure | None:

@@ -8,6 +8,7 @@ import pytest
 
 from exactdp.claims import Statement, at_most, papers, reals
 from exactdp.claims.coq_claims import coq_statement
+from exactdp.claims.coq_theorems import IsTheorem
 from proofs_check.lemmas import theorems
 
 COQ = Path(theorems.__file__).parents[1] / "coq"
@@ -22,19 +23,22 @@ READINGS = {
 IN_COQ = {
     at: statement
     for at, statement in READINGS.items()
-    if (last := statement.proof.steps[-1]).is_claim and last.rests == "coq"
+    if isinstance(statement.proof.steps[-1].ground, IsTheorem)
 }
 
 
 @pytest.mark.parametrize("at", IN_COQ, ids=lambda at: " ".join(at).strip())
 def test_a_claim_is_its_theorem_and_no_weaker_one(at):
     statement = IN_COQ[at]
-    assert statement.proof.is_of_claim and statement.proof.steps[-1].stands()
+    assert statement.proof.is_of(statement) and statement.proof.steps[-1].stands()
     # Another claim, with a variable's domain of its own, is not that theorem.
     name = next(iter(statement.domain.kinds))
     kinds = {**statement.domain.kinds, "more": reals(above=7)}
     domain = replace(statement.domain, kinds=kinds)
-    other = replace(statement, domain=domain, says=lambda **at: at_most(at["more"], 8))
+    names = (*statement.variables, "more")
+    says = lambda **at: at_most(at["more"], 8)  # noqa: E731
+    other = replace(statement, domain=domain, variables=names, says=says)
+    assert not statement.proof.is_of(other)
     shown = theorems.theorem(NAME.search(statement.proof.steps[-1].text)[1])(other)
     assert name and not shown.steps[-1].stands()
 

@@ -17,7 +17,6 @@ from exactdp.claims.forms import (
     Relation,
     Said,
     Trials,
-    above,
     at_least,
     at_most,
     decided,
@@ -299,8 +298,8 @@ def is_most_likely(k: int, exp_epsilon0: Fraction, histogram: Sequence[int]) -> 
     return decided(
         Truth.FALSE,
         f"the projection {least} is less likely than {most}",
-        failure=lambda: [
-            above(*(likelihood(histogram, list(map(term, law)), term(x), k) for law in laws))
+        claimed=lambda: [
+            at_most(*(likelihood(histogram, list(map(term, law)), term(x), k) for law in laws))
         ],
     )
 

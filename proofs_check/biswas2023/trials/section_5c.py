@@ -13,7 +13,7 @@ from typing import Any
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Statement
-from exactdp.claims.domains import Sort, integers, reals
+from exactdp.claims.domains import Sort, among, integers, reals
 from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, below, for_all
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
@@ -246,7 +246,7 @@ def area(
         size, claimed = sizes[side][0], sizes[side][1] + more
         return [above(size, claimed - Fraction(1, 2)), below(size, claimed + Fraction(1, 2))]
 
-    sides = cases(side=sizes).all_of("both sides, to the nearest kilometer")
+    sides = cases(side=sizes).all_of(side=among(*sizes))
     return for_all(sides, says, wrong=partial(says, more=1))
 
 

@@ -10,7 +10,17 @@ from exactdp.audit.algebra import identity
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Outcome
 from exactdp.claims.domains import objects
-from exactdp.claims.forms import Relation, Trials, above, below, decided, for_all, some
+from exactdp.claims.forms import (
+    Never,
+    Relation,
+    Trials,
+    above,
+    at_most,
+    below,
+    decided,
+    for_all,
+    some,
+)
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, named, positive_part, total
@@ -113,8 +123,8 @@ def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: C
     return decided(
         Truth.FALSE if certainly_below(Exact(bound), least) else Truth.UNKNOWN,
         f"printed {cell.text}, but the count of x_0 alone has delta {shown(least)}",
-        failure=lambda: [
-            above(hockey_stick(count_pair(x, c.k, c.plainest), Exact.exp(epsilon)), bound)
+        claimed=lambda: [
+            at_most(hockey_stick(count_pair(x, c.k, c.plainest), Exact.exp(epsilon)), bound)
         ],
         given=lambda: private(x, c.k),
         precision_bits=256,
@@ -209,17 +219,19 @@ def column_is_tight(n: int, k: int) -> Outcome:
         f"for every n_x0: at eps = {e} delta is at least {shown(least)} for k <= {k}, printed "
         f"{first.text}; at eps = {f} at most {shown(value(most))} for k >= {k}, printed "
         f"{last.text} (in the certificate the first for k = {k} and n_x0 = 0, n - 1)",
-        failure=lambda: [
-            *(
-                above(
-                    hockey_stick(count_pair(x, k, Counts(k, n, held).plainest), Exact.exp(e)),
-                    first.value + first.unit,
-                )
-                for held in (0, n - 1)
-            ),
-            below(most, last.value - last.unit),
-            above(gain, 0),
-        ],
+        claimed=Never(
+            lambda: [
+                *(
+                    above(
+                        hockey_stick(count_pair(x, k, Counts(k, n, held).plainest), Exact.exp(e)),
+                        first.value + first.unit,
+                    )
+                    for held in (0, n - 1)
+                ),
+                below(most, last.value - last.unit),
+                above(gain, 0),
+            ]
+        ),
         given=lambda: private(x, k),
         precision_bits=256,
     )
@@ -320,10 +332,12 @@ def is_some_column(n: int) -> Outcome:
         Truth.FALSE if is_none else found.truth,
         f"{found.found}; (6) is not the column for {'; '.join(parts)} (the bounds, and some terms "
         "at the nearest, are in the certificate)",
-        failure=lambda: [
-            above(some_terms(n, near["k"], near["n_x0"], 0), first.value + first.unit),
-            *are_below(n),
-        ],
+        claimed=Never(
+            lambda: [
+                above(some_terms(n, near["k"], near["n_x0"], 0), first.value + first.unit),
+                *are_below(n),
+            ]
+        ),
         precision_bits=256,
         beside=found.beside,
     )

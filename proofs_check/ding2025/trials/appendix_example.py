@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Sort, objects, reals
+from exactdp.claims.domains import Sort, among, objects, reals, rows
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -49,7 +49,7 @@ def cumulative_row(side: str, printed: list[Fraction], X: int) -> Said:
     return Said((equal(PRIORS.cumulative(side, X), entry),), printed=cell)
 
 
-ENTRIES = cases(X=ROWS).all_of("the five entries of the row")
+ENTRIES = cases(X=ROWS).all_of(X=among(*ROWS))
 
 TRIALS["ding2025/table-5/s_i"] = for_all(
     ENTRIES, partial(cumulative_row, "p", TABLE_5[0]), falls=Falls.MISPRINT
@@ -87,7 +87,6 @@ def shift_is(pair: LinePair, x: int, claimed: int) -> Relation:
 
 def readings(
     says: Callable[..., Any],
-    domain: str,
     right: dict[str, Any],
     wrong: dict[str, Any],
     falls: Falls | None = None,
@@ -95,7 +94,7 @@ def readings(
     """Return what Example 3 says of the priors of Table 4, and of those of Table 5."""
     return {
         key: for_all(
-            listed(right).all_of(domain),
+            listed(right).all_of(**rows(right)),
             partial(says, pair),
             wrong=for_all(listed(wrong), partial(says, pair)),
             falls=falls,
@@ -105,7 +104,7 @@ def readings(
 
 
 TRIALS["ding2025/example-3/delta-1"] = readings(
-    shift_is, "the one number Delta*(1)", {"x": 1, "claimed": 2}, {"x": 1, "claimed": 1}
+    shift_is, {"x": 1, "claimed": 2}, {"x": 1, "claimed": 1}
 )
 
 
@@ -117,22 +116,21 @@ def same_shift(pair: LinePair, x: Sequence[int]) -> list[Relation]:
 
 TRIALS["ding2025/example-3/delta-2-3-4"] = readings(
     same_shift,
-    "the numbers Delta*(x) for x in (2, 3, 4)",
     {"x": (2, 3, 4)},
     {"x": (1, 2, 3, 4)},
     falls=Falls.REMARK,
 )
 
-FIVE = listed(*({"x": x, "claimed": d} for x, d in zip(ROWS, (2, 1, 2, 1, 0), strict=True)))
+FIVE = [{"x": x, "claimed": d} for x, d in zip(ROWS, (2, 1, 2, 1, 0), strict=True)]
 
 TRIALS["ding2025/repair/example-3"] = for_all(
-    FIVE.all_of("the five numbers Delta*(x)"),
+    listed(*FIVE).all_of(**rows(*FIVE)),
     partial(shift_is, PRIORS),
     wrong=partial(shift_is, PRINTED),
 )
 
 TRIALS["ding2025/example-3/delta-5"] = readings(
-    shift_is, "the one number Delta*(5)", {"x": 5, "claimed": 0}, {"x": 5, "claimed": 1}
+    shift_is, {"x": 5, "claimed": 0}, {"x": 5, "claimed": 1}
 )
 
 
@@ -143,9 +141,7 @@ def supremum(pair: LinePair, claimed: int) -> list[Relation]:
     return [equal(found, claimed), equal(plan.farthest(), claimed)]
 
 
-TRIALS["ding2025/example-3/sup"] = readings(
-    supremum, "the two numbers", {"claimed": 2}, {"claimed": 1}
-)
+TRIALS["ding2025/example-3/sup"] = readings(supremum, {"claimed": 2}, {"claimed": 1})
 
 
 def table_6(pair: LinePair, X: int, X_prime: int) -> Relation:
@@ -154,7 +150,7 @@ def table_6(pair: LinePair, X: int, X_prime: int) -> Relation:
 
 
 TRIALS["ding2025/table-6"] = for_all(
-    cases(X=ROWS, X_prime=ROWS).all_of("the 25 entries"),
+    cases(X=ROWS, X_prime=ROWS).all_of(X=among(*ROWS), X_prime=among(*ROWS)),
     partial(table_6, PRIORS),
     wrong=partial(table_6, PRINTED),
 )

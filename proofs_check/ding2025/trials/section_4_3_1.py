@@ -85,7 +85,7 @@ def polynomial_for_reals(squares_of_alphabet: tuple[int, ...]) -> Outcome:
         f"the largest exponent, sqrt {max(squares)}, lies between {degree} and {degree + 1}: "
         f"divided by e^({degree + 1}/theta) the expectation tends to 0, so as a polynomial it "
         f"would have degree {degree} at most; its second difference at 1, 2, 3 is positive",
-        failure=lambda: [above(expectation(1) - 2 * expectation(2) + expectation(3), 0)],
+        claimed=lambda: [at_most(expectation(1) - 2 * expectation(2) + expectation(3), 0)],
         given=lambda: [below(degree, top), below(top, degree + 1)],
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -31,7 +31,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, is_below_half, large
+from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, delta_of_binary, is_below_half
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, shuffled_outputs_law
 from proofs_check.lemmas.outside import written_group
 from proofs_check.lemmas.quantities import SAME
@@ -48,18 +48,22 @@ def posted_pair(steps: AdaptiveRandomizers, *data: Sequence[int]) -> Pair:
 @quantity("(posted_apart same {0} (exp (large_bound {1:nat} {2} {3})))", name="posted")
 def posted_delta(group: Any, n: int, exp_epsilon0: Fraction, delta: Fraction) -> Any:
     """D of all outputs in a random order, at the bound for the n users of the group."""
+    if isinstance(group, int):
+        return delta_of_binary(bounds.large_n_bound, n, exp_epsilon0, delta, outside=group)
     epsilon0, masses = function("log", exp_epsilon0), posted_pair(*group).masses()
     bound = formula(bounds.large_n_bound, n=n, epsilon0=epsilon0, delta=delta)
     return hockey_stick(finite_pair(*zip(*masses, strict=True)), function("exp", bound))
 
 
-def in_a_group(
-    n: int, exp_epsilon0: Any, delta: Any, group: Any, divide: int = 1
-) -> Relation | Outcome | Said:
+def in_a_group(n: int, exp_epsilon0: Any, delta: Any, group: Any) -> Relation:
     """δ at the bound for the n users of the group."""
-    if isinstance(group, int):
-        return large(bounds.large_n_bound, n, exp_epsilon0, delta, divide, outside=group)
     return at_most(posted_delta(group, n, exp_epsilon0, delta), delta)
+
+
+def at_a_part(n: int, exp_epsilon0: Fraction, delta: Fraction, group: int) -> Relation:
+    """δ at a twentieth of the bound."""
+    found = delta_of_binary(bounds.large_n_bound, n, exp_epsilon0, delta, 20, outside=group)
+    return at_most(found, delta)
 
 
 def group_claim(cases_of_users: Cases) -> Statement:
@@ -87,7 +91,7 @@ def group_claim(cases_of_users: Cases) -> Statement:
             ),
         ),
         in_a_group,
-        wrong=partial(in_a_group, divide=20),
+        wrong=at_a_part,
         proof=theorem("erlingsson2019_repair_corollary_9"),
     )
 

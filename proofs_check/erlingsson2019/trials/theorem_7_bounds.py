@@ -1,6 +1,5 @@
 """Section 4: the second and the third bound of Theorem 7."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -9,17 +8,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import Domain, integers, reals
-from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, for_all
+from exactdp.claims.forms import Relation, Trials, at_most, below, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, term
 from exactdp.divergences.profile import enclosed
-from exactdp.numbers import Epsilon, Exact, decimal, log
+from exactdp.numbers import Enclosure, Epsilon, log
 from exactdp.numbers.real_functions import Bound
 from exactdp.shuffle import clone_pair
-from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.section_4 import (
     AMPLIFIED,
@@ -43,23 +40,22 @@ def binary_rows(x: Fraction) -> list[list[list[Fraction]]]:
     return [[truth, truth[::-1]], [fair, low], [low, fair]]
 
 
-def large(
+def delta_of_binary(
     bound: Bound, n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1, outside: int = 0
-) -> Outcome | Said:
-    """δ at the bound for n users of one binary randomizer, all others alike.
+) -> Any:
+    """Return the largest δ at the bound for n users of one binary randomizer, all others alike.
 
     ``outside`` further users send message 0 whatever their input. Above ``MOST`` users, all
-    adaptive randomizers and data at once, by the counts of clones (feldman2021/reduction).
+    adaptive randomizers and data at once, by the counts of clones (feldman2021/reduction): between
+    0 and theirs.
     """
     x = exp_epsilon0
     gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
-    if gamma >= x:
-        return decided(holds=True, found="the bound exceeds eps0: nothing is left")
+    if gamma >= x:  # nothing is left
+        return 0
     if n > MOST:
         clones = clone_pair(n, Epsilon.log(x)).delta(Epsilon.log(gamma), relative_width="1e-6")
-        most = enclosed(clones, "1e-6").upper
-        text = f"the counts of clones have delta at most {decimal(Exact(most), digits=6)}"
-        return decided(Truth.TRUE if most <= delta else Truth.UNKNOWN, text, slack=delta / most)
+        return Enclosure(Fraction(0), enclosed(clones, "1e-6").upper)
     views = [
         shuffle_pair(
             {"R": rows, "outside": [[1, 0], [1, 0]]},
@@ -70,7 +66,7 @@ def large(
         for inputs in ((0, 1), (1, 0))
         for other in (0, 1)
     ]
-    return Said([at_most(hockey_stick(view, gamma), delta) for view in views])
+    return function("max", *(hockey_stick(view, gamma) for view in views))
 
 
 MOST = 2000
@@ -81,29 +77,18 @@ BINARY = "binary"
 """Stands for binary randomizers, all alike; above ``MOST`` users for all randomizers there are."""
 
 
-def bounded(
-    bound: Bound,
-    at_bound: Callable[..., Any],
-    n: int,
-    exp_epsilon0: Any,
-    delta: Any,
-    randomizers: Any,
-    divide: int = 1,
-) -> Outcome | Relation | Said:
-    """D of the outputs at the bound is at most δ."""
-    if isinstance(randomizers, str):
-        return large(bound, n, exp_epsilon0, delta, divide)
-    return general(at_bound, n, exp_epsilon0, delta, randomizers)
-
-
 def amplification(bound: Bound, coq: str, divide: int) -> tuple[Any, Any]:
     """Return that a bound holds, and that a part of it does."""
-    delta_of = partial(delta_at, bound, SHUFFLED)
+
+    def delta_of(randomizers: Any, n: int, x: Fraction, delta: Fraction, divide: int = 1) -> Any:
+        if isinstance(randomizers, str):
+            return delta_of_binary(bound, n, x, delta, divide)
+        return delta_at(bound, SHUFFLED, randomizers, n, x, delta, divide)
+
     printed = quantity(
         f"(messages_apart same {{0}} (exp ({coq} {{1:nat}} {{2}} {{3}})))", name="shuffled"
     )(delta_of)
-    part = partial(bounded, bound, partial(delta_of, divide=divide), divide=divide)
-    return partial(bounded, bound, printed), part
+    return partial(general, printed), partial(general, partial(delta_of, divide=divide))
 
 
 SMALL, PART_OF_SMALL = amplification(bounds.small_epsilon0_bound, "small_bound", divide=40)

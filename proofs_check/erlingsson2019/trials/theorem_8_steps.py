@@ -27,6 +27,7 @@ from exactdp.divergences import Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure, exp
+from exactdp.numbers.balls import endpoints
 from proofs_check.erlingsson2019.swaps import (
     SwapRun,
     largest_probability,
@@ -181,9 +182,11 @@ def below_exp(epsilon: Any) -> Fraction:
 
 def not_above(gamma: Any) -> Fraction:
     """Return a factor, or a rational just below it where it is e^ε."""
-    if isinstance(gamma, Exact) and not gamma.is_rational:
+    if isinstance(gamma, Exact):
+        if gamma.is_rational:
+            return gamma.as_fraction()
         most = below_exp(64)
-        return most if gamma >= most else enclosure(gamma, relative_bits=80).lower
+        return most if gamma >= most else Fraction(endpoints(gamma.ball(128))[0])
     if not isinstance(gamma, Term):
         return Exact(gamma).as_fraction()
     assert gamma.head == "exp"

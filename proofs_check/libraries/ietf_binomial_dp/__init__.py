@@ -18,7 +18,6 @@ from exactdp.claims import (
     Falls,
     Outcome,
     Trials,
-    above,
     at_least,
     at_most,
     cases,
@@ -89,7 +88,7 @@ def enough(
     return decided(
         exact.is_at_most(delta),
         f"delta is {decimal(Exact(exact.lower), digits=6)}, claimed {delta}",
-        failure=[above(truth, delta)],
+        claimed=[at_most(truth, delta)],
         given=[
             at_least(n, 4 * formula(cpsgd_least_variance, linf=norms["linf"], **at)),
             at_most(formula(bound, n=n, **at, **norms), epsilon),

@@ -283,7 +283,7 @@ def approximate(n: int, exp_epsilon_1: int, delta_1: Fraction, alpha: Fraction) 
     return decided(
         claimed <= true,
         f"claimed {decimal(claimed, digits=6)}, the trade-off function is {true}",
-        failure=[failure],
+        claimed=[failure.negated],
         given=hypotheses,
     )
 

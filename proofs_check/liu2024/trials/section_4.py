@@ -11,7 +11,16 @@ from functools import cache, partial
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.forms import Relation, Said, Trials, above, at_most, below, decided, for_all
+from exactdp.claims.forms import (
+    Relation,
+    Said,
+    Trials,
+    above,
+    at_least,
+    at_most,
+    decided,
+    for_all,
+)
 from exactdp.claims.terms import Term, function, named, positive_part, sum_over, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Beside, Falls
@@ -229,7 +238,7 @@ def values(epsilon: Fraction, cell: Fraction) -> Outcome:
     return decided(
         Truth.FALSE if bound < least else Truth.UNKNOWN,
         f"δ_s is at most {text(bound)} for every draw without ties",
-        failure=lambda: [below(largest_value(epsilon), least)],
+        claimed=lambda: [at_least(largest_value(epsilon), least)],
         given=calibrations,
         beside=[Beside(printed_cell("ours", epsilon), text(bound), "<=")],
     )

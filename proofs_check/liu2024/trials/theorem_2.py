@@ -125,7 +125,7 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
     bound = CentralBound([(p, n - 1)], w=w, delta_1=Exact(delta_1), bits=96).best_delta(asked)
     _, true = best_threshold(zero, one, users, thresholds=[threshold], epsilon=asked, bits=96)
 
-    def failure() -> list[Relation]:
+    def bounded() -> list[Relation]:
         w, ends = (
             (function("exp", -1 / (2 * s)) / 2, laplace_other_terms(1 / s, 1 / r))
             if is_laplace
@@ -139,7 +139,7 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         rows: Any = [[m, 1 - m] for m in masses]
         least = Profile(rows, (n - 1,)).delta(g)
         claimed = best_delta([(p, n - 1)], w=named("w", w), exp_epsilon=g, delta_1=delta_1)
-        return [above(least, claimed)]
+        return [at_most(least, claimed)]
 
     private = [] if is_laplace else [(s, Fraction(2)), (r, Fraction(199, 100))]
     outcome = decided(
@@ -147,7 +147,7 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         "δ_s = {}, true δ at least {}".format(
             *(decimal(Exact(found.lower), digits=6) for found in (bound, true))
         ),
-        failure=failure,
+        claimed=bounded,
         given=[at_most(gaussian_delta(1 / scale, e), delta_1) for scale, e in private],
         slack=bound.lower / true.upper,
     )

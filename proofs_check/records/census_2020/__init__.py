@@ -19,6 +19,7 @@ from exactdp.claims import (
     decided,
     for_all,
     listed,
+    rows,
 )
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
@@ -34,11 +35,12 @@ __all__ = ["TRIALS"]
 DELTA = Fraction(1, 10**10)
 PERSONS: dict[str, Any] = {"rho": Fraction(293764, 114921), "epsilon": Fraction(17849145, 1041158)}
 UNITS: dict[str, Any] = {"rho": Fraction(11417641, 152349649), "epsilon": Fraction(1455307, 588081)}
-CERTIFICATES = listed(PERSONS, UNITS).all_of("the certificates of persons and of units")
-QUOTED = listed(
+CERTIFICATES = listed(PERSONS, UNITS).all_of(**rows(PERSONS, UNITS))
+ROUNDED = (
     {"rho": Fraction("2.56"), "epsilon": Fraction("17.14")},
     {"rho": Fraction("0.07"), "epsilon": Fraction("2.47")},
-).all_of("both pairs of rounded numbers")
+)
+QUOTED = listed(*ROUNDED).all_of(**rows(*ROUNDED))
 HALF = Fraction(1, 200)
 
 

@@ -25,6 +25,7 @@ from exactdp.claims import (
     integers,
     listed,
     reals,
+    rows,
     term,
 )
 from exactdp.numbers import Exact
@@ -36,11 +37,14 @@ NAVIGATION: dict[str, Any] = {"k": 2925, "p": Fraction(24, 10**4), "unit": Fract
 EVENT: dict[str, Any] = {"k": 3, "p": Fraction(25, 10**7), "unit": Fraction(1, 10**7)}
 """States, and the printed probability of a random one, with its last digit's unit."""
 
-PRINTED = listed(NAVIGATION, EVENT).all_of("both kinds of sources, as configured by default")
+PRINTED = listed(NAVIGATION, EVENT).all_of(**rows(NAVIGATION, EVENT))
 RESPONSES = cases(
     k=(2, 3, 10, 2925, 10**6), exp_epsilon=tuple(map(Exact.exp, (14, 1, 3, 8, 20)))
 ).within(k=integers(2), exp_epsilon=reals(1))
-SOURCES = cases(windows__values__reports__k=((3, 8, 3, 2925), (1, 2, 1, 3)))
+COUNTED = (
+    {"windows": 3, "values": 8, "reports": 3, "k": 2925},
+    {"windows": 1, "values": 2, "reports": 1, "k": 3},
+)
 
 
 def flipped(f: Any, *, k: Any, epsilon: Any) -> Any:
@@ -114,7 +118,7 @@ TRIALS: Trials = {
             proof=in_numbers(),
         ),
         "d": of(
-            SOURCES.all_of("both kinds of sources, as configured by default"),
+            listed(*COUNTED).all_of(**rows(*COUNTED)),
             counted,
             lambda windows, values, reports, k: counted(windows, values, reports, k, 1),
             Falls.MISPRINT,

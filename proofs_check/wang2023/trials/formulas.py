@@ -6,15 +6,14 @@ from math import ceil, comb, floor
 from typing import Any
 
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, reals
-from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, term
+from exactdp.claims.values import value
 from exactdp.divergences.profile import enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
-from exactdp.numbers.real_functions import evaluate
+from exactdp.numbers import Enclosure, Epsilon, enclosure
 from exactdp.shuffle import variation_ratio_pair
 from proofs_check.lemmas.mixtures import among, letters_apart
 from proofs_check.lemmas.theorems import theorem
@@ -138,42 +137,44 @@ WIDTH = "1e-9"
 
 
 def hypotheses(n: Any, p: Any, beta: Any, q: Any, delta: Any) -> list[Relation]:
-    """2r <= 1, and n >= 8 log(2/δ)/r."""
+    """2r < 1, for the closed form divides by 1 - 2r, and n >= 8 log(2/δ)/r."""
     needed = formula(bounds.smallest_n, p=p, beta=beta, q=q, delta=delta)
-    return [at_most(2 * term(beta) * p, (term(p) - 1) * q), at_most(needed, n)]
+    return [below(2 * term(beta) * p, (term(p) - 1) * q), at_most(needed, n)]
 
 
-def theorem_4_3(
-    n: Any, p: Any, beta: Any, q: Any, delta: Any, divide: int = 1
-) -> Outcome | list[Relation]:
+_LISTED = 60
+"""The counts of so many users are listed; of more the divergence is enclosed."""
+
+
+@quantity(letters_apart.coq, name=letters_apart.name)
+def letters_at_scale(n: int, p: Fraction, alpha: Fraction, r: Fraction, exp_epsilon: Any) -> Any:
+    """D of the counts of both letters, for p or 1/p the same, between certified ends."""
+    if n <= _LISTED:
+        return letters_apart.compute(n, p, alpha, r, exp_epsilon)
+    p, alpha = (p, alpha) if p > 1 else (1 / p, p * alpha)
+    bracket = enclosure(value(exp_epsilon), relative_bits=60)
+    if bracket.lower >= p:  # nothing is left
+        return 0
+    pair = variation_ratio_pair(n, p=p, beta=alpha * (p - 1), q=alpha * p / r)
+    ends = [
+        enclosed(pair.delta(Epsilon.log(end), relative_width=WIDTH), WIDTH)
+        for end in (bracket.upper, bracket.lower)
+    ]
+    return Enclosure(ends[0].lower, ends[1].upper)
+
+
+def theorem_4_3(n: Any, p: Any, beta: Any, q: Any, delta: Any, divide: int = 1) -> list[Relation]:
     """The pair at the closed form (its excess over 1 divided by ``divide``).
 
     The other way round the victim sends the letters with (1/p)(pα) and pα.
     """
-    if isinstance(n, int):
-        return enclosed_pair(n, p, beta, q, delta, divide)
     bound = formula(bounds.exp_amplified, n=n, p=p, beta=beta, q=q, delta=delta)
+    bound = bound if divide == 1 else 1 + (bound - 1) / divide
     alpha = beta / (p - 1)
     return [
-        at_most(letters_apart(n, ratio, share, alpha * p / q, bound), delta)
+        at_most(letters_at_scale(n, ratio, share, alpha * p / q, bound), delta)
         for ratio, share in ((p, alpha), (1 / p, p * alpha))
     ]
-
-
-def enclosed_pair(
-    n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction, divide: int
-) -> Outcome:
-    """At an instance: the divergence, the same both ways, between certified ends."""
-    claimed = evaluate(bounds.exp_amplified, n=n, p=p, beta=beta, q=q, delta=delta)
-    bracket = enclosure(1 + (claimed - 1) / divide, relative_bits=60)
-    if bracket.lower >= p:
-        return decided(holds=True, found="e^ε exceeds p: nothing is left")
-    pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
-    above = enclosed(pair.delta(Epsilon.log(bracket.lower), relative_width=WIDTH), WIDTH).upper
-    below = enclosed(pair.delta(Epsilon.log(bracket.upper), relative_width=WIDTH), WIDTH).lower
-    truth = Enclosure(below, above).is_at_most(delta)
-    found = f"the pair has delta {decimal(Exact(below), digits=6)}"
-    return decided(truth, found, slack=delta / below if below > 0 else None)
 
 
 TRIALS["wang2023/theorem-4.3"] = for_all(

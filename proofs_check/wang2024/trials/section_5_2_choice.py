@@ -11,6 +11,7 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import (
+    Never,
     Relation,
     Said,
     Trials,
@@ -260,7 +261,9 @@ def minimum_exists(n: int, d: int, s: int, exp_epsilon: Fraction, bound: Fractio
         1 < 4 * (1 - bound) <= 2,
         "D is 1 for m <= 1 and 1 - m/4 on (1, 2], so every m > 1 is admissible and m = 1 is not: "
         "the infimum 1 is no minimum",
-        failure=[*(above(at[m], bound) for m in lows), *(at_most(at[m], bound) for m in samples)],
+        claimed=Never(
+            [*(above(at[m], bound) for m in lows), *(at_most(at[m], bound) for m in samples)]
+        ),
         given=[at_most(bound * term(exp_epsilon), 1)],
     )
 

@@ -9,16 +9,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, reals
-from exactdp.claims.forms import Relation, Trials, at_least, at_most, decided, for_all
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, function, named, term
+from exactdp.claims.terms import function, named, term
 from exactdp.claims.values import value
-from exactdp.numbers import Epsilon, enclosure
+from exactdp.numbers import Enclosure, Epsilon, enclosure
 from proofs_check.lemmas.theorems import theorem
-from proofs_check.wang2024.parameters import Setting, is_admissible
+from proofs_check.wang2024.parameters import Setting, constraint
 from proofs_check.wang2024.trials.views import ONE, numbers, poisson_counts
 
 TRIALS: Trials = {}
@@ -28,8 +27,13 @@ _LISTED = 8
 
 
 @quantity("(apart_at (exp ({4} / INR {2:nat})) ({3} / INR {1:nat}) ({0:nat} - 1) 1)", name="D")
-def blanket_apart(n: int, d: int, s: int, m: Any, E: Any) -> Term:
+def blanket_apart(n: int, d: int, s: int, m: Any, E: Any) -> Any:
     """The divergence of (7) at λ = 1 and e^(E/s), for m <= 1: n' = n and γ = m."""
+    if n > _LISTED:
+        factor, pair = constraint(Setting(n=n, d=d, s=s, delta=ONE / 2), m=m, rate=1)
+        value = pair.delta(Epsilon.rational(E).divided(s), relative_width="1e-12")
+        share = factor.as_fraction()
+        return Enclosure(share * value.lower, share * value.upper)
     counts = named("counts", poisson_counts(n, d=d, rate=ONE, gamma=m))
     return hockey_stick(counts, function("exp", term(E) / s))
 
@@ -47,15 +51,9 @@ def enough(s: Any, d: Any, E: Any, delta: Any, n: Any, m: Any) -> Relation:
     return at_least(term(n) * m, constant(d, s, E, delta))
 
 
-def admissible_at(
-    s: Any, d: Any, E: Any, delta: Any, n: Any, m: Any, fewer: int = 0
-) -> Relation | Outcome:
+def admissible_at(s: Any, d: Any, E: Any, delta: Any, n: Any, m: Any, fewer: int = 0) -> Relation:
     """λ = 1 meets (7) at m, at least c/n (or, false, at m/n)."""
     at = m / n if fewer else m
-    if type(n) is int and n > _LISTED:
-        setting = Setting(n=n, d=d, s=s, delta=delta)
-        fine = is_admissible(setting, m=at, rate=1, epsilon=Epsilon.rational(E))
-        return decided(fine, f"m = {at}")
     return at_most(blanket_apart(n, d, s, at, E), delta / (s * function("exp", E)))
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, partial
 
-from exactdp.claims.cases import Cases, cases
+from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Open, Outcome, Statement
-from exactdp.claims.domains import Sort, objects
+from exactdp.claims.domains import Sort, objects, rows
 from exactdp.claims.forms import Relation, Trials, above, at_most, below, decided, for_all, not_all
 from exactdp.claims.proofs import Proof, proof
 from exactdp.claims.terms import Term, formula, function, named, positive_part, sum_over
@@ -103,12 +103,13 @@ def to_the_last_digit(epsilon: Fraction, printed: Fraction) -> list[Relation]:
 
 def exponentials(first: str) -> Cases:
     """e^0.5 (1.65 in print) and e^2 ≈ 7.39."""
-    printed = [(HALF, Fraction(first)), (Fraction(2), Fraction("7.39"))]
-    return cases(epsilon__printed=printed)
+    printed = (HALF, Fraction(first)), (Fraction(2), Fraction("7.39"))
+    both = [{"epsilon": epsilon, "printed": number} for epsilon, number in printed]
+    return listed(*both).all_of(**rows(*both))
 
 
 TRIALS["wang2024/section-6/exponentials"] = for_all(
-    exponentials("1.65").all_of("both numbers, to the nearest unit of the last digit"),
+    exponentials("1.65"),
     to_the_last_digit,
     wrong=for_all(exponentials("1.64"), to_the_last_digit),
 )

@@ -10,6 +10,7 @@ from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
 from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
+    Never,
     Relation,
     Trials,
     above,
@@ -95,7 +96,7 @@ def error_ratio(measure: Measure) -> Outcome:
         return decided(holds=True, found=found)
     failure, given = bounds_apart() if measure.kind == "bound" else ([], [])
     found += "; for every m above 1/24" if failure else ""
-    return decided(holds=False, found=found, failure=failure, given=given)
+    return decided(holds=False, found=found, claimed=[r.negated for r in failure], given=given)
 
 
 def ratio_at(kind: str, *at: str) -> Open:
@@ -258,7 +259,7 @@ def messages_a_user(study: Study, printed: int = 4) -> Outcome:
             f"{found}, the last of the grid; no m up to it admits a λ_k = 1, so m is above it "
             "in all of the range between m_1 and m_K"
         ),
-        failure=lambda: none_admissible(study, GRID[-1]),
+        claimed=Never(lambda: none_admissible(study, GRID[-1])),
     )
 
 

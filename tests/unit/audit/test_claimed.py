@@ -55,7 +55,8 @@ def test_the_claim_itself_is_proved():
 
 def verdict(over, says, *reasons):
     """What the proof alone says, without instances."""
-    found = for_all(over, says, proof=in_numbers(*reasons)).proof.verdict("")
+    stated = for_all(over, says, proof=in_numbers(*reasons))
+    found = stated.proof.verdict("", stated)
     return None if found is None else found.label
 
 

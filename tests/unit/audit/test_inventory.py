@@ -56,7 +56,7 @@ READINGS = {
     "refuted": for_all(OVER, lambda n: at_most(DELTA * n, "1/2"), falls=Falls.STEP),
     "survived": for_all(OVER, lambda n: at_most(n, 6), wrong=false),
     "argued": for_all(DRAWN, lambda n: at_most(n, 6), wrong=false, proof=ARGUMENT),
-    "proved": for_all(OVER.all_of("n <= 3"), lambda n: at_most(n, 6), wrong=false),
+    "proved": for_all(OVER.all_of(n=integers(1, 3)), lambda n: at_most(n, 6), wrong=false),
     "undecided": Open("asymptotic"),
     "unspecified": Open("by n", ("n",), for_all(OVER, lambda n: at_most(n, 2))),
 }
@@ -67,7 +67,7 @@ EVIDENCE = verdicts_document([RESULT])["claims"][0]["evidence"]
 
 
 INSTANCES = {"undecided": 0, "unspecified": 3}
-INSTANCES |= {"argued": 6, "refuted": 3, "survived": 3, "proved": 3}
+INSTANCES |= {"argued": 9, "refuted": 3, "survived": 3, "proved": 3}
 
 
 def test_each_verdict_keeps_what_can_be_shown_of_it():
@@ -103,7 +103,7 @@ def test_each_verdict_keeps_what_can_be_shown_of_it():
             "closest": "n=3",
         },
         "proved": {
-            "domain": "n <= 3",
+            "domain": "all integer 1 ≤ n ≤ 3",
             "steps": [],
             "rests": "kernel",
             "found": "all 3 instances computed",

@@ -45,9 +45,8 @@ from exactdp.claims import (
     lemma,
     proof,
     term,
-    words,
 )
-from exactdp.claims.domains import Domain, integers
+from exactdp.claims.domains import Domain, among, integers
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
@@ -77,10 +76,13 @@ def slack(at):
 
 
 def proved(answer):
-    return {"proof": proof(checked("why", lambda: answer)), "domain": ALL_N}
+    stated = {"says": lambda n: at_most(0, n), "variables": ("n",), "domain": ALL_N}
+    return stated | {"proof": proof(checked("why", lambda: answer))}
 
 
 ALL_N = Domain({"n": integers(0)})
+BELOW_3, BELOW_5 = (Domain({"n": integers(0, most)}) for most in (2, 4))
+WHY_NOT = "the step does not hold: why"
 
 NO_VARIANT = "it has no false variant"
 SOME = {"quantifier": Quantifier.SOME}
@@ -94,8 +96,8 @@ VERDICTS = {
         Survived(10, untested=NO_VARIANT),
     ),
     "a complete enumeration proves": (
-        over(3, below(99), complete="n < 3"),
-        Proved("n < 3", (), 3, NO_VARIANT, found="all 3 instances computed"),
+        over(3, below(99), complete=True, domain=BELOW_3),
+        Proved("all integer 0 ≤ n ≤ 2", (), 3, NO_VARIANT, found="all 3 instances computed"),
     ),
     "a failure beats a proof": (
         over(10, below(4), **proved(True)),
@@ -107,11 +109,11 @@ VERDICTS = {
     ),
     "a failed proof leaves survived": (
         over(5, below(9), **proved(False)),
-        Survived(5, untested=NO_VARIANT),
+        Survived(5, unproved=WHY_NOT, untested=NO_VARIANT),
     ),
     "an undecided step is no proof": (
         over(5, below(9), **proved(Truth.UNKNOWN)),
-        Survived(5, untested=NO_VARIANT),
+        Survived(5, unproved=WHY_NOT, untested=NO_VARIANT),
     ),
     "a refuted false variant shows that the trial would notice": (
         over(5, below(9), false_variant=over(5, below(4))),
@@ -124,11 +126,11 @@ VERDICTS = {
         ),
     ),
     "no instances are undecided, whatever is proved": (
-        over(0, below(9), complete="n < 0", **proved(True)),
+        over(0, below(9), complete=True, **proved(True)),
         Undecided("no instances: it was tried nowhere"),
     ),
     "no candidates are undecided": (
-        over(0, below(9), complete="n < 0", **SOME),
+        over(0, below(9), complete=True, domain=BELOW_3, **SOME),
         Undecided("no instances: it was tried nowhere"),
     ),
     "an undecided candidate may be the example": (
@@ -139,13 +141,14 @@ VERDICTS = {
         over(
             3,
             lambda at: replace(unknown_at_2(at), truth=~unknown_at_2(at).truth),
-            complete="n < 3",
+            complete=True,
+            domain=BELOW_3,
             **SOME,
         ),
         Undecided("1 of 3 instances could not be decided, first n=2: too close", 3),
     ),
     "an undecided instance is no success": (
-        over(5, unknown_at_2, complete="n < 5"),
+        over(5, unknown_at_2, complete=True, domain=BELOW_5),
         Undecided("1 of 5 instances could not be decided, first n=2: too close", 5),
     ),
     "an example proves": (
@@ -157,8 +160,8 @@ VERDICTS = {
         Undecided("no example among 3 candidates; is it 7?", 3),
     ),
     "no example among all refutes": (
-        over(3, equals(7), complete="all n < 3", **SOME),
-        Refuted("none of 3: all n < 3", "is it 7?", None, 3),
+        over(3, equals(7), complete=True, domain=BELOW_3, **SOME),
+        Refuted("none of 3: all integer 0 ≤ n ≤ 2", "is it 7?", None, 3),
     ),
     "slack is the smallest ratio": (
         over(5, slack),
@@ -265,7 +268,7 @@ def test_a_table_is_kept_whole_beside_the_exact_values():
 
 
 def test_an_argument_is_no_proof():
-    argued = replace(GOOD, proof=proof(words("it is so")), domain=ALL_N)
+    argued = replace(GOOD, **proved(True))
     (entry,) = verdicts_document([audit_claim(make_claim(a=argued))])["claims"]
     assert (entry["verdict"], entry["domain"]) == ("argued", "all integer n ≥ 0")
 
@@ -274,7 +277,7 @@ def test_an_argument_is_no_proof():
     ("most", "slack"), [("5000", "1"), ("10001/2", "1.000"), ("6000", "1.200")]
 )
 def test_a_slack_of_one_is_exact_whatever_the_bound_stands_on(most, slack):
-    everywhere = cases(n=(1, 5000, 3)).all_of("three numbers")
+    everywhere = cases(n=(1, 5000, 3)).all_of(n=among(1, 3, 5000))
     verdict = decide(for_all(everywhere, lambda n: at_most(n, most)))
     assert (verdict.label, verdict.slack, verdict.closest) == ("proved", slack, "n=5000")
     survived = decide(for_all(cases(n=(1, 5000, 3)), lambda n: at_most(n, most)))

@@ -37,5 +37,5 @@ def test_whole_matrices(k, x):
     ],
 )
 def test_a_nearby_falsehood_is_not_proved(claim, change):
-    assert in_numbers()(claim).verdict("").label == "proved"
+    assert in_numbers()(claim).verdict("", claim).label == "proved"
     assert in_numbers()(replace(claim, says=partial(claim.says, **change))).verdict("") is None

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from exactdp.claims import at_most, find_claim
+from exactdp.claims import at_most, decided, find_claim
 from exactdp.claims.coq_meanings import meanings_file
 from exactdp.claims.coq_values import coq_value
 from exactdp.claims.domains import objects
@@ -85,7 +85,6 @@ def test_values_by_their_types():
 
 
 def test_what_the_engine_decides_by_a_computation_is_refused():
-    stated = find_claim("wang2023/theorem-4.3")[1].readings[""]
-    name = theorem_of(stated)
-    with pytest.raises(DomainError, match="an engine's computation decides it"):
-        meanings_file("a claim", stated, name, preamble(name))
+    other = replace(MONOTONE, says=lambda **at: decided(True, "computed"))
+    with pytest.raises(DomainError, match="a statement in Coq is of relations, and its formula"):
+        written(other)

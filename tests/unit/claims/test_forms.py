@@ -1,7 +1,6 @@
 """Forms, cases and proofs: a statement, what it is tried on, what establishes it."""
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from exactdp.audit import decide
 from exactdp.audit.algebra import identity
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims import (
     Effort,
     Falls,
@@ -33,7 +33,7 @@ from exactdp.claims import (
     term,
     words,
 )
-from exactdp.claims.domains import integers
+from exactdp.claims.domains import among, integers
 from exactdp.claims.forms import holding
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
@@ -148,16 +148,21 @@ def test_a_condition_is_on_all_parts_of_a_chain_so_far():
     assert decide(for_all(odd.where(lambda n: n < 8), lambda n: at_most(n, 5))).label == "survived"
 
 
-def test_a_part_of_the_domain_is_named_and_proves_nothing():
-    part = for_all(cases(n=range(3)).exhausting("n < 3"), squares)
-    assert (decide(part).label, decide(part).domain) == ("survived", "n < 3")
-    whole = for_all(cases(n=range(3)).all_of("n < 3"), squares)
-    assert (decide(whole).label, decide(whole).domain) == ("proved", "n < 3")
+def test_all_of_a_domain_proves_and_a_part_of_it_does_not():
+    part = decide(for_all(cases(n=range(2)).all_of(n=integers(0, 2)), squares))
+    assert (part.label, part.unproved) == (
+        "survived",
+        "they are 2 of all integer 0 ≤ n ≤ 2, which has more",
+    )
+    whole = for_all(cases(n=range(3)).all_of(n=integers(0, 2)), squares)
+    assert (decide(whole).label, decide(whole).domain) == ("proved", "all integer 0 ≤ n ≤ 2")
 
 
 def test_examples():
     assert decide(some(cases(n=range(9)), lambda n: equal(n * n, 49))).label == "proved"
-    none = some(cases(n=range(9)).all_of("n < 9"), lambda n: equal(n * n, 2), falls=Falls.RESULT)
+    none = some(
+        cases(n=range(9)).all_of(n=integers(0, 8)), lambda n: equal(n * n, 2), falls=Falls.RESULT
+    )
     verdict = decide(none)
     assert (verdict.label, verdict.falls) == ("refuted", Falls.RESULT)
     assert isinstance(check(verdict.certificate.to_bytes(claim="p/c")), Accepted)
@@ -176,7 +181,7 @@ def shown_by_steps(half, factor):
         )
         return decided(holds=True, found="so", shown=steps)
 
-    return for_all(cases(n=(3, 5), k=(1, 2, 3)).all_of("six"), says)
+    return for_all(cases(n=(3, 5), k=(1, 2, 3)).all_of(n=among(3, 5), k=among(1, 2, 3)), says)
 
 
 def test_steps_show_an_instance_of_a_listing():
@@ -197,7 +202,7 @@ def test_steps_that_are_false_are_not_accepted(half, factor):
 
 def test_decisions_carry_what_shows_their_failure():
     def says(n):
-        return decided(n < 3, f"n is {n}", failure=lambda: [at_least(n, 3)], given=[above(n, 0)])
+        return decided(n < 3, f"n is {n}", claimed=lambda: [below(n, 3)], given=[above(n, 0)])
 
     verdict = decide(for_all(cases(n=range(1, 9)), says))
     assert (verdict.witness, verdict.found) == ("n=3", "n is 3")
@@ -239,7 +244,7 @@ def test_an_example_has_a_false_variant_too():
 
 
 TRUE, FALSE = checked("true", lambda: True), checked("false", lambda: False)
-CLAIM = replace(TRUE, is_claim=True)
+CLAIM = "the claim itself"
 BELOW_3 = cases(n=range(3)).within(n=integers(0, 2))
 PROVED, ARGUED = proof(TRUE), proof(TRUE, words("so"))
 
@@ -261,7 +266,11 @@ PROVED, ARGUED = proof(TRUE), proof(TRUE, words("so"))
     ],
 )
 def test_a_proof_is_as_good_as_its_weakest_step(steps, label):
-    verdict = decide(for_all(BELOW_3, squares, proof=proof(*steps)))
+    def shown(statement):
+        (claim,) = in_numbers()(statement).steps
+        return proof(*(claim if step == CLAIM else step for step in steps))
+
+    verdict = decide(for_all(BELOW_3, lambda n: at_most(n, 2), proof=shown))
     assert verdict.label == label
     if label != "survived":
         assert verdict.domain == "all integer 0 ≤ n ≤ 2" and verdict.instances > 3

@@ -30,6 +30,7 @@ from exactdp.claims import (
     term,
     words,
 )
+from exactdp.claims.coq_theorems import Cited, stated
 from exactdp.claims.domains import integers
 from exactdp.claims.sides import sides_of
 from exactdp.errors import DomainError
@@ -37,7 +38,7 @@ from exactdp.numbers import Exact, decimal
 
 KERNEL = holding("1 < 2", lambda: [below(1, 2)])
 ENGINE = checked("1 + 1 is 2", lambda: 1 + 1 == 2)
-COQ = Step("merging", lambda: True, evidence="coq")
+COQ = Step("merging", ground=Cited("merged_view", stated("merged_view")))
 CITED = lemma("lemmas/x", proof(words("it is so")), "so is this")
 ONE = cases(n=(1,)).within(n=integers(1, 1))
 DELTA = hockey_stick(finite_pair(["3/4", "1/4"], ["1/4", "3/4"]), 2)

@@ -60,16 +60,6 @@ def test_quantities_of_claims_about_laws(tmp_path, capsys):
     assert "3 of 3 quantities compared" in said and "1 of 1 claims written" in said
 
 
-NOT_WRITTEN = "wang2023/theorem-4.3"
-
-
-def test_what_is_not_compared_is_named(tmp_path, capsys):
-    assert run("export", "coq-meanings", NOT_WRITTEN, "--out", tmp_path) == 1
-    said = capsys.readouterr().out
-    assert "not compared: " in said and "an engine's computation decides it" in said
-    assert "0 of " in said and not (tmp_path / "Meanings.v").exists()
-
-
 def test_large_instances_have_one_outside_of_the_domain(tmp_path, capsys):
     """The theorem has 56 users and more; the two meanings are compared for 3."""
     assert run("export", "coq-meanings", "balle2019/k-rr", "--out", tmp_path) == 0
@@ -106,5 +96,5 @@ def test_what_is_claimed_without_a_form_in_coq_is_refused_with_the_reason(tmp_pa
     assert run("export", "coq-statements", *names, "--out", tmp_path) == 1
     said = capsys.readouterr().out
     assert " computes with the numbers of an instance. Write it with quantities." in said
-    assert "approximate: refused: a function of" in said
-    assert "computation: refused: a function of" in said and "0 of 2" in said
+    assert "approximate: refused: its formula computes with" in said
+    assert "computation: refused: its formula computes with" in said and "0 of 2" in said

@@ -1,0 +1,118 @@
+"""Theorems of ``proofs_check/coq`` as grounds of proofs: the shipped files state and prove them.
+
+The text alone is compared here: the shipped file states this, and proves it with ``Qed``. That
+Coq accepts it, with no axiom but those of the real numbers, is checked where Coq is.
+
+Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from importlib import resources
+from inspect import unwrap
+from pathlib import Path
+from typing import Any
+
+from exactdp.claims.coq_claims import coq_sides, coq_statement
+from exactdp.claims.coq_instances import too_few_tell
+from exactdp.claims.proofs import Ground
+
+__all__ = ["Cited", "IsTheorem", "stated"]
+
+_THEOREM = re.compile(
+    r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
+)
+
+
+@lru_cache(maxsize=1)
+def _all_stated() -> dict[str, str]:
+    folder = _folder() / "coq"
+    files = sorted(x.name for x in folder.iterdir() if x.name.endswith(".v"))
+    found = (x for file in files for x in _THEOREM.findall((folder / file).read_text("utf-8")))
+    return {
+        name: " ".join(says.split())
+        for name, says, proof, end in found
+        if end == "Qed" and not re.search(r"\b(admit|give_up)\b", proof)
+    }
+
+
+def stated(name: str) -> str | None:
+    """Return the statement of a theorem that the shipped files prove; None if none does.
+
+    Example:
+        >>> stated("merged_view").split(" : ")[0], stated("no_such_theorem")
+        ('h j k users (f', None)
+    """
+    return _all_stated().get(name)
+
+
+@dataclass(frozen=True, eq=False)
+class IsTheorem(Ground):
+    """A claim is a theorem: its own form, exported, word for word."""
+
+    rests = "coq"
+
+    statement: Any
+    name: str
+    outside: Mapping[str, Any] | None = None
+    """Values outside of the claim's domain, where both meanings are compared, too."""
+
+    @cached_property
+    def _refusal(self) -> str:
+        """Why the shipped theorem does not state the claim, in words that are compared."""
+        sides = coq_sides(self.statement)
+        for notion in frozenset().union(*sides.notions):
+            if not (_is_shipped(notion.compute) and _is_own(notion.made_in)):
+                return (
+                    f"the quantity {notion.name} is not of proofs_check, whose quantities are "
+                    "compared with what they are in Coq"
+                )
+        found = stated(self.name)
+        if found is None:
+            return f"proofs_check/coq proves no theorem {self.name}"
+        if found != coq_statement(self.statement):
+            return f"{self.name} says something else"
+        return too_few_tell(self.statement, self.outside)
+
+    def refusal(self) -> str:
+        """Return "" where the shipped theorem states the claim, in words that are compared."""
+        return self._refusal
+
+
+@dataclass(frozen=True, eq=False)
+class Cited(Ground):
+    """A step is an instance of a theorem with this statement."""
+
+    rests = "coq"
+
+    name: str
+    says: str
+    statement: None = None
+
+    def refusal(self) -> str:
+        """Return "" where the shipped theorem has this statement."""
+        same = stated(self.name) == " ".join(self.says.split())
+        return "" if same else f"proofs_check/coq proves no theorem {self.name} of this statement"
+
+
+def _is_shipped(compute: Callable[..., Any]) -> bool:
+    """Whether a quantity is computed by code that is shipped with the theorems."""
+    while isinstance(compute, partial):
+        compute = compute.func
+    code = getattr(unwrap(compute), "__code__", None)
+    return code is not None and _is_own(code.co_filename)
+
+
+@lru_cache(maxsize=1024)
+def _is_own(file: str) -> bool:
+    """Whether a file is shipped with the theorems, or is this library's."""
+    own = (_folder(), Path(str(resources.files("exactdp"))).absolute())
+    return any(Path(file).is_relative_to(x) for x in own)
+
+
+def _folder() -> Path:
+    return Path(str(resources.files("proofs_check"))).absolute()
