@@ -15,6 +15,7 @@ Definitions: :func:`failure_far`, :data:`TRIES`, :data:`WORK`, :data:`ENDS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -65,6 +66,7 @@ class _Search:
     """The instances of one claim, and the work that is left for them.
 
     Attributes:
+        is_code: Whether an author's code decides them, whose lines count.
         each: What an instance counts at least.
         left: The operations that are left.
         passed_over: Whether an instance took too much.
@@ -72,8 +74,9 @@ class _Search:
         failed: Whether an instance fails.
     """
 
-    def __init__(self, outcome_of: Callable[[Instance], Outcome], each: int) -> None:
-        self.outcome_of, self.each, self.left = outcome_of, each, 0
+    def __init__(self, outcome_of: Callable[[Instance], Outcome], *, is_code: bool) -> None:
+        self.outcome_of, self.is_code, self.left = outcome_of, is_code, 0
+        self.each = _EACH_OF_CODE if is_code else _EACH
         self.passed_over, self.failed = False, False
         self.raised: Exception | None = None
 
@@ -83,9 +86,9 @@ class _Search:
 
     def outcome(self, at: Instance) -> Outcome | None:
         """Return what is decided at an instance, or None where that takes too much."""
-        a_line, work = _A_LINE + len(str(at)), within_work(_SHARE)
+        lines = counted_lines(_A_LINE + len(str(at))) if self.is_code else nullcontext()
         try:
-            with smaller_limits(_SMALLER), work as spent, counted_lines(a_line):
+            with smaller_limits(_SMALLER), within_work(_SHARE) as spent, lines:
                 return self.outcome_of(at)
         except _PASSED_OVER:
             self.passed_over = True
@@ -125,7 +128,7 @@ def failure_far(
     assert statement.far is not None
     kind = _kind(statement)
     forget(_modules(statement))
-    search = _Search(outcome_of, _EACH_OF_CODE if kind == "code" else _EACH)
+    search = _Search(outcome_of, is_code=kind == "code")
     parts, ends = len(ENDS[kind]), ENDS[kind]
     if statement.domain is not None and not statement.domain.far_integers:
         ends = ends[:1]

@@ -40,8 +40,10 @@ from exactdp.claims.relations import (
     evaluated,
     text_of,
 )
+from exactdp.claims.sides import numbers_of
+from exactdp.claims.values import truth_of
 from exactdp.claims.verdicts import Beside, Falls, Instance
-from exactdp.errors import DomainError, ExactDPError
+from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
 __all__ = [
@@ -134,16 +136,19 @@ def _negation(
     listed = relations() if callable(relations) else relations
     if not listed:
         return None
-    try:
-        seen = [(r, holds, text_of(x, r.sign, y)) for r, holds, x, y in evaluated(listed)]
-    except ExactDPError:  # too large for the engine: the kernel may be able to
-        seen = []
+    seen: list[tuple[Relation, Truth, Callable[[], str]]] = []
+    for r in listed:
+        sides = numbers_of((r.left, r.right))
+        if sides is None:  # too large for the engine: the kernel may be able to
+            seen = []
+            break
+        seen.append((r, truth_of(r.sign, *sides), partial(text_of, sides[0], r.sign, sides[1])))
     wrong = [text for _, holds, text in seen if not holds.is_possible]
     if seen and (wrong if is_denied else all(holds.is_certain for _, holds, _ in seen)):
         shown = wrong if is_denied else [text for _, _, text in seen]
         raise DomainError(
             f"it is decided that the claim fails ({found}), but what it says holds: "
-            f"{', '.join(shown)}. Mend the decision, or what is claimed."
+            f"{', '.join(text() for text in shown)}. Mend the decision, or what is claimed."
         )
     if is_denied:
         return certificate_of(listed, given, precision_bits)

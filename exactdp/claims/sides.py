@@ -21,7 +21,7 @@ from exactdp.claims.verdicts import Evidence, Quantity, Sides
 from exactdp.errors import ExactDPError, UndecidedError
 from exactdp.numbers import Exact, Number, Real, decimal, working_bits
 
-__all__ = ["sides_of"]
+__all__ = ["numbers_of", "sides_of"]
 
 _OF_LAWS = {"hockey_stick", "total_variation", "mass", "event", "ldp_ratio", "entry", "row_sum"}
 _FUNCTIONS = {"exp", "log", "cos", "sqrt", "normal_cdf", "binomial", "sum"} | _OF_LAWS
@@ -61,7 +61,7 @@ def sides_of(certificate: Evidence | None) -> Sides | None:
         says = sign != "=" and bool(_FUNCTIONS & (used[0] | used[1]))
         if left_over is not None and not says:
             continue
-        numbers = _numbers(terms)
+        numbers = numbers_of(terms)
         if numbers is None:
             continue
         swapped = bool(used[1] & _OF_LAWS) and not used[0] & _OF_LAWS
@@ -76,7 +76,7 @@ def sides_of(certificate: Evidence | None) -> Sides | None:
     return left_over
 
 
-def _numbers(terms: Sequence[Term]) -> tuple[Number, Number] | None:
+def numbers_of(terms: Sequence[Term]) -> tuple[Number, Number] | None:
     """Return two terms as numbers; None if the engine has no value for one of them."""
     parts = list(parts_of_term(tuple(terms)))
     many = len(parts) > _FEW or any(part.head in _LONG for part in parts)

@@ -232,7 +232,7 @@ def coins_within(bound, *, orders=None):
             found &= (np.logaddexp(*logs) / (orders - 1) <= limits).all(axis=1)
         return found
 
-    far = np.geomspace(1e-7, 0.01, 70, endpoint=False)
+    far = np.geomspace(1e-7, 0.01, 200, endpoint=False)
     p = np.concatenate([far, np.linspace(0.01, 0.99, 99), 1 - far])
     low, high = np.full_like(p, 1e-12), p
     for _ in range(40):
