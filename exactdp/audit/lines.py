@@ -21,7 +21,16 @@ from exactdp.numbers.effort import spend
 __all__ = ["counted_lines", "forget"]
 
 _OTHERS = frozenset(
-    (*sys.stdlib_module_names, "exactdp", "flint", "mpmath", "numpy", "scipy", "sympy")
+    (
+        *sys.stdlib_module_names,
+        "exactdp",
+        "flint",
+        "hypothesis",
+        "mpmath",
+        "numpy",
+        "scipy",
+        "sympy",
+    )
 )
 """Packages whose lines are not counted: they are the engine's, or keep caches of their own."""
 

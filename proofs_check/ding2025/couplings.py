@@ -14,7 +14,7 @@ from itertools import product
 
 from flint import fmpq
 
-from proofs_check.ding2025.law import Law
+from proofs_check.ding2025.law import Law, whole
 
 Cell = tuple[Fraction, Fraction]
 """(x, x')."""
@@ -174,7 +174,7 @@ def least_relaxed(p: Law, q: Law, growth: Fraction) -> Coupling:
     rows, right = _marginals(p, q, cells)
     rows = [row + [Fraction(0)] * (count + 1) for row in rows]
     for z, m in q.masses:
-        powers = [growth ** int(abs(x - w)) if w == z else Fraction(0) for x, w in cells]
+        powers = [growth ** whole(abs(x - w)) if w == z else Fraction(0) for x, w in cells]
         rows.append([*powers, *(Fraction(w == z) for w in q.points), -m])
     costs = [Fraction(0)] * (len(cells) + count) + [Fraction(1)]
     answer = minimum(costs, rows, right + [Fraction(0)] * count)

@@ -1,7 +1,7 @@
 """Finite laws on the rational line, in fractions: what users report, and what sums of reports are.
 
 Definitions: :class:`Law`, :class:`Rest`, :func:`bernoulli`, :func:`drawn_law`, :func:`law`,
-:func:`laws_on`, :func:`point`, :func:`sum_of`.
+:func:`laws_on`, :func:`point`, :func:`sum_of`, :func:`whole`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from exactdp.errors import UndecidedError
 from exactdp.testing import probability_vectors
 
 RationalText = Fraction | int | str
@@ -22,6 +23,21 @@ RationalText = Fraction | int | str
 def fractions(texts: str) -> list[Fraction]:
     """Return the rationals of a text."""
     return list(map(Fraction, texts.split()))
+
+
+def whole(x: Fraction | int) -> int:
+    """Return a distance of points as the integer that it is: powers of e^{1/θ} are exact there.
+
+    Raises:
+        UndecidedError: If it is no integer: the claim says something there, which is not computed.
+
+    Example:
+        >>> whole(Fraction(6, 2))
+        3
+    """
+    if Fraction(x).denominator != 1:
+        raise UndecidedError(f"{x} is no integer. Give points whose distances are integers.")
+    return int(x)
 
 
 @dataclass(frozen=True, slots=True)

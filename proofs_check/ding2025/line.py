@@ -20,7 +20,7 @@ from itertools import product
 
 from exactdp.claims import Term, event, finite_pair, function, named, term, total, when
 from exactdp.claims import mass as mass_of
-from proofs_check.ding2025.law import Law, RationalText, sum_of
+from proofs_check.ding2025.law import Law, RationalText, sum_of, whole
 
 Growth = Term | Fraction | int
 """e^{1/θ}, or e^{unit/θ}."""
@@ -247,7 +247,7 @@ def moment(law: Law, growth: Growth, size: Callable[[Fraction], Fraction] = abs)
         Exact('2')
     """
     g = term(growth)
-    return total([m * g ** int(size(x)) for x, m in law.masses])
+    return total([m * g ** whole(size(x)) for x, m in law.masses])
 
 
 def _fraction(x: RationalText) -> Fraction:

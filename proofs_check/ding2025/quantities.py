@@ -18,7 +18,7 @@ from exactdp.claims.laws import total_variation_of
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total
 from proofs_check.ding2025.couplings import Coupling
-from proofs_check.ding2025.law import Law, Rest, bernoulli, point, sum_of
+from proofs_check.ding2025.law import Law, Rest, bernoulli, point, sum_of, whole
 from proofs_check.ding2025.line import LinePair, moment
 from proofs_check.ding2025.systems import System
 
@@ -212,19 +212,19 @@ def cumulative_beside(P: Law, others: Rest, x: Fraction) -> Fraction:
 @quantity("output {1} {0} {2}", name="f")
 def output(P: Law, growth: Fraction, y: Fraction) -> Term:
     """2θ times the density at y of a draw and the noise."""
-    return total([m * term(growth) ** -int(abs(y - x)) for x, m in P.masses])
+    return total([m * term(growth) ** -whole(abs(y - x)) for x, m in P.masses])
 
 
 @quantity("output {2} (plus (certain {0}) {1}) {3}", name="f")
 def output_of_value(a: Fraction, others: Law, growth: Fraction, y: Fraction) -> Term:
     """The same of a value beside others."""
-    return total([m * term(growth) ** -int(abs(y - a - t)) for t, m in others.masses])
+    return total([m * term(growth) ** -whole(abs(y - a - t)) for t, m in others.masses])
 
 
 @quantity("(Rpower {0} (Rabs {1}))", name="power_of_size")
 def power_of_size(growth: Fraction, d: Fraction) -> Term:
     """e^{|d|/θ}."""
-    return term(growth) ** int(abs(d))
+    return term(growth) ** whole(abs(d))
 
 
 class Secrets(tuple[tuple[Law, Law], ...]):
@@ -281,7 +281,7 @@ def middle_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Frac
     """∫(P_N(y−x) − e^ε P_N(y−x'))dπ*(x,x')."""
     g = term(growth)
     return _over_plan(
-        P, Q, lambda x, z: g ** -int(abs(y - x)) - exp_epsilon * g ** -int(abs(y - z))
+        P, Q, lambda x, z: g ** -whole(abs(y - x)) - exp_epsilon * g ** -whole(abs(y - z))
     )
 
 
@@ -293,5 +293,5 @@ def right_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fract
     """∫ P_N(y−x')(e^{|x−x'|/θ} − e^ε)dπ*(x,x')."""
     g = term(growth)
     return _over_plan(
-        P, Q, lambda x, z: g ** -int(abs(y - z)) * (g ** int(abs(x - z)) - exp_epsilon)
+        P, Q, lambda x, z: g ** -whole(abs(y - z)) * (g ** whole(abs(x - z)) - exp_epsilon)
     )

@@ -22,7 +22,7 @@ MEDIAN_DISTANCE = 15
 OF_BOUNDS = ("published.py", "needed.py", "truths.py", "algorithms.py", "at_once.py", "stable.py")
 """Files that published bounds alone need: what is computed beside them is no trial."""
 
-LINES_A_READING = 46.51
+LINES_A_READING = 46.65
 """Lines of Python in the nine papers' folders, over the catalogs' readings, but for what the papers
 publish as bounds, which is no trial.
 

@@ -21,7 +21,7 @@ from proofs_check.ding2025.couplings import (
     least_relaxed,
     shortest,
 )
-from proofs_check.ding2025.law import Law
+from proofs_check.ding2025.law import Law, whole
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.quantities import (
     Secrets,
@@ -194,7 +194,7 @@ def relaxed(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
     """Return the least e^ε that satisfies (20): max over x' of the mean e^{|x − x'|/θ} given x'."""
 
     def mean(z: Fraction) -> Term:
-        parts = [masses(x, z) * growth ** int(abs(x - z)) for x in pair.points]
+        parts = [masses(x, z) * growth ** whole(abs(x - z)) for x in pair.points]
         return when(">", pair.mass("q", z), 0, total(parts) / pair.mass("q", z), 0)
 
     return function("max", *(mean(z) for z in pair.points))
@@ -216,7 +216,7 @@ TRIALS["ding2025/section-2.1/smaller-theta"] = {
 def averaged(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
     """Return the mean of e^{|x − x'|/θ} over x' too."""
     cells = product(pair.points, repeat=2)
-    return total([masses(x, z) * growth ** int(abs(x - z)) for x, z in cells])
+    return total([masses(x, z) * growth ** whole(abs(x - z)) for x, z in cells])
 
 
 @quantity("relaxed {3} {2}")
@@ -266,14 +266,14 @@ def asked(P: Law, Q: Law, growth: Fraction) -> Term:
     pair, g = LinePair.of(P, Q), term(growth)
     cells = product(pair.points, repeat=2)
     return function(
-        "max", *(when(">", pair.plan(x, z), 0, g ** int(abs(x - z)), 0) for x, z in cells)
+        "max", *(when(">", pair.plan(x, z), 0, g ** whole(abs(x - z)), 0) for x, z in cells)
     )
 
 
 def asked_everywhere(P: Law, Q: Law, growth: Fraction) -> Term:
     """The largest e^{|x − x'|/θ} on X²."""
     pair = LinePair.of(P, Q)
-    return term(growth) ** int(pair.points[-1] - pair.points[0])
+    return term(growth) ** whole(pair.points[-1] - pair.points[0])
 
 
 def request_on_support(P: Law, Q: Law, growth: Fraction, of: Any = asked) -> Relation:

@@ -16,7 +16,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.answers import given_absence, given_value, perhaps_absent
-from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
+from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point, whole
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.quantities import (
     Values,
@@ -103,7 +103,7 @@ def factored(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fractio
     """∫ e^{−|y−t−b|/θ} (e^{(|y−t−b| − |y−t−a|)/θ} − e^ε) Pr(t)dt."""
     g, distances = term(growth), [(abs(y - t - a), abs(y - t - b), m) for t, m in others.masses]
     inner = [
-        g ** -int(far) * (g ** int(far - near) - exp_epsilon) * m for near, far, m in distances
+        g ** -whole(far) * (g ** whole(far - near) - exp_epsilon) * m for near, far, m in distances
     ]
     return total(inner)
 
@@ -111,8 +111,8 @@ def factored(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fractio
 @quantity("mean (fun t => noise {3} ({5} - t - {1}) * (Rpower {3} (Rabs ({0} - {1})) - {4})) {2}")
 def bounded(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, y: int) -> Term:
     """∫ e^{−|y−t−b|/θ} (e^{|a−b|/θ} − e^ε) Pr(t)dt."""
-    g, factor = term(growth), term(growth) ** abs(a - b) - exp_epsilon
-    return total([g ** -int(abs(y - t - b)) * factor * m for t, m in others.masses])
+    g, factor = term(growth), term(growth) ** whole(abs(a - b)) - exp_epsilon
+    return total([g ** -whole(abs(y - t - b)) * factor * m for t, m in others.masses])
 
 
 def display(
@@ -128,7 +128,7 @@ def display(
     """w (f_a − e^ε f_b) = w ∫ ... <= w ∫ ... = (e^{sign |a−b|/θ} − e^ε) w f_b, at every y."""
     at, own = (a, b, others, growth, exp_epsilon, y), term(w)
     f, g = (output_of_value(value, others, growth, y) for value in (a, b))
-    size = power_of_size(growth, a - b) if sign == 1 else term(growth) ** -abs(a - b)
+    size = power_of_size(growth, a - b) if sign == 1 else term(growth) ** -whole(abs(a - b))
     return [
         equal(own * (f - exp_epsilon * g), own * factored(*at)),
         at_most(own * factored(*at), own * bounded(*at)),
@@ -230,7 +230,7 @@ def printed_display(
     claimed = []
     for y in range(int(pair.points[0]) - 2, int(pair.points[-1]) + 3):
         f, g = (pair.density(side, y, growth, Fraction(1)) for side in ("p", "q"))
-        distances = [(int(abs(y - t - a)), int(abs(y - t - b)), m) for t, m in others.masses]
+        distances = [(whole(abs(y - t - a)), whole(abs(y - t - b)), m) for t, m in others.masses]
         inner = [growth**-far * (growth ** (far - near) - gamma) * m for near, far, m in distances]
         claimed += [equal(f - gamma * g, total(inner)), at_most(f - gamma * g, factor * g)]
     return Said(claimed)
