@@ -75,6 +75,12 @@ def numbers_of(symbol, value):
         yield symbol.parts[0], term(value)
 
 
+def _form(one):
+    """Return a side as certificates have it; None for what is known between two numbers only."""
+    is_enclosed = any(part.head == "enclosed" for part in parts_of_term((one,)))
+    return None if is_enclosed else one.json
+
+
 @pytest.mark.parametrize("key", PAPERS)
 def test_with_the_values_of_an_instance_it_is_what_the_claim_says_there(key):
     tally = Counter()
@@ -112,7 +118,7 @@ def test_with_the_values_of_an_instance_it_is_what_the_claim_says_there(key):
                         wanted, filled = getattr(one, side), put(getattr(two, side), values, known)
                     except ValueError:
                         continue
-                    if wanted.json != filled.json:
+                    if _form(wanted) is None or _form(wanted) != _form(filled):
                         gap = evaluate(wanted) - other(filled)
                         assert gap.ball(64).contains(0), (claim.id, reading, str(at))
             tally["compared"] += 1

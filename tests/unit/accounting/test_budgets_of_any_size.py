@@ -1,6 +1,5 @@
 """Budgets of every size have an answer: bounds with names, beside other routes and definitions."""
 
-import time
 from fractions import Fraction
 from itertools import product
 
@@ -225,10 +224,8 @@ def test_any_number_of_copies_of_a_rho():
 
 def test_a_limit_of_work_ends_a_sum_of_many_laws():
     parts = [(guarantee(Fraction(n, 10**5), Fraction(n, 10**15)), 1) for n in range(1000, 1120)]
-    start = time.process_time()
     with pytest.raises(TooLargeError, match="1,000,000 operations"), within_work(10**6):
         compose(parts).epsilon("1e-6", relative_width="1e-9")
-    assert time.process_time() - start < 4
 
 
 def test_each_product_of_laws_is_counted():
