@@ -390,7 +390,10 @@ Ltac choose :=
   end.
 
 (** The same for numbers of other kinds, which are compared by enclosures. *)
-Ltac near := unfold Rpower, pow; first [lra | interval with (i_prec 120)].
+Ltac near :=
+  unfold Rpower, pow;
+  first [lra | interval with (i_prec 120)
+        | repeat (rewrite Rmult_0_l || rewrite Rmult_0_r || rewrite Rplus_0_l || rewrite Rplus_0_r); interval with (i_prec 120)].
 Ltac choose_near :=
   match goal with
   | |- context [match Rle_dec ?a ?b with _ => _ end] =>
