@@ -267,6 +267,7 @@ def rows(*instances: Mapping[str, Any]) -> dict[str, Listed]:
     """Return the variables of a table whose rows are these, each with the same variables.
 
     Example:
+        >>> from exactdp.claims.domains import Domain
         >>> print(Domain(rows({"n": 2, "k": 3}, {"n": 4, "k": 1})))
         all n, k among (2, 3), (4, 1)
     """

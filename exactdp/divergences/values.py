@@ -36,6 +36,7 @@ __all__ = [
     "enclosed",
     "enclosed_at",
     "largest",
+    "one_difference",
     "smallest",
     "told",
 ]
@@ -161,9 +162,18 @@ def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: Rational
     """
     if q == 0:
         return enclosed(p, relative_width)
-    if len({p.rate, q.rate, gamma.rate} - {0}) < 2:
-        return enclosed(p - gamma * q, relative_width)
-    return enclosed(difference(p, q, gamma), relative_width)
+    return enclosed(one_difference(p, q, gamma), relative_width)
+
+
+def one_difference(p: Exact, q: Exact, gamma: Exact) -> Number:
+    """Return p − γ·q: exact where the three have one rate, so that it may be 0; else as balls.
+
+    Example:
+        >>> one_difference(Exact.exp(1), Exact(1), Exact.exp(1))
+        Exact('0')
+    """
+    of_one_rate = len({p.rate, q.rate, gamma.rate} - {0}) < 2
+    return p - gamma * q if of_one_rate else difference(p, q, gamma)
 
 
 def largest(answers: Sequence[A]) -> A:

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from exactdp.divergences import AddOrRemove, NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Largest, Named
-from exactdp.divergences.values import difference
+from exactdp.divergences.values import one_difference
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -110,7 +110,9 @@ class LoneUser(NumberProfile[Number]):
             return shown
         if not self.adds_user:
             return shown if gamma > 1 else larger_number(shown, 1 - gamma)
-        found = difference(Exact(1), kept, gamma) if isinstance(kept, Exact) else 1 - gamma * kept
+        found = (
+            one_difference(Exact(1), kept, gamma) if isinstance(kept, Exact) else 1 - gamma * kept
+        )
         return (
             Exact(0)
             if certainly_below(found, Exact(0), max_bits=_BITS)

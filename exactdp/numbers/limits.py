@@ -207,10 +207,10 @@ def smaller_limits(parts: int) -> Iterator[None]:
 
     Example:
         >>> with smaller_limits(10):
-        ...     refuse_above(MAX_ENTRIES, 10**6, "the matrix has 1,000,000 entries", advice="")
+        ...     refuse_above(MAX_ENTRIES, 10**6, "there are 1,000,000 entries", advice="Lower k.")
         Traceback (most recent call last):
         ...
-        exactdp.errors.TooLargeError: the matrix has 1,000,000 entries; the limit is 100,000.
+        exactdp.errors.TooLargeError: there are 1,000,000 entries; the limit is 100,000. Lower k.
     """
     token = _SHARE.set(_SHARE.get() * parts)
     try:

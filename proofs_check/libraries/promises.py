@@ -264,9 +264,14 @@ class Promise:
             Truth.FALSE,
             f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} "
             f"{decimal(Exact(delta), digits=17)}",
-            claimed=self._claimed(values, delta),
+            claimed=partial(self._failing, values, delta),
             precision_bits=_BITS,
         )
+
+    def _failing(self, values: Fields, delta: Fraction) -> list[Relation]:
+        """Return what the kernel is asked: nothing where the term is a bound that shows nothing."""
+        claimed = self._claimed(values, delta)
+        return [] if _said(claimed).truth.is_certain else claimed
 
     def _claimed(self, values: Fields, delta: Fraction) -> list[Relation]:
         made = called(self.delta, values)

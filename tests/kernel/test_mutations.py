@@ -59,7 +59,7 @@ SLOW = "biswas2023.table-IV."  # the kernel takes tenths of a second for each mu
 def test_no_changed_step_is_false_as_it_is_printed(request, chunk: int) -> None:
     deep, counts = request.config.getoption("--deep"), Counter[str]()
     for number, (name, document, step) in STEPS[chunk::CHUNKS]:
-        count = 480 if deep else 1 if name.startswith(SLOW) else 6
+        count = 480 if deep else 1 if name.startswith(SLOW) else 8
         for kind, mutant in proof_mutations.mutants(number, step, count, 2):
             found = proof_mutations.compared(document, mutant)
             assert found != proof_mutations.FALSE, (name, kind, mutant)

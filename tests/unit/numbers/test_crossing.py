@@ -13,19 +13,20 @@ from exactdp.numbers.crossing import Slope, crossing
 class Power:
     """x^a, enclosed to nine tenths of the width that is asked, or to one that it does not go below.
 
-    The value lies anywhere in the enclosure; each point and width that is asked is kept.
+    The value lies anywhere in the enclosure, or without a seed in the middle; each point and width
+    that is asked is kept.
     """
 
     def __init__(self, power, *, seed=0, least=Fraction(0)):
         self.power, self.least = power, least
         self.points, self.asked = [], []
-        self._random = random.Random(seed)
+        self._random = None if seed is None else random.Random(seed)
 
     def __call__(self, x, width):
         self.points.append(x)
         self.asked.append(width)
         value, width = self.value(x), max(width, self.least) * Fraction(9, 10)
-        part = Fraction(self._random.randrange(101), 100)
+        part = Fraction(self._random.randrange(101) if self._random else 50, 100)
         lower = value / (1 + part * width)
         return Enclosure(lower, max(value, lower * (1 + width)))
 
@@ -113,4 +114,4 @@ def test_the_target_at_a_point_that_is_asked():
 
 def test_values_that_tell_nothing_are_given_up():
     with pytest.raises(UndecidedError, match="Ask for a larger relative width"):
-        Power(2, least=Fraction(1, 10)).found(2, Fraction(1, 10**6))
+        Power(2, seed=None, least=Fraction(1, 10)).found(2, Fraction(1, 10**6))
