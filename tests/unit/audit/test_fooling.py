@@ -37,6 +37,7 @@ from exactdp.claims.domains import among, integers, objects, reals
 from exactdp.claims.proofs import Ground
 from exactdp.claims.quantities import quantity
 from exactdp.errors import DomainError
+from proofs_check.kernel import Accepted, check
 from proofs_check.lemmas.theorems import in_coq, theorem
 
 USERS = cases(n=range(1, 4)).within(n=integers(1))
@@ -196,6 +197,13 @@ def test_a_formula_that_looks_at_its_types_is_the_one_that_is_proved():
     assert (found.label, found.unproved) == ("survived", "the claim is the same whatever x is")
 
 
+def test_a_formula_that_looks_at_its_value_is_a_computation():
+    found = tried(RATIOS, lambda x: at_most(x, 0) if x == 50 else at_most(x, x * x), in_numbers())
+    assert found.label == "survived" and "a term has no value to compare" in found.unproved
+    found = tried(RATIOS, lambda x: at_most(x, 0) if x > 40 else at_most(x, x * x), in_numbers())
+    assert found.label == "refuted"
+
+
 def test_a_stateful_formula_is_asked_once():
     asked = []
 
@@ -352,6 +360,15 @@ def test_a_refutation_negates_what_is_claimed():
 
 
 # --- what held ------------------------------------------------------------------------------------
+
+
+def test_a_certificate_that_is_tampered_with_is_rejected():
+    claim = Claim("p/c", "s", Source("p", "x"), {"": for_all(USERS, lambda n: at_most(n, 5))})
+    (found,) = audit_claim(claim).readings.values()
+    kept = found.certificate.to_bytes(claim="p/c", reading="")
+    assert isinstance(check(kept), Accepted)
+    for other in (kept.replace(b'"0x5"', b'"0x7fffffff"'), kept.replace(b'">"', b'"<"')):
+        assert other != kept and not isinstance(check(other), Accepted)
 
 
 def test_an_unrelated_identity_and_an_induction_without_its_step_are_arguments():
