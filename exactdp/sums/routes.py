@@ -12,7 +12,6 @@ from functools import cached_property
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
 from exactdp.sums.laws.losses import ClosedForm, LossLaw
@@ -124,12 +123,6 @@ class Routes:
         return self.is_known and not self.is_truncated and not self.is_dense
 
     @cached_property
-    def is_smooth(self) -> bool:
-        """Whether grids serve the losses: densities without a normal part, nothing left out."""
-        is_normal = any(law.falls_like_normal for law, _ in self.parts)
-        return self.is_known and self.is_dense and not is_normal and not self.is_truncated
-
-    @cached_property
     def is_transformed(self) -> bool:
         """Whether the transforms of all densities are known."""
         pairs = zip(self._transforms, self.parts, strict=True)
@@ -221,11 +214,6 @@ class Routes:
             return None
         pairs = zip(self._transforms, self.parts, strict=True)
         return Inversion(tuple((one, times) for one, (_, times) in pairs if one is not None))
-
-    @cached_property
-    def grid(self) -> GridSum:
-        """The losses spread on a grid."""
-        return GridSum(self.parts, self.log_moment)
 
     @cached_property
     def together(self) -> LatticeSum | None:

@@ -8,10 +8,7 @@ L is the sum of independent privacy losses under P, over the finite ones:
 * ``counted``, count by count, where there are few of them, or the width is narrow;
 * ``thetas``, along a line, where all losses are discrete Gaussian and lie on one lattice;
 * ``atoms``, the law itself, where all losses lie on one lattice and there are few;
-* ``grids``, on which the losses are spread, where some have densities and they are few;
-* ``contours``, in balls, where the transform falls: normal parts, or several densities (where
-  it falls too slowly for some tens of them, the grids again);
-* ``halves``, point against point, where few losses have many values;
+* ``contours``, in balls, where the transform falls: normal parts, or several densities;
 * ``smoothed``, in doubles with proven errors, else.
 
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
@@ -24,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exactdp.numbers import Enclosure, Number, precision
+from exactdp.numbers import Enclosure, Number
 from exactdp.sums.choose import (
     DECADES,
     Route,
@@ -35,16 +32,9 @@ from exactdp.sums.choose import (
     is_doubles_width,
 )
 from exactdp.sums.counting.counted import CountedSum
-from exactdp.sums.counting.halves import mean_of_halves
-from exactdp.sums.routes import BITS, SOME, Routes
+from exactdp.sums.routes import Routes
 
 __all__ = ["ROUTES", "LossesAbove", "mean_excess"]
-
-_FEW = 8
-"""Copies up to which a grid on which losses are spread comes before contours."""
-
-_FINEST = Fraction(1, 10**6)
-"""The narrowest width for which more losses than few are spread on a grid: finer ones are slow."""
 
 _FEW_COUNTS = 500_000
 """Counts that are summed before other ways are tried, a few tenths of a second."""
@@ -90,10 +80,6 @@ class LossesAbove:
         """Return the mean between laws above and below on one lattice."""
         return self.losses.powers.mean_excess(self.nats, relative_width=width)
 
-    def on_grid(self, width: Fraction) -> Enclosure:
-        """Return the mean of the losses spread on a grid."""
-        return self.losses.grid.mean_excess(self.nats, relative_width=width)
-
     def on_contour(self, width: Fraction) -> Enclosure:
         """Return the mean from the transform, in balls."""
         assert self.losses.inversion is not None
@@ -108,11 +94,6 @@ class LossesAbove:
         """Return the mean of discrete Gaussian losses, from their transform."""
         assert self.losses.thetas is not None
         return self.losses.thetas.mean_excess(self.nats, relative_width=width)
-
-    def by_halves(self, width: Fraction) -> Enclosure:
-        """Return the mean from the points of two halves."""
-        with precision(BITS):
-            return mean_of_halves(self.losses.finite(BITS), self.nats.ball(BITS), width)
 
     def in_doubles_reach(self, width: Fraction) -> Fraction | None:
         """Return the width, or a wider one, that doubles reach."""
@@ -154,13 +135,6 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         run=LossesAbove.by_powers,
     ),
     Route(
-        "a grid on which few losses are spread",
-        can=lambda q: q.losses.is_smooth and q.losses.copies <= _FEW,
-        reach=LossesAbove.others,
-        cost=lambda *_: 3,
-        run=LossesAbove.on_grid,
-    ),
-    Route(
         "a short contour in balls",
         can=lambda q: q.losses.is_dense,
         reach=lambda q, width: q.others(width) and q.losses.reach_of_short_contours(width),
@@ -175,25 +149,11 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         run=LossesAbove.on_contour,
     ),
     Route(
-        "a grid on which some losses are spread",
-        can=lambda q: q.losses.is_smooth and _FEW < q.losses.copies <= SOME,
-        reach=lambda q, width: q.others(width) and max(width, _FINEST),
-        cost=lambda *_: 7,
-        run=LossesAbove.on_grid,
-    ),
-    Route(
         "the law of a sum on a lattice",
         can=lambda q: q.losses.together is not None,
         reach=lambda _, width: width,
         cost=lambda *_: 8,
         run=LossesAbove.on_lattice,
-    ),
-    Route(
-        "two halves of the losses",
-        can=lambda q: q.losses.is_listed,
-        reach=lambda _, width: width,
-        cost=lambda *_: 9,
-        run=LossesAbove.by_halves,
     ),
     Route(
         "its transform in doubles",
