@@ -89,8 +89,9 @@ class ComposedCurves(BetweenPairs):
 
         >>> from exactdp.mechanisms import laplace_mechanism
         >>> noise = laplace_mechanism(scale=1)
-        >>> found = ComposedCurves(((Largest((noise,)), 1),)).delta(Epsilon.rational("1/2"))
-        >>> found.contains(noise.delta(Epsilon.rational("1/2"))), found.width < found.lower / 100
+        >>> one, at = ComposedCurves(((Largest((noise,)), 1),)), Epsilon.rational("1/2")
+        >>> found = one.delta(at, relative_width="1e-2")
+        >>> found.contains(noise.delta(at)), found.width < found.lower / 100
         (True, True)
     """
 

@@ -86,5 +86,6 @@ def forget(modules: Iterable[str]) -> None:
         if name.partition(".")[0] in tops:
             for one in list(vars(module).values()):
                 clear = getattr(one, "cache_clear", None)
-                if callable(clear) and not isinstance(one, type):
+                top = (getattr(one, "__module__", None) or "").partition(".")[0]
+                if callable(clear) and not isinstance(one, type) and top not in _OTHERS:
                     clear()

@@ -93,13 +93,14 @@ def _told(text: bytes, file: IO[bytes], error: StoppedError) -> SomeAnswers:
     """
     from exactdp.problems import Refused, SomeAnswers
 
-    problem, answers = _problem(text), []
+    answers: list[Answer | Refused] = []
     file.seek(0)
     with suppress(EOFError, pickle.UnpicklingError):  # the last may be half written
         while True:
             answers.append(pickle.load(file))
     if all(isinstance(one, Refused) for one in answers):
         raise error
+    problem = _problem(text)  # which was read in time
     left = problem.questions[len(answers) :]
     answers += [Refused.of(question, error) for question in left]
     return SomeAnswers(sides=problem.law.sides(), answers=answers)

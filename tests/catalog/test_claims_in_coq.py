@@ -28,7 +28,9 @@ IN_COQ = {
 
 
 @pytest.mark.parametrize("at", IN_COQ, ids=lambda at: " ".join(at).strip())
-def test_a_claim_is_its_theorem_and_no_weaker_one(at):
+def test_a_claim_is_its_theorem_and_no_weaker_one(at, request):
+    if [*IN_COQ].index(at) % 8 and not request.config.getoption("--coq"):
+        pytest.skip("the others of these: with --coq and in .ci/run")
     statement = IN_COQ[at]
     assert statement.proof.is_of(statement) and statement.proof.steps[-1].stands()
     # Another claim, with a variable's domain of its own, is not that theorem.
