@@ -11,6 +11,7 @@ from functools import cached_property
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision
+from exactdp.sums.choose import is_doubles_width
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
@@ -43,8 +44,9 @@ _WIDE = Fraction(1, 10**3)
 _SHORT, _LONGER, _MORE_FOR_WIDTH = 256, 8192, 3 / 8
 """Points of a contour that is tried before laws on a lattice, as long as it is quicker than they.
 
-Of one δ to a width w that is _SHORT·w^(−3/8), and no more than _LONGER, which it is at 1e-4; of a
-step to an ε it is one or the other, at usual and at narrower widths."""
+Where doubles do not reach, as many as it can have. Of one δ to a width w that is _SHORT·w^(−3/8),
+and no more than _LONGER, which it is at 1e-4; of a step to an ε it is
+one or the other, at usual and at narrower widths."""
 
 _LEAST_WIDTH = 1e-300
 """Widths below are as this one: a double holds no less."""
@@ -60,7 +62,7 @@ _MANY_VALUES, _LEAST_OF_MANY = 16, Fraction(1, 10**7)
 are, and the narrowest relative width for which: these laws take no longer for many values."""
 
 _FEW, _POINTS_OF_A_HALF = 4, 1 << 13
-"""Copies below which atoms are added up by counts or by halves, if a half has few points."""
+"""Copies below which atoms are added up by counts, if a half of them has few points."""
 
 _KEPT = 1 << 12
 """The number of refused questions that are kept: each is asked anew once they are forgotten."""
@@ -73,7 +75,7 @@ class Routes:
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
 
-    What no short contour answered is kept, as ε is sought by asking the same again.
+    What no contour answered is kept, as ε is sought by asking the same again.
     """
 
     parts: tuple[tuple[LossLaw, int], ...]
@@ -173,7 +175,7 @@ class Routes:
             return False
         return self.values >= _MANY_VALUES
 
-    def reach_of_short_contours(self, width: Fraction) -> Fraction | None:
+    def reach_of_contours(self, width: Fraction) -> Fraction | None:
         """Return the width, if a contour of few points comes before laws on a lattice.
 
         It takes a tenth of a second, and so does to see that it is too long; laws on a lattice
@@ -234,7 +236,7 @@ class Routes:
         with precision(PLAN_BITS):
             return sum(part.about_log_moment(tilt) for part in self._factors(PLAN_BITS))
 
-    def on_short_contour(
+    def on_contour(
         self, nats: Number, width: Fraction, *, sought: Fraction | None = None
     ) -> Enclosure:
         """Return what ``mean_excess`` does, of a contour of few points; else it is refused.
@@ -250,7 +252,10 @@ class Routes:
         """
         if self.contours is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
-        if sought is None:
+        most: int | None
+        if sought is None and not is_doubles_width(width):
+            most = None
+        elif sought is None:
             most = min(_LONGER, int(_SHORT * max(float(width), _LEAST_WIDTH) ** -_MORE_FOR_WIDTH))
         else:
             most = _SHORT if sought >= USUAL else _LONGER

@@ -80,10 +80,11 @@ class LossesAbove:
         """Return the mean between laws above and below on one lattice."""
         return self.losses.powers.mean_excess(self.nats, relative_width=width)
 
-    def on_contour(self, width: Fraction) -> Enclosure:
-        """Return the mean from the transform, in balls."""
-        assert self.losses.inversion is not None
-        return self.losses.inversion.mean_excess(self.nats, relative_width=width)
+    def on_contours_reach(self, width: Fraction) -> Fraction | None:
+        """Return the width, or a wider one, that contours reach; None where others are quicker."""
+        if self.others(width) is None or self.losses.reach_of_contours(width) is None:
+            return None
+        return max(width, _REACH_OF_CONTOURS)
 
     def on_lattice(self, width: Fraction) -> Enclosure:
         """Return the mean from the law on the common lattice."""
@@ -135,18 +136,11 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         run=LossesAbove.by_powers,
     ),
     Route(
-        "a short contour in balls",
-        can=lambda q: q.losses.is_dense,
-        reach=lambda q, width: q.others(width) and q.losses.reach_of_short_contours(width),
-        cost=lambda q, width: 4 if q.losses.is_late(width) else 1.5,
-        run=lambda q, width: q.losses.on_short_contour(q.nats, width),
-    ),
-    Route(
         "a contour in balls",
-        can=lambda q: q.losses.inversion is not None,
-        reach=lambda q, width: q.others(width) and max(width, _REACH_OF_CONTOURS),
-        cost=lambda *_: 6,
-        run=LossesAbove.on_contour,
+        can=lambda q: q.losses.is_dense,
+        reach=LossesAbove.on_contours_reach,
+        cost=lambda q, width: 4 if q.losses.is_late(width) else 1.5,
+        run=lambda q, width: q.losses.on_contour(q.nats, width),
     ),
     Route(
         "the law of a sum on a lattice",
