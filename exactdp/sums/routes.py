@@ -62,7 +62,7 @@ _MANY_VALUES, _LEAST_OF_MANY = 16, Fraction(1, 10**7)
 are, and the narrowest relative width for which: these laws take no longer for many values."""
 
 _FEW, _POINTS_OF_A_HALF = 4, 1 << 13
-"""Copies below which atoms are added up by counts, if a half of them has few points."""
+"""Copies below which atoms are added up by counts or by halves, if a half has few points."""
 
 _KEPT = 1 << 12
 """The number of refused questions that are kept: each is asked anew once they are forgotten."""
@@ -187,7 +187,7 @@ class Routes:
         """Return where laws on a lattice come in the order of ways to a width."""
         if self.is_crowded(width) or (self.is_dense and not self.is_late(width)):
             return 2
-        return 5 if self.is_dense and self.is_late(USUAL) else 12
+        return 5 if self.is_dense else 12
 
     @cached_property
     def powers(self) -> PowerSum:

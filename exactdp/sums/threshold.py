@@ -9,6 +9,7 @@ L is the sum of independent privacy losses under P, over the finite ones:
 * ``thetas``, along a line, where all losses are discrete Gaussian and lie on one lattice;
 * ``atoms``, the law itself, where all losses lie on one lattice and there are few;
 * ``contours``, in balls, where the transform falls: normal parts, or several densities;
+* ``halves``, point against point, where few losses have many values;
 * ``smoothed``, in doubles with proven errors, else.
 
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
@@ -21,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from exactdp.numbers import Enclosure, Number
+from exactdp.numbers import Enclosure, Number, precision
 from exactdp.sums.choose import (
     DECADES,
     Route,
@@ -32,7 +33,8 @@ from exactdp.sums.choose import (
     is_doubles_width,
 )
 from exactdp.sums.counting.counted import CountedSum
-from exactdp.sums.routes import Routes
+from exactdp.sums.counting.halves import mean_of_halves
+from exactdp.sums.routes import BITS, Routes
 
 __all__ = ["ROUTES", "LossesAbove", "mean_excess"]
 
@@ -96,6 +98,11 @@ class LossesAbove:
         assert self.losses.thetas is not None
         return self.losses.thetas.mean_excess(self.nats, relative_width=width)
 
+    def by_halves(self, width: Fraction) -> Enclosure:
+        """Return the mean from the points of two halves."""
+        with precision(BITS):
+            return mean_of_halves(self.losses.finite(BITS), self.nats.ball(BITS), width)
+
     def in_doubles_reach(self, width: Fraction) -> Fraction | None:
         """Return the width, or a wider one, that doubles reach."""
         losses, others = self.losses, self.others(width)
@@ -148,6 +155,13 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         reach=lambda _, width: width,
         cost=lambda *_: 8,
         run=LossesAbove.on_lattice,
+    ),
+    Route(
+        "two halves of the losses",
+        can=lambda q: q.losses.is_listed,
+        reach=lambda _, width: width,
+        cost=lambda *_: 9,
+        run=LossesAbove.by_halves,
     ),
     Route(
         "its transform in doubles",
