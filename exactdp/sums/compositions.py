@@ -194,8 +194,8 @@ class LossSum:
         if not routes.is_dense and not routes.is_crowded(relative_width):
             ways.reverse()
         elif routes.is_dense and routes.contours is not None and is_early:
-            on_short_contour = partial(routes.on_short_contour, sought=relative_width)
-            ways.insert(0, partial(self._searched, delta, relative_width, on_short_contour))
+            on_contour = partial(routes.on_contour, sought=relative_width)
+            ways.insert(0, partial(self._searched, delta, relative_width, on_contour))
         if routes.closed_form is not None and is_early:
             by_formula = partial(routes.closed_form, routes.copies)
             ways.insert(0, partial(self._searched, delta, relative_width, by_formula))

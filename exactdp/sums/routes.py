@@ -11,8 +11,8 @@ from functools import cached_property
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision
+from exactdp.sums.choose import is_doubles_width
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
 from exactdp.sums.laws.losses import ClosedForm, LossLaw
@@ -44,8 +44,9 @@ _WIDE = Fraction(1, 10**3)
 _SHORT, _LONGER, _MORE_FOR_WIDTH = 256, 8192, 3 / 8
 """Points of a contour that is tried before laws on a lattice, as long as it is quicker than they.
 
-Of one δ to a width w that is _SHORT·w^(−3/8), and no more than _LONGER, which it is at 1e-4; of a
-step to an ε it is one or the other, at usual and at narrower widths."""
+Where doubles do not reach, as many as it can have. Of one δ to a width w that is _SHORT·w^(−3/8),
+and no more than _LONGER, which it is at 1e-4; of a step to an ε it is
+one or the other, at usual and at narrower widths."""
 
 _LEAST_WIDTH = 1e-300
 """Widths below are as this one: a double holds no less."""
@@ -74,7 +75,7 @@ class Routes:
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
 
-    What no short contour answered is kept, as ε is sought by asking the same again.
+    What no contour answered is kept, as ε is sought by asking the same again.
     """
 
     parts: tuple[tuple[LossLaw, int], ...]
@@ -122,12 +123,6 @@ class Routes:
     def is_listed(self) -> bool:
         """Whether all losses have finitely many values, none of them left out."""
         return self.is_known and not self.is_truncated and not self.is_dense
-
-    @cached_property
-    def is_smooth(self) -> bool:
-        """Whether grids serve the losses: densities without a normal part, nothing left out."""
-        is_normal = any(law.falls_like_normal for law, _ in self.parts)
-        return self.is_known and self.is_dense and not is_normal and not self.is_truncated
 
     @cached_property
     def is_transformed(self) -> bool:
@@ -180,7 +175,7 @@ class Routes:
             return False
         return self.values >= _MANY_VALUES
 
-    def reach_of_short_contours(self, width: Fraction) -> Fraction | None:
+    def reach_of_contours(self, width: Fraction) -> Fraction | None:
         """Return the width, if a contour of few points comes before laws on a lattice.
 
         It takes a tenth of a second, and so does to see that it is too long; laws on a lattice
@@ -192,7 +187,7 @@ class Routes:
         """Return where laws on a lattice come in the order of ways to a width."""
         if self.is_crowded(width) or (self.is_dense and not self.is_late(width)):
             return 2
-        return 5 if self.is_dense and self.is_late(USUAL) else 12
+        return 5 if self.is_dense else 12
 
     @cached_property
     def powers(self) -> PowerSum:
@@ -223,11 +218,6 @@ class Routes:
         return Inversion(tuple((one, times) for one, (_, times) in pairs if one is not None))
 
     @cached_property
-    def grid(self) -> GridSum:
-        """The losses spread on a grid."""
-        return GridSum(self.parts, self.log_moment)
-
-    @cached_property
     def together(self) -> LatticeSum | None:
         """The law itself, of losses that lie on one lattice."""
         if not self.is_known or not all(law.lattice and not law.density for law, _ in self.parts):
@@ -246,7 +236,7 @@ class Routes:
         with precision(PLAN_BITS):
             return sum(part.about_log_moment(tilt) for part in self._factors(PLAN_BITS))
 
-    def on_short_contour(
+    def on_contour(
         self, nats: Number, width: Fraction, *, sought: Fraction | None = None
     ) -> Enclosure:
         """Return what ``mean_excess`` does, of a contour of few points; else it is refused.
@@ -262,7 +252,10 @@ class Routes:
         """
         if self.contours is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
-        if sought is None:
+        most: int | None
+        if sought is None and not is_doubles_width(width):
+            most = None
+        elif sought is None:
             most = min(_LONGER, int(_SHORT * max(float(width), _LEAST_WIDTH) ** -_MORE_FOR_WIDTH))
         else:
             most = _SHORT if sought >= USUAL else _LONGER

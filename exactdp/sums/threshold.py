@@ -8,9 +8,7 @@ L is the sum of independent privacy losses under P, over the finite ones:
 * ``counted``, count by count, where there are few of them, or the width is narrow;
 * ``thetas``, along a line, where all losses are discrete Gaussian and lie on one lattice;
 * ``atoms``, the law itself, where all losses lie on one lattice and there are few;
-* ``grids``, on which the losses are spread, where some have densities and they are few;
-* ``contours``, in balls, where the transform falls: normal parts, or several densities (where
-  it falls too slowly for some tens of them, the grids again);
+* ``contours``, in balls, where the transform falls: normal parts, or several densities;
 * ``halves``, point against point, where few losses have many values;
 * ``smoothed``, in doubles with proven errors, else.
 
@@ -36,15 +34,9 @@ from exactdp.sums.choose import (
 )
 from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.counting.halves import mean_of_halves
-from exactdp.sums.routes import BITS, SOME, Routes
+from exactdp.sums.routes import BITS, Routes
 
 __all__ = ["ROUTES", "LossesAbove", "mean_excess"]
-
-_FEW = 8
-"""Copies up to which a grid on which losses are spread comes before contours."""
-
-_FINEST = Fraction(1, 10**6)
-"""The narrowest width for which more losses than few are spread on a grid: finer ones are slow."""
 
 _FEW_COUNTS = 500_000
 """Counts that are summed before other ways are tried, a few tenths of a second."""
@@ -90,14 +82,11 @@ class LossesAbove:
         """Return the mean between laws above and below on one lattice."""
         return self.losses.powers.mean_excess(self.nats, relative_width=width)
 
-    def on_grid(self, width: Fraction) -> Enclosure:
-        """Return the mean of the losses spread on a grid."""
-        return self.losses.grid.mean_excess(self.nats, relative_width=width)
-
-    def on_contour(self, width: Fraction) -> Enclosure:
-        """Return the mean from the transform, in balls."""
-        assert self.losses.inversion is not None
-        return self.losses.inversion.mean_excess(self.nats, relative_width=width)
+    def on_contours_reach(self, width: Fraction) -> Fraction | None:
+        """Return the width, or a wider one, that contours reach; None where others are quicker."""
+        if self.others(width) is None or self.losses.reach_of_contours(width) is None:
+            return None
+        return max(width, _REACH_OF_CONTOURS)
 
     def on_lattice(self, width: Fraction) -> Enclosure:
         """Return the mean from the law on the common lattice."""
@@ -154,32 +143,11 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         run=LossesAbove.by_powers,
     ),
     Route(
-        "a grid on which few losses are spread",
-        can=lambda q: q.losses.is_smooth and q.losses.copies <= _FEW,
-        reach=LossesAbove.others,
-        cost=lambda *_: 3,
-        run=LossesAbove.on_grid,
-    ),
-    Route(
-        "a short contour in balls",
-        can=lambda q: q.losses.is_dense,
-        reach=lambda q, width: q.others(width) and q.losses.reach_of_short_contours(width),
-        cost=lambda q, width: 4 if q.losses.is_late(width) else 1.5,
-        run=lambda q, width: q.losses.on_short_contour(q.nats, width),
-    ),
-    Route(
         "a contour in balls",
-        can=lambda q: q.losses.inversion is not None,
-        reach=lambda q, width: q.others(width) and max(width, _REACH_OF_CONTOURS),
-        cost=lambda *_: 6,
-        run=LossesAbove.on_contour,
-    ),
-    Route(
-        "a grid on which some losses are spread",
-        can=lambda q: q.losses.is_smooth and _FEW < q.losses.copies <= SOME,
-        reach=lambda q, width: q.others(width) and max(width, _FINEST),
-        cost=lambda *_: 7,
-        run=LossesAbove.on_grid,
+        can=lambda q: q.losses.is_dense,
+        reach=LossesAbove.on_contours_reach,
+        cost=lambda q, width: 4 if q.losses.is_late(width) else 1.5,
+        run=lambda q, width: q.losses.on_contour(q.nats, width),
     ),
     Route(
         "the law of a sum on a lattice",

@@ -141,17 +141,6 @@ class PolynomialLaw:
         # A point that may be the threshold counts or not: either way about the same.
         return found[0].union(found[1]) * unit, kappa * lost * unit
 
-    def mass_near(self, c: arb, distance: arb) -> arb:
-        """Return a bound of the probability within a distance of c; κ(λ) <= 1 covers the rest."""
-        ends = ((c + sign * distance - self.start) / self.step for sign in (-1, 1))
-        low, high = (int(floor_of(end)) for end in ends)
-        low, high = max(low - 1, 0), min(high + 2, self.law.length())
-        kept = self.law.truncate(max(high, low)).right_shift(low)
-        x = self.start + low * self.step
-        at = (-self.rate * x).exp() * kept((-self.rate * self.step).exp())
-        lost = (1 - self.law(arb(1))).nonnegative_part() * (-self.rate * (c - distance)).exp()
-        return self.log_moment.exp() * (at + lost)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatticeSum:

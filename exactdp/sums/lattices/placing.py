@@ -30,12 +30,12 @@ _OCTAVES = -200, 60
 """The least and the largest exponent of 2 that a reach may have."""
 
 _CLOUD = 64.0
-"""How many times farther out one loss in 1,000 may lie than one in four, for contours and grids.
+"""How many times farther out one loss in 1,000 may lie than one in four, for contours.
 
 Where it lies farther, most of a loss is nearly one atom, and its transform hardly falls."""
 
 _LITTLE = 1e-4
-"""The least typical size of a loss, in nats, for contours and grids: less takes long lines."""
+"""The least typical size of a loss, in nats, for contours: less takes long lines."""
 
 _WHOLE = Fraction(1)
 """A unit that is not stretched."""
@@ -230,7 +230,7 @@ def reach(law: LossLaw, share: float) -> float:
 
 
 def is_spread(laws: Sequence[LossLaw], cloud: float = _CLOUD) -> bool:
-    """Return whether the transforms of all losses fall so far that contours and grids are quick.
+    """Return whether the transforms of all losses fall so far that contours are quick.
 
     They do not where most of a loss is nearly one atom: where one loss in a thousand lies more
     than ``cloud`` times as far out as one in four. Nor do they where losses are so small that a

@@ -71,7 +71,7 @@ Each costs a search for a period, in doubles."""
 _FEWEST = 8
 """Copies of losses with densities from which on a line is tried, if no loss is normal.
 
-The modulus of the transform of fewer falls so slowly that grids are quicker."""
+The modulus of the transform of fewer falls so slowly that laws on a lattice are quicker."""
 
 _QUICK = -25.0
 """The logarithm of the width, for each copy, from which on values come from doubles.
@@ -107,7 +107,7 @@ class Inversion:
     def of(cls, parts: Sequence[tuple[LossTransform | None, int]]) -> Inversion | None:
         """Return the sum; None if a transform is missing, or few have a density.
 
-        Few densities do not make |M| fall fast, if none is normal; the grids are quick then.
+        Few densities do not make |M| fall fast, if none is normal: laws on a lattice are quicker.
         """
         kept = [(one, times) for one, times in parts if one is not None]
         dense = [(one.law, times) for one, times in kept if one.density is not None]

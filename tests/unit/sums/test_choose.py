@@ -147,7 +147,7 @@ def test_all_routes_to_the_mean_above_a_threshold(parts, nats):
     losses = LossSum(tuple((loss_law(part), times) for part, times in parts))
     asked = LossesAbove(losses.routes, Exact(nats))
     found = agreed(threshold.ROUTES, asked, WIDE)
-    assert len(found) > 2
+    assert len(found) >= 2
     door = mean_excess(losses.routes, Exact(nats), WIDE)
     assert door.route in found
     assert all(door.lower <= one.upper and one.lower <= door.upper for one in found.values())

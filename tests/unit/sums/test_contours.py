@@ -1,4 +1,4 @@
-"""δ by inversion against closed forms, exact composition and the grids."""
+"""δ by inversion against closed forms, exact composition and laws on a lattice."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +13,6 @@ from exactdp.errors import TooLargeError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
 from exactdp.sums import Inversion, LossSum, LossTransform
-from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lines import contours
 from exactdp.sums.routes import Routes
 
@@ -84,13 +83,11 @@ def test_smoothed_sums_in_doubles_agree(parts, nats):
 
 
 @pytest.mark.parametrize(("times", "nats"), [(10, "1/3"), (30, "1/2")])
-def test_tens_of_steps_agree_with_a_grid(times, nats):
+def test_tens_of_steps_agree_with_laws_on_a_lattice(times, nats):
     losses = compose_certified([(SAMPLED, times)]).losses
-    grid = GridSum(losses.parts, losses.routes.log_moment).mean_excess(
-        Exact(nats), relative_width=Fraction(1, 20)
-    )
+    lattice = losses.routes.powers.mean_excess(Exact(nats), relative_width=Fraction(1, 1000))
     found = excess([(SAMPLED, times)], nats, "1e-6")
-    assert grid.lower <= found.lower <= found.upper <= grid.upper
+    assert lattice.lower <= found.lower <= found.upper <= lattice.upper
 
 
 def test_what_adds_up_to_little_is_little_at_zero():
