@@ -19,9 +19,10 @@ from flint import Ordering, fmpq_mpoly_ctx
 
 from exactdp.claims.certificate import Rule
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Domain, Numbers, end_terms
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import Relation
 from exactdp.claims.general import proved_form
+from exactdp.claims.kinds import Numbers, end_terms
 from exactdp.claims.proofs import Ground, Proof, Step
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.errors import DomainError
@@ -42,7 +43,7 @@ def in_numbers(*reasons: Reason, text: str = "the claim itself") -> Callable[[St
 
     Example:
         >>> from exactdp.claims import at_least, cases, for_all
-        >>> from exactdp.claims.domains import reals
+        >>> from exactdp.claims.kinds import reals
         >>> squares = for_all(
         ...     cases(x=(1, 2)).within(x=reals(1)),
         ...     lambda x: at_least(x * x, x),

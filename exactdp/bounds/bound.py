@@ -18,7 +18,8 @@ from typing import Any
 from exactdp.bounds.answers import BoundAnswer
 from exactdp.bounds.kept import Kept, kept
 from exactdp.bounds.targets import BoundedNumber
-from exactdp.claims.domains import Domain, Numbers
+from exactdp.claims.domains import Domain
+from exactdp.claims.kinds import Numbers
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.values import truth_of, value
 from exactdp.errors import (
@@ -104,7 +105,7 @@ class PublishedBound:
 
     Example:
         >>> from exactdp.bounds import one_number
-        >>> from exactdp.claims.domains import reals
+        >>> from exactdp.claims.kinds import reals
         >>> bound = PublishedBound(
         ...     "a-paper/lemma-1",
         ...     lambda f, *, x: f.sqrt(x),

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
-from exactdp.claims.domains import Numbers, range_ends
+from exactdp.claims.kinds import Numbers, range_ends
 from exactdp.errors import ExactDPError
 
 __all__ = ["drawn_alike", "drawn_arguments", "simplest"]

@@ -13,7 +13,7 @@ from exactdp.claims.catalog import (
 )
 from exactdp.claims.certificate import Certificate, ProofCertificate, Rule
 from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier, Source, Statement
-from exactdp.claims.domains import Domain, among, integers, objects, reals, rows
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -31,6 +31,7 @@ from exactdp.claims.forms import (
     some,
     written,
 )
+from exactdp.claims.kinds import among, integers, objects, reals, rows
 from exactdp.claims.laws import (
     event,
     finite_pair,

@@ -14,7 +14,8 @@ from typing import Any
 
 from exactdp.claims.calls import called, needed
 from exactdp.claims.claim import Effort
-from exactdp.claims.domains import Domain, Sort
+from exactdp.claims.domains import Domain
+from exactdp.claims.kinds import Sort
 from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError
 
@@ -108,7 +109,7 @@ class Cases:
             DomainError: If that is no domain, or none that can be counted.
 
         Example:
-            >>> from exactdp.claims.domains import integers
+            >>> from exactdp.claims.kinds import integers
             >>> over = cases(n=range(1, 4)).all_of(n=integers(1, 3))
             >>> str(over.domain), over.complete
             ('all integer 1 ≤ n ≤ 3', True)

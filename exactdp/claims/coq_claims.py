@@ -16,9 +16,10 @@ from typing import Any
 
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
-from exactdp.claims.domains import Domain, Numbers, Sort, end_terms
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import Relation
 from exactdp.claims.general import proved_form
+from exactdp.claims.kinds import Numbers, Sort, end_terms
 from exactdp.claims.quantities import Notion
 from exactdp.claims.terms import Term, parts_of_term, positive_part, term
 from exactdp.errors import DomainError
@@ -48,7 +49,7 @@ def coq_statement(statement: Statement) -> str:
 
     Example:
         >>> from exactdp.claims import at_most, cases, for_all
-        >>> from exactdp.claims.domains import integers, reals
+        >>> from exactdp.claims.kinds import integers, reals
         >>> over = cases(n=(1,), x=(2,)).within(n=integers(1), x=reals(above=1))
         >>> print(coq_statement(for_all(over, lambda n, x: at_most(n, n * x))))
         (n : nat) (x : R) : (1 <= n)%nat -> 1 < x -> INR n <= (INR n) * x
@@ -70,7 +71,7 @@ def coq_definition(name: str, statement: Statement) -> str:
 
     Example:
         >>> from exactdp.claims import at_most, cases, for_all
-        >>> from exactdp.claims.domains import reals
+        >>> from exactdp.claims.kinds import reals
         >>> over = cases(x=(2,)).within(x=reals(1))
         >>> print(coq_definition("a.b", for_all(over, lambda x: at_most(x, x * x))))
         Definition a_b : Prop :=

@@ -24,8 +24,9 @@ from exactdp.claims.built import at_values
 from exactdp.claims.claim import Effort, Statement
 from exactdp.claims.coq_claims import CoqSides, coq_sides, coq_term
 from exactdp.claims.coq_values import definitions_in_coq
-from exactdp.claims.domains import Domain, Numbers, Objects, Sort
+from exactdp.claims.domains import Domain
 from exactdp.claims.general import said_of
+from exactdp.claims.kinds import Numbers, Objects, Sort
 from exactdp.claims.terms import Term, parts_of_term, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Instance

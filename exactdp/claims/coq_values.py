@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.claims.calls import called
-from exactdp.claims.domains import Numbers, Sort
+from exactdp.claims.kinds import Numbers, Sort
 from exactdp.claims.terms import Term
 from exactdp.claims.values import value as value_of
 from exactdp.errors import DomainError

@@ -3,7 +3,7 @@
 From a domain come the instances beyond the listed ones (the ends first, then anything in it), the
 sentence that is printed, and the ranges of the kernel's rule ``claim``.
 
-Definitions: :class:`Domain`, and those of :mod:`exactdp.claims.kinds`.
+Definitions: :class:`Domain`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,6 @@ from exactdp.claims.kinds import (
     Numbers,
     Objects,
     Sort,
-    among,
-    end_terms,
-    integers,
-    objects,
-    range_ends,
-    reals,
-    rows,
 )
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.spread import FARTHEST, Choose, Drawn
@@ -33,20 +26,7 @@ from exactdp.claims.terms import Term
 from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError
 
-__all__ = [
-    "Domain",
-    "Listed",
-    "Numbers",
-    "Objects",
-    "Sort",
-    "among",
-    "end_terms",
-    "integers",
-    "objects",
-    "range_ends",
-    "reals",
-    "rows",
-]
+__all__ = ["Domain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +41,7 @@ class Domain:
             proved.
 
     Example:
-        >>> from exactdp.claims import at_most
+        >>> from exactdp.claims import at_most, reals
         >>> over = Domain(
         ...     {"p": reals(above=1), "beta": reals(0, lambda p: (p - 1) / (p + 1))},
         ...     (lambda p, beta: at_most(p * beta, 1),),
@@ -142,6 +122,7 @@ class Domain:
         """Yield the instances of a domain whose variables can be counted.
 
         Example:
+            >>> from exactdp.claims import integers
             >>> over = Domain({"n": integers(1, 2), "k": integers(0, lambda n: n)})
             >>> [str(at) for at in over.members()]
             ['n=1, k=0', 'n=1, k=1', 'n=2, k=0', 'n=2, k=1', 'n=2, k=2']

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.domains import objects
+from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term
 from exactdp.numbers import Exact

@@ -10,7 +10,8 @@ from math import comb
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound, one_number
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
+from exactdp.claims.kinds import integers, reals
 from exactdp.divergences.questions import Question
 from exactdp.mechanisms.gaussian import smallest_sigma
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure

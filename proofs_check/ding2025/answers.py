@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from exactdp.claims.domains import objects
+from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from proofs_check.ding2025.law import Law, point, sum_of

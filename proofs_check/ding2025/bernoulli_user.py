@@ -33,7 +33,7 @@ from exactdp.claims import (
     term,
     total,
 )
-from exactdp.claims.domains import Sort, objects, reals
+from exactdp.claims.kinds import Sort, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors

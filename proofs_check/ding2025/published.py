@@ -12,8 +12,9 @@ from functools import partial
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound
-from exactdp.claims.domains import Domain, Sort, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import above
+from exactdp.claims.kinds import Sort, integers, reals
 from exactdp.claims.terms import TermFunctions
 from exactdp.claims.values import exact_value
 from proofs_check.ding2025 import bounds

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, cases, function
 from exactdp.claims.coq_values import coq_record
-from exactdp.claims.domains import Sort, integers, objects, reals
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from proofs_check.ding2025.couplings import couples
 from proofs_check.ding2025.law import (
     Law,

@@ -3,8 +3,9 @@
 from typing import Any
 
 from exactdp.bounds import PublishedBound
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import at_least, at_most, below
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.terms import formula
 from proofs_check.erlingsson2019 import bounds, truths
 from proofs_check.lemmas.targets import OF_SHUFFLED, shuffled_at

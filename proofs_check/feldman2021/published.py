@@ -3,8 +3,9 @@
 from typing import Any
 
 from exactdp.bounds import PublishedBound
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import at_most
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.terms import formula
 from proofs_check.feldman2021 import bounds
 from proofs_check.lemmas.counted import Letters, counted

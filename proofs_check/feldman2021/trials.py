@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function

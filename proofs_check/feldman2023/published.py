@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound, asked_between
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import at_most
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.terms import formula
 from exactdp.divergences import Pair
 from exactdp.divergences.questions import Question

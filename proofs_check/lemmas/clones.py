@@ -20,8 +20,8 @@ from typing import Any
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, at_least, at_most, decided, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, term

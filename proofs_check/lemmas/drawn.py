@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from exactdp.claims.domains import Objects, objects
+from exactdp.claims.kinds import Objects, objects
 from exactdp.mechanisms import Randomizer
 from exactdp.testing import local_randomizers, neighboring_datasets
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, History

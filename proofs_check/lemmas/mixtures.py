@@ -17,8 +17,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import objects, reals
 from exactdp.claims.laws import (
     hockey_stick,
     mass,

@@ -9,7 +9,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound, one_number
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
+from exactdp.claims.kinds import integers, reals
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.numbers.real_functions import evaluate

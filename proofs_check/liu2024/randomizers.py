@@ -18,8 +18,8 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from exactdp.claims.domains import Objects, objects
 from exactdp.claims.forms import Relation, at_least
+from exactdp.claims.kinds import Objects, objects
 from exactdp.claims.laws import ldp_ratio, matrix
 from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.testing import local_randomizers

@@ -10,8 +10,8 @@ from typing import Any
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, above, at_most, for_all
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import function, named, term

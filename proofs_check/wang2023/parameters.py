@@ -9,7 +9,8 @@ from math import comb
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound, one_number
-from exactdp.claims.domains import Domain, Numbers, integers, reals
+from exactdp.claims.domains import Domain
+from exactdp.claims.kinds import Numbers, integers, reals
 from exactdp.numbers import Exact
 from proofs_check.wang2023 import bounds
 

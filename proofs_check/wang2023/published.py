@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.bounds import BoundedNumber, PublishedBound, asked_between, one_number
-from exactdp.claims.domains import Domain, Numbers, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import at_least, at_most
+from exactdp.claims.kinds import Numbers, integers, reals
 from exactdp.claims.terms import formula
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact

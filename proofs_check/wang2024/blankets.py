@@ -17,8 +17,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, at_least
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.laws import hockey_stick, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, sum_over, term, total

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.bounds import PublishedBound, one_number
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import above, at_least
+from exactdp.claims.kinds import integers, reals
 from exactdp.numbers import Exact
 from exactdp.side import Side
 from proofs_check.lemmas.counted import counted

@@ -15,7 +15,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.coq_values import real_of
-from exactdp.claims.domains import Sort, integers, objects, reals
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.laws import hockey_stick, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term, total

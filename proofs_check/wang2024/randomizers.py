@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.domains import integers, objects
+from exactdp.claims.kinds import integers, objects
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term

@@ -9,8 +9,9 @@ from hypothesis import find, given, settings
 from exactdp.bounds import PublishedBound, bound_cases, one_number, published
 from exactdp.bounds.deployments import drawn_arguments
 from exactdp.bounds.layer import Fault, fall_at, tried
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import at_most
+from exactdp.claims.kinds import integers, reals
 from exactdp.divergences import Pair
 from exactdp.divergences.questions import Question
 from exactdp.errors import DomainError

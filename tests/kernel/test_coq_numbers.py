@@ -20,7 +20,7 @@ from exactdp.claims import (
     total_variation_of,
 )
 from exactdp.claims.coq_numbers import coq_file_of_claim
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.terms import function, positive_part, term
 from proofs_check.wang2024 import PAPER
 

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermFunctions, formula, term
 from exactdp.mechanisms import randomized_response

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_value
-from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_most, for_all
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, function, named, sum_over, term
 from exactdp.claims.verdicts import Falls

@@ -6,8 +6,8 @@ from typing import Any
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, equal, for_all
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, positive_part, total
 from exactdp.claims.values import exact_value

@@ -5,8 +5,8 @@ from itertools import combinations_with_replacement, permutations, product
 
 from exactdp.claims import Falls, Relation, Said, Term, at_most, cases, equal, for_all, hockey_stick
 from exactdp.claims.cases import Cases
-from exactdp.claims.domains import integers
 from exactdp.claims.forms import Trials
+from exactdp.claims.kinds import integers
 from exactdp.claims.quantities import quantity
 from proofs_check.biswas2023.protocol import (
     ABOVE_0,

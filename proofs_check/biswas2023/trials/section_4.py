@@ -8,8 +8,8 @@ from itertools import product
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term

@@ -12,7 +12,6 @@ from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.coq_values import coq_value
-from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -23,6 +22,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermFunctions, named, term, total

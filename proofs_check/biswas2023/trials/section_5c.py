@@ -13,8 +13,8 @@ from typing import Any
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Statement
-from exactdp.claims.domains import Sort, among, integers, reals
 from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, below, for_all
+from exactdp.claims.kinds import Sort, among, integers, reals
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.biswas2023.bounds import Counts, printed_delta_hat

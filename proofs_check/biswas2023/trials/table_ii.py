@@ -9,7 +9,6 @@ from typing import Any
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Outcome
-from exactdp.claims.domains import objects
 from exactdp.claims.forms import (
     Never,
     Relation,
@@ -21,6 +20,7 @@ from exactdp.claims.forms import (
     for_all,
     some,
 )
+from exactdp.claims.kinds import objects
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, named, positive_part, total

@@ -7,7 +7,7 @@ from typing import Any
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome, Statement
-from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import (
     Never,
     Relation,
@@ -21,6 +21,7 @@ from exactdp.claims.forms import (
     for_all,
     some,
 )
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.terms import Term, function, named, positive_part, term
 from exactdp.claims.values import value

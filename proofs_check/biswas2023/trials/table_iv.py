@@ -8,7 +8,6 @@ from math import comb
 from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import rows
 from exactdp.claims.forms import (
     Never,
     Relation,
@@ -18,6 +17,7 @@ from exactdp.claims.forms import (
     decided,
     for_all,
 )
+from exactdp.claims.kinds import rows
 from exactdp.claims.proofs import proof
 from exactdp.claims.terms import named, term, total
 from exactdp.claims.verdicts import Beside, Falls

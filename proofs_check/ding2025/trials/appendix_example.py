@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Sort, among, objects, reals, rows
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -23,6 +22,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import Sort, among, objects, reals, rows
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls

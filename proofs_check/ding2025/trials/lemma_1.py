@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Statement
-from exactdp.claims.domains import Objects, Sort, objects
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import Objects, Sort, objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value

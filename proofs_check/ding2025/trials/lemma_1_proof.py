@@ -8,7 +8,6 @@ from typing import Any
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -20,6 +19,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, when
 from exactdp.claims.verdicts import Falls

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import objects
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -33,6 +32,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls

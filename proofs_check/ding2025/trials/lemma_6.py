@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Statement
-from exactdp.claims.domains import reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -33,6 +32,7 @@ from exactdp.claims.forms import (
     for_all,
     some,
 )
+from exactdp.claims.kinds import reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, when
 from exactdp.claims.values import exact_value

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import integers, objects
 from exactdp.claims.forms import Relation, Trials, equal, for_all
+from exactdp.claims.kinds import integers, objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term
 from exactdp.claims.verdicts import Falls

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from exactdp.claims.calls import called
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import objects
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term, total, when
 from exactdp.claims.verdicts import Falls

@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls

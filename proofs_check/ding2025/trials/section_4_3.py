@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, equal, for_all
+from exactdp.claims.kinds import Sort, objects, reals
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort
-from exactdp.claims.domains import Sort, reals
 from exactdp.claims.forms import (
     Relation,
     Trials,
@@ -29,6 +28,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import Sort, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, total
 from exactdp.claims.verdicts import Falls

@@ -12,8 +12,9 @@ from typing import Any
 
 from exactdp.audit.claimed import by_cases, by_sum, in_numbers
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Domain, Numbers, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import Numbers, reals
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.terms import Term, formula, function, term
 from exactdp.claims.values import exact_value

@@ -7,7 +7,6 @@ from typing import Any
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
 from exactdp.claims.coq_values import coq_value
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -17,6 +16,7 @@ from exactdp.claims.forms import (
     below,
     for_all,
 )
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, named, term

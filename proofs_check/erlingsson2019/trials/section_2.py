@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from exactdp.accounting import compose_exactly
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_value
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import event, finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function

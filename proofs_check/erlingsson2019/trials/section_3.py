@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, term, total
 from exactdp.claims.verdicts import Falls

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import Domain, Objects, Sort, integers, objects, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -19,6 +19,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import Objects, Sort, integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Outcome, Statement
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -22,6 +21,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, named

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, sum_over, term, total, when

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Domain, integers, objects, reals
+from exactdp.claims.domains import Domain
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
 from proofs_check.erlingsson2019 import bounds

@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import partial
 
 from exactdp.claims.cases import cases, listed
-from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
+from exactdp.claims.kinds import Sort, integers, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, term
 from exactdp.claims.verdicts import Falls

@@ -11,8 +11,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import (
     finite_pair,
     hockey_stick,

@@ -9,8 +9,8 @@ from typing import Any
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, matrix, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import named, term

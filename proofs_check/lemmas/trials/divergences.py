@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import reals
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
+from exactdp.claims.kinds import reals
 from proofs_check.lemmas.quantities import (
     CHANNEL,
     LAW,

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -24,6 +23,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total, when

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -22,6 +21,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import objects, reals
 from exactdp.claims.laws import event, finite_pair, hockey_stick, mass
 from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, formula, named, term, total

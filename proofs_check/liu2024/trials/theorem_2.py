@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -23,6 +22,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term

@@ -6,8 +6,8 @@ from math import ceil, comb, floor
 from typing import Any
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, term

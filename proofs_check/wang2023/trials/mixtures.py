@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
-from exactdp.claims.domains import Numbers, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import Numbers, integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from exactdp import mechanisms
 from exactdp.claims import Statement
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, term

@@ -8,8 +8,8 @@ from typing import Any
 
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import (
     finite_pair,
     hockey_stick,

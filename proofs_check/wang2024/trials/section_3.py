@@ -12,8 +12,8 @@ from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_value
-from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof
 from exactdp.claims.quantities import quantity

@@ -7,8 +7,8 @@ from math import ceil, comb
 from typing import Any
 
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.laws import finite_pair, total_variation_of
 from exactdp.claims.terms import named, term
 from exactdp.claims.verdicts import Falls

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import Numbers, integers, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -20,6 +19,7 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
+from exactdp.claims.kinds import Numbers, integers, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, total_variation_of
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.verdicts import Falls

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.kinds import Sort, integers, reals
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls

@@ -9,7 +9,6 @@ from typing import Any
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import (
     Never,
     Relation,
@@ -24,6 +23,7 @@ from exactdp.claims.forms import (
     for_all,
     not_all,
 )
+from exactdp.claims.kinds import Sort, integers, reals
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.terms import named, term
 from exactdp.claims.values import exact_value

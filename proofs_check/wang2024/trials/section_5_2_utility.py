@@ -10,8 +10,8 @@ from typing import Any
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.lemmas.theorems import theorem

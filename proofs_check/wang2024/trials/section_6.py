@@ -6,8 +6,8 @@ from functools import cache, partial
 
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Open, Outcome, Statement
-from exactdp.claims.domains import Sort, objects, rows
 from exactdp.claims.forms import Relation, Trials, above, at_most, below, decided, for_all, not_all
+from exactdp.claims.kinds import Sort, objects, rows
 from exactdp.claims.proofs import Proof, proof
 from exactdp.claims.terms import Term, formula, function, named, positive_part, sum_over
 from exactdp.claims.verdicts import Falls

@@ -8,7 +8,6 @@ from typing import Any
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Never,
     Relation,
@@ -21,6 +20,7 @@ from exactdp.claims.forms import (
     for_all,
     holding,
 )
+from exactdp.claims.kinds import objects, reals
 from exactdp.claims.proofs import proof
 from exactdp.claims.terms import function, term, total
 from exactdp.claims.verdicts import Falls

@@ -11,8 +11,8 @@ from typing import Any
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, equal, for_all
+from exactdp.claims.kinds import integers
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term, total

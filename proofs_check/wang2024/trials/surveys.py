@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.coq_values import coq_record
-from exactdp.claims.domains import Objects, integers, objects, reals
 from exactdp.claims.forms import above
+from exactdp.claims.kinds import Objects, integers, objects, reals
 from exactdp.claims.laws import finite_pair, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, total

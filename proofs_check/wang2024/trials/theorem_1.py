@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -25,6 +24,7 @@ from exactdp.claims.forms import (
     for_all,
     not_all,
 )
+from exactdp.claims.kinds import Sort, objects, reals
 from exactdp.claims.laws import hockey_stick, total_variation_of
 from exactdp.claims.proofs import checked, proof, words
 from exactdp.claims.terms import Term, formula, function, named, term

@@ -20,7 +20,7 @@ from exactdp.claims import (
     proof,
     total_variation_of,
 )
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.kinds import integers, reals
 from exactdp.claims.terms import positive_part, term, when
 
 RATIOS = cases(x=[Fraction(x) for x in ("1", "3/2", "3", "9")]).within(x=reals(1))

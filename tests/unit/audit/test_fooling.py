@@ -33,7 +33,7 @@ from exactdp.claims import (
     total_variation_of,
     words,
 )
-from exactdp.claims.domains import among, integers, objects, reals
+from exactdp.claims.kinds import among, integers, objects, reals
 from exactdp.claims.proofs import Ground
 from exactdp.claims.quantities import quantity
 from exactdp.errors import DomainError

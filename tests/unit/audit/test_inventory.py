@@ -36,8 +36,8 @@ from exactdp.claims import (
     proof,
     words,
 )
-from exactdp.claims.domains import integers
 from exactdp.claims.doubles import bound_in_doubles, in_doubles
+from exactdp.claims.kinds import integers
 from exactdp.errors import ParseError
 from exactdp.report.words import IN_DOUBLES
 

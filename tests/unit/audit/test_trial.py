@@ -46,7 +46,8 @@ from exactdp.claims import (
     proof,
     term,
 )
-from exactdp.claims.domains import Domain, among, integers
+from exactdp.claims.domains import Domain
+from exactdp.claims.kinds import among, integers
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 

@@ -9,7 +9,7 @@ import pytest
 from exactdp.claims import at_most, decided, find_claim
 from exactdp.claims.coq_meanings import meanings_file
 from exactdp.claims.coq_values import coq_value
-from exactdp.claims.domains import objects
+from exactdp.claims.kinds import objects
 from exactdp.errors import DomainError
 from proofs_check.lemmas.quantities import SAME, divergence, written_neighbors
 from proofs_check.lemmas.theorems import preamble, theorem_of

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.claims import at_most, cases
-from exactdp.claims.domains import Domain, Numbers, integers, objects, reals
+from exactdp.claims.domains import Domain
+from exactdp.claims.kinds import Numbers, integers, objects, reals
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact
 

@@ -33,8 +33,8 @@ from exactdp.claims import (
     term,
     words,
 )
-from exactdp.claims.domains import among, integers
 from exactdp.claims.forms import holding
+from exactdp.claims.kinds import among, integers
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, Rejected, check

@@ -31,7 +31,7 @@ from exactdp.claims import (
     words,
 )
 from exactdp.claims.coq_theorems import Cited, stated
-from exactdp.claims.domains import integers
+from exactdp.claims.kinds import integers
 from exactdp.claims.sides import sides_of
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
