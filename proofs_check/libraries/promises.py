@@ -41,6 +41,8 @@ from exactdp.claims import (
     value,
 )
 from exactdp.claims.calls import called
+from exactdp.claims.sides import numbers_of
+from exactdp.claims.values import truth_of
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
@@ -271,7 +273,8 @@ class Promise:
     def _failing(self, values: Fields, delta: Fraction) -> list[Relation]:
         """Return what the kernel is asked: nothing where the term is a bound that shows nothing."""
         claimed = self._claimed(values, delta)
-        return [] if _said(claimed).truth.is_certain else claimed
+        sides = [(r, numbers_of((r.left, r.right))) for r in claimed]
+        return [r for r, x in sides if x is None or not truth_of(r.sign, *x).is_certain]
 
     def _claimed(self, values: Fields, delta: Fraction) -> list[Relation]:
         made = called(self.delta, values)
