@@ -94,10 +94,7 @@ class _Replaced(NumberProfile[Number]):
     mechanism: NoiseMechanism
     rate: Exact
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def reversed(self) -> _Replaced:
         """Return the profile itself: x and x' may change places."""

@@ -177,10 +177,7 @@ class _At(NumberProfile[Number]):
     every: _Bounded
     low: Fraction
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def max_divergence(self) -> Number:
         """Return the largest loss."""

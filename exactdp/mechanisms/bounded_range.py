@@ -71,10 +71,7 @@ class BoundedRange(NumberProfile[Number]):
 
     size: Fraction
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def loss_law(self) -> LossLaw:
         """Return the law of the loss of the pair with this δ, which dominates all mechanisms.
