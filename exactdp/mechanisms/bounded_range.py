@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, TooLargeError
@@ -100,10 +99,7 @@ class BoundedRange(NumberProfile[Number]):
         q = [first, 1 - first]
         return Pair.from_masses([x * r for x, r in zip(q, ratios, strict=True)], q)
 
-    @property
-    def reached(self) -> Reached:
-        """At each ε another pair has δ."""
-        return "each epsilon"
+    reached = "each epsilon"  # by another pair
 
     def cases(self) -> tuple[Named, ...]:
         """Return mechanisms of two outcomes; any of them is a lower bound."""
