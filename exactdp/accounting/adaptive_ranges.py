@@ -116,10 +116,7 @@ class AdaptiveRanges(PrivacyProfile):
                 f"times={self.times} is not from 1 to {MOST_CHOICES}. Compose fewer mechanisms."
             )
 
-    @property
-    def note(self) -> str:
-        """What the number counts."""
-        return "Adaptive: each exponential mechanism may be chosen by what the others answered."
+    note = "Adaptive: each exponential mechanism may be chosen by what the others answered."
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε): 1e-2 relative if no width is given.

@@ -253,10 +253,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
                 'replacements. Pass neighbors="add_or_remove".'
             )
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always: a sum over the likely values."""
-        return True
+    has_closed_form = True
 
     def reversed(self) -> PoissonReplacedIntegers:
         """Return the profile itself: the other direction is the mirror image."""

@@ -70,10 +70,7 @@ class LossProfile(NumberProfile[Number]):
                     "finite: acb.sqrt, acb.log and acb.pow are with analytic=True, abs is not."
                 )
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always: by the tails of the loss."""
-        return True
+    has_closed_form = True  # by the tails of the loss
 
     def loss_law(self) -> LossLaw:
         """Return the law."""

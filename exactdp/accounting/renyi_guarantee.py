@@ -19,7 +19,6 @@ from fractions import Fraction
 from typing import ClassVar
 
 from exactdp.accounting.renyi_ends import delta_ends, epsilon_ends, gaussian_of
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named, PrivacyProfile
 from exactdp.divergences.proposals.worst_pair import likely_nats
@@ -75,22 +74,16 @@ class RenyiGuarantee(PrivacyProfile):
 
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
 
-    @property
-    def reached(self) -> Reached:
-        """At each ε another mechanism that keeps the guarantee has δ."""
-        return "each epsilon"
+    reached = "each epsilon"  # by another mechanism that keeps the guarantee
 
     def cases(self) -> tuple[Named, ...]:
         """Return a mechanism that keeps the guarantee."""
         return (Named("a Gaussian mechanism that keeps the guarantee", gaussian_of(self.rows)),)
 
-    @property
-    def note(self) -> str:
-        """That δ is that of the worst mechanism."""
-        return (
-            "upper bound: the worst of all mechanisms that keep the guarantee; one of them attains "
-            "it, and others have less."
-        )
+    note = (
+        "upper bound: the worst of all mechanisms that keep the guarantee; one of them attains "
+        "it, and others have less."
+    )
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given.

@@ -49,7 +49,6 @@ from fractions import Fraction
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.profile import Named, enclosed
 from exactdp.divergences.sandwich import Bounds
 from exactdp.mechanisms.gaussian import GaussianMechanism
@@ -94,10 +93,7 @@ class _Replaced(NumberProfile[Number]):
     mechanism: NoiseMechanism
     rate: Exact
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def reversed(self) -> _Replaced:
         """Return the profile itself: x and x' may change places."""
@@ -236,10 +232,7 @@ class FixedSizeSampled(_Replaced):
     mechanism: NoiseMechanism
     rate: Exact
 
-    @property
-    def reached(self) -> Reached:
-        """At each ε the pair that removes or adds a record has δ."""
-        return "each epsilon"
+    reached = "each epsilon"  # by the pair that removes or adds a record
 
     def cases(self) -> tuple[Named, ...]:
         """Return neighbors of whom all others are −Δ, and the record Δ or −Δ, in both orders."""

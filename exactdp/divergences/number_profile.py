@@ -82,10 +82,7 @@ class ExactProfile(NumberProfile[Exact]):
 
     __slots__ = ()
 
-    @property
-    def is_exact(self) -> bool:
-        """Always."""
-        return True
+    is_exact = True
 
     @abstractmethod
     def max_divergence(self) -> Epsilon:

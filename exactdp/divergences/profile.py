@@ -244,17 +244,17 @@ class Largest(PrivacyProfile):
 
     @property
     def is_exact(self) -> bool:
-        """Whether all are."""
+        """True if every profile is exact."""
         return all(profile.is_exact for profile in self.profiles)
 
     @property
     def has_exact_epsilon(self) -> bool:
-        """Whether all have."""
+        """True if every profile has an exact ε."""
         return all(profile.has_exact_epsilon for profile in self.profiles)
 
     @property
     def has_quick_epsilon(self) -> bool:
-        """Whether all have."""
+        """True if every profile has an ε that costs little."""
         return all(profile.has_quick_epsilon for profile in self.profiles)
 
     def delta(

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
 from exactdp.divergences.questions import beside
@@ -63,10 +62,7 @@ class Sandwich(PrivacyProfile):
         if not self.below or not self.above:
             raise DomainError("below or above is empty. Give at least one profile on each side.")
 
-    @property
-    def reached(self) -> Reached:
-        """Between bounds."""
-        return "bound"
+    reached = "bound"
 
     def cases(self) -> tuple[Named, ...]:
         """Return the pairs of the profiles below."""

@@ -93,10 +93,7 @@ class _Bounded(NumberProfile[Number]):
     upper: Fraction
     shift: Fraction
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always: to any width in about the same time."""
-        return True
+    has_closed_form = True
 
     @property
     def reached(self) -> Reached:
@@ -177,10 +174,7 @@ class _At(NumberProfile[Number]):
     every: _Bounded
     low: Fraction
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def max_divergence(self) -> Number:
         """Return the largest loss."""

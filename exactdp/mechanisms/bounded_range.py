@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, TooLargeError
@@ -71,10 +70,7 @@ class BoundedRange(NumberProfile[Number]):
 
     size: Fraction
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def loss_law(self) -> LossLaw:
         """Return the law of the loss of the pair with this δ, which dominates all mechanisms.
@@ -103,10 +99,7 @@ class BoundedRange(NumberProfile[Number]):
         q = [first, 1 - first]
         return Pair.from_masses([x * r for x, r in zip(q, ratios, strict=True)], q)
 
-    @property
-    def reached(self) -> Reached:
-        """At each ε another pair has δ."""
-        return "each epsilon"
+    reached = "each epsilon"  # by another pair
 
     def cases(self) -> tuple[Named, ...]:
         """Return mechanisms of two outcomes; any of them is a lower bound."""

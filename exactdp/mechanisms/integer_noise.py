@@ -136,10 +136,7 @@ class IntegerNoise(NumberProfile[Number]):
                 return low, found
             reach *= 2
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always: a sum along one tail."""
-        return True
+    has_closed_form = True  # a sum along one tail
 
     def reversed(self) -> Self:
         """Return the other direction: the mirrored noise, shifted by Δ."""

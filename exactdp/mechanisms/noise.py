@@ -60,10 +60,7 @@ class AdditiveNoise(NumberProfile[Number]):
     sensitivity: Number | int
     """Δ."""
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def reversed(self) -> Self:
         """Return the mechanism itself: the other direction is the mirror image."""

@@ -69,10 +69,7 @@ class LoneUser(NumberProfile[Number]):
     probability: Number
     adds_user: bool = False
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def max_divergence(self) -> Epsilon | Number:
         """Return infinity: who is shown is revealed. For adding, −ln(1 − p)."""

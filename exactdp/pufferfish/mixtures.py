@@ -132,10 +132,7 @@ class LaplaceMixturePair(NumberProfile[Number]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "_support", JointSupport.of(self.p, self.q))
 
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
+    has_closed_form = True
 
     def reversed(self) -> LaplaceMixturePair:
         """Return the pair (q, p): the other direction."""

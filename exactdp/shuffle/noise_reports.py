@@ -160,10 +160,7 @@ class NoiseBlanket(HiddenProfile):
     is_redrawn: ClassVar[bool] = True
     """Pairs of another size are around a finer view, which may be below all of a coarser one."""
 
-    @property
-    def note(self) -> str:
-        """That it is an upper bound."""
-        return "An upper bound: the blanket of a finite view that dominates the noise."
+    note = "An upper bound: the blanket of a finite view that dominates the noise."
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""

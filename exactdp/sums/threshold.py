@@ -122,10 +122,10 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         run=LossesAbove.by_formula,
     ),
     Route(
-        "few counts of every loss",
+        "the counts of every loss",
         can=lambda q: q.losses.is_listed,
-        reach=lambda q, width: width if q.counted(width).size <= q.few(width) else None,
-        cost=lambda *_: 1,
+        reach=lambda q, width: q.counted(width).reach(),
+        cost=lambda q, width: 1 if q.counted(width).size <= q.few(width) else 11,
         run=lambda q, width: q.counted(width).mean(),
     ),
     Route(
@@ -170,13 +170,6 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         cost=lambda *_: 10,
         run=lambda q, width: q.losses.in_doubles(q.nats, width),
         tries=lambda q: () if q.losses.is_dense or q.losses.is_truncated else DECADES,
-    ),
-    Route(
-        "the counts of every loss",
-        can=lambda q: q.losses.is_listed,
-        reach=lambda q, width: q.counted(width).reach(),
-        cost=lambda *_: 11,
-        run=lambda q, width: q.counted(width).mean(),
     ),
 )
 """The ways to D(c); costs are places in an order that was measured on grids of deployments."""

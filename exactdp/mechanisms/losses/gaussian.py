@@ -90,7 +90,7 @@ class GaussianLoss(LossDensity, Transform):
 
     @property
     def transform(self) -> Transform:
-        """Itself."""
+        """This density, which knows its transform."""
         return self
 
     def reversed(self) -> GaussianLoss:

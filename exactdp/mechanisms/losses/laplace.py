@@ -70,7 +70,7 @@ class LaplaceLoss(LossDensity, Transform):
 
     @property
     def transform(self) -> Transform:
-        """Itself."""
+        """This density, which knows its transform."""
         return self
 
     def reversed(self) -> LaplaceLoss:

@@ -63,10 +63,7 @@ class BlanketPair(LargestCurve):
     randomizer: Randomizer
     inputs: tuple[int, int] | None
 
-    @property
-    def note(self) -> None:
-        """Nothing is open: it is the blanket's pair, and not a bound on it."""
-        return None
+    note = None  # it is the blanket's pair, and not a bound on it
 
     def reversed(self) -> BlanketPair:
         """Return the pair with the victim's inputs exchanged; itself if it is the worst case."""
