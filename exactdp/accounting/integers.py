@@ -186,6 +186,7 @@ class PoissonSampledIntegers(PoissonSubsampled):
         order = 1 - b if self.adds_record else b
         with precision(bits + _MORE_BITS):
             window = _Window.of(self.mechanism, bits)
+            spend(4 * len(window.masses) * (1 + bits // 64))
             total, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(0)
             for k in window.around(size):
                 p, r = window.at(k), window.at(k - size)
