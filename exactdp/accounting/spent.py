@@ -50,8 +50,8 @@ _USUAL = Fraction(1, 10**4)
 """The relative width that is promised where none is asked for: four digits of ε or δ."""
 
 
-WORK_OF_WIDTHS = 6_000_000
-"""The operations in which an answer to a width is sought: a training loop waits for it."""
+WORK_OF_WIDTHS = 24_000_000
+"""The operations in which an answer to a width is sought; a training loop waits for it."""
 
 WORK_OF_A_BOUND = 1_000_000
 """The operations in which each bound is sought, where no width is reached."""
