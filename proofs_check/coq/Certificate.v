@@ -158,7 +158,7 @@ Definition vmul (v w : value) : value :=
 Definition vsub := lift2 Qminus (I.sub prec).
 Definition vneg (v : value) := vsub (Exact 0) v.
 Definition vdiv (v w : value) : value :=
-  if is_zero w then undefined else lift2 Qdiv (I.div prec) v w.
+  if is_zero w then undefined else if is_zero v then Exact 0 else lift2 Qdiv (I.div prec) v w.
 
 Lemma Q2R_0 : Q2R 0 = 0.
 Proof. unfold Q2R; cbn; ring. Qed.
@@ -208,6 +208,8 @@ Qed.
 Lemma vdiv_means v w x y : means v x -> means w y -> means (vdiv v w) (x / y).
 Proof.
   intros Hv Hw; unfold vdiv; destruct (is_zero w) eqn:Zw; [apply undefined_means|].
+  destruct (is_zero v) eqn:Zv.
+  { rewrite (is_zero_means v x Zv Hv); unfold Rdiv; rewrite Rmult_0_l; exact Q2R_0. }
   pose proof (div_means prec _ _ _ _ (ball_means _ _ Hv) (ball_means _ _ Hw)) as G.
   destruct v as [a|i], w as [b|j]; cbn [lift2]; try exact G.
   cbn in Hv, Hw; apply exact_means; subst; apply Q2R_div.
