@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_through
+from exactdp.divergences.profile import Parts
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
@@ -115,6 +116,10 @@ class AdaptiveRanges(PrivacyProfile):
             raise DomainError(
                 f"times={self.times} is not from 1 to {MOST_CHOICES}. Compose fewer mechanisms."
             )
+
+    def composed_of(self) -> Parts:
+        """Return one mechanism, and how many there are."""
+        return ((BoundedRange(self.size), self.times),)
 
     note = "Adaptive: each exponential mechanism may be chosen by what the others answered."
 

@@ -18,19 +18,19 @@ from typing import Any, ClassVar
 
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
 from exactdp.accounting.moments import PartBounds
-from exactdp.accounting.parts import HasLossLaw, composed_parts, law_of_finite
-from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.accounting.parts import composed_parts
+from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
+from exactdp.divergences.profile import Parts
 from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
 
-__all__ = ["CertifiedComposition", "compose_certified", "loss_law"]
+__all__ = ["CertifiedComposition", "compose_certified"]
 
 
 @validated
@@ -59,13 +59,20 @@ class CertifiedComposition(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        laws: list[tuple[LossLaw, int]] = []
-        for part, times in self.parts:
-            if isinstance(part, CertifiedComposition):
-                laws += [(law, count * times) for law, count in part.losses.parts]
-            else:
-                laws.append((loss_law(part), times))
-        object.__setattr__(self, "losses", LossSum(tuple(laws)))
+        laws = tuple(
+            (law, count * times) for part, times in self.parts for law, count in part.loss_laws()
+        )
+        object.__setattr__(self, "losses", LossSum(laws))
+
+    has_loss_laws = True
+
+    def loss_laws(self) -> Sequence[tuple[LossLaw, int]]:
+        """Return the laws of the losses of all parts."""
+        return self.losses.parts
+
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
 
     @property
     def has_quick_epsilon(self) -> bool:
@@ -150,7 +157,7 @@ class CertifiedComposition(PrivacyProfile):
         return self.losses.guess(delta - self.infinity_mass())
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(self._parts, order=order)
+        return renyi_of_sum(self.loss_laws, order=order)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         found = self._renyi_at(order)
@@ -164,9 +171,6 @@ class CertifiedComposition(PrivacyProfile):
                 return one  # infinite
             lower, upper = lower + times * one.lower, upper + times * one.upper
         return Enclosure(lower, upper)
-
-    def _parts(self) -> Sequence[tuple[LossLaw, int]]:
-        return self.losses.parts
 
     def reversed(self) -> CertifiedComposition:
         """Return the composition of all pairs (Q, P): the other direction."""
@@ -207,25 +211,4 @@ def compose_certified(parts: Iterable[tuple[PrivacyProfile, int]]) -> CertifiedC
     """
     return CertifiedComposition(
         tuple((part, times) for part, times in composed_parts(parts) if times)
-    )
-
-
-def loss_law(part: PrivacyProfile) -> LossLaw:
-    """Return the law of the privacy loss ln(P/Q) of a mechanism or a pair, under P.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> loss_law(laplace_mechanism(scale=2)).lattice.base
-        Exact('e^(1/2)')
-    """
-    match part:
-        case HasLossLaw():
-            if isinstance(part, AdditiveNoise):
-                refuse_extreme(part)
-            return part.loss_law()
-        case FiniteProfile():
-            return law_of_finite(part)
-    raise DomainError(
-        f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "
-        "mechanism or a finite pair."
     )

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from exactdp.accounting.adaptive_ranges import MOST_CHOICES, MOST_TO_WIDTH, AdaptiveRanges
 from exactdp.accounting.alternatives import between_alternatives
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.composed import ComposedSandwich, with_parts
 from exactdp.accounting.composition import compose_exactly, is_soon_composed
-from exactdp.accounting.curves import ComposedCurves, has_a_law
-from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
+from exactdp.accounting.curves import ComposedCurves
 from exactdp.accounting.loss_profile import LossProfile
-from exactdp.accounting.near_laws import compose_near, has_laws_nearby
+from exactdp.accounting.near_laws import compose_near
 from exactdp.accounting.parts import composed_parts
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
@@ -21,11 +19,10 @@ from exactdp.accounting.randomized_response import (
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.renyi_sums import compose_guarantees
 from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
-from exactdp.divergences.profile import BothOrders, Named
+from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.mechanisms import BoundedRange, DiscreteLaplaceMechanism, GaussianMechanism
-from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.numbers import Exact, Number, sqrt
 
 __all__ = ["compose", "tells_nothing", "toward"]
@@ -34,9 +31,6 @@ _Parts = Sequence[tuple[PrivacyProfile, int]]
 
 _MOST = 8
 """Pairs of a part that is the worst of them, at most, each of which is composed with the rest."""
-
-_FEW_OUTCOMES = 8
-"""Outcomes up to which integer noise is composed exactly, if that is feasible."""
 
 
 def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
@@ -81,9 +75,9 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     """
     listed = [(x, k) for x, k in composed_parts(parts) if k and not tells_nothing(x)]
     alone = listed[0][0] if [times for _, times in listed] == [1] else None
-    if alone is not None and (isinstance(alone, AddOrRemove) or alone.reached != "pair"):
+    if alone is not None and (alone.is_directed or alone.reached != "pair"):
         return alone
-    if not any(isinstance(part, AddOrRemove) for part, _ in listed):
+    if not any(part.is_directed for part, _ in listed):
         return _in_one_direction(listed)
     removed, added = (
         _in_one_direction([(toward(part, side), times) for part, times in listed])
@@ -94,25 +88,22 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 
 def toward(part: PrivacyProfile, side: int) -> PrivacyProfile:
     """Return a part in the direction of removing a record (0), or of adding it."""
-    match part:
-        case AddOrRemove():
-            return part.profiles[min(side, len(part.profiles) - 1)]
-        case BothOrders():  # one order in each direction, and nobody said which
-            words = "in this direction one order of both"
-            above = Named("either order", Largest(part.profiles))
-            return Sandwich((Named(words, part.profiles[side]),), (above,))
-    return part
+    if not part.is_either_order:
+        return part.toward(side)
+    orders = part.worst_of()
+    words = "in this direction one order of both"
+    return Sandwich((Named(words, orders[side]),), (Named("either order", Largest(orders)),))
 
 
 def _in_one_direction(parts: _Parts) -> PrivacyProfile:
     given = _with_choices(_without_nests(parts))
     found = _composed(given)
-    return with_parts(found, given) if sum(times for _, times in given) > 1 else found
+    return found.made_of(given) if sum(times for _, times in given) > 1 else found
 
 
 def _composed(given: _Parts) -> PrivacyProfile:
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
-        used = [(_finite_if_exact(part), times) for part, times in given]
+        used = [(part.as_finite(), times) for part, times in given]
         try:
             return compose_guarantees(used, compose)
         except (DomainError, UndecidedError):
@@ -130,10 +121,10 @@ def _composed(given: _Parts) -> PrivacyProfile:
 
 def _listed(part: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
     """Return all pairs that a part is the worst of; none where more may be worse, or bounds are."""
-    if not isinstance(part, Largest) or not part.has_all_pairs:
+    if not part.has_all_pairs:
         return ()
     found: list[PrivacyProfile] = []
-    for one in part.profiles:
+    for one in part.worst_of():
         inner = (one,) if one.reached == "pair" else _listed(one)
         if not inner:
             return ()
@@ -148,7 +139,7 @@ def _without_nests(given: _Parts) -> _Parts:
     """
     found: list[tuple[PrivacyProfile, int]] = []
     for part, times in given:
-        inner: _Parts = part.parts if isinstance(part, ComposedSandwich) else ()
+        inner = part.composed_of()
         if any(isinstance(one, RenyiGuarantee) for one, _ in inner):
             found += [(one, count * times) for one, count in inner]
         else:
@@ -176,12 +167,12 @@ def _with_choices(given: _Parts) -> _Parts:
 
 def _as_pairs(given: _Parts) -> PrivacyProfile:
     """Return the composition of parts, each of which has the δ of one pair."""
-    used = [(_finite_if_exact(part), times) for part, times in given]
+    used = [(part.as_finite(), times) for part, times in given]
     curves = [one for one in used if not _has_laws(one[0])]
     if curves and sum(times for _, times in used) > 1:
         others = [one for one in used if one not in curves]
         return ComposedCurves((*curves, *([(_as_pairs(others), 1)] if others else [])))
-    if any(has_laws_nearby(part) for part, _ in used):
+    if any(part.has_laws_near for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]
         return compose_near([_unpacked(part, times) for part, times in used])
@@ -213,20 +204,8 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
 
 
 def _has_laws(part: PrivacyProfile) -> bool:
-    is_known = isinstance(part, ComposedRandomizedResponse) or has_laws_nearby(part)
-    return is_known or has_a_law(part)
-
-
-def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
-    if isinstance(part, IntegerNoise):
-        few = part.is_exact and len(part.pair()) <= _FEW_OUTCOMES
-        return part.pair() if few else part
-    if isinstance(part, PoissonSampledIntegers | PoissonReplacedIntegers):
-        infinite = part.infinity_mass()
-        is_short = isinstance(infinite, Exact) and infinite.is_rational
-        few = is_short and part.is_finite and len(part.pair()) <= _FEW_OUTCOMES
-        return part.pair() if few else part
-    return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
+    is_known = isinstance(part, ComposedRandomizedResponse) or part.has_laws_near
+    return is_known or part.has_loss_laws
 
 
 def _unpacked(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:

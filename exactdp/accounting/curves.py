@@ -24,20 +24,19 @@ from typing import Any, Protocol, runtime_checkable
 from exactdp.accounting.between import BetweenPairs, nats_of, short_power
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.moments import PartBounds
-from exactdp.accounting.parts import HasLossLaw, total_loss
+from exactdp.accounting.parts import total_loss
 from exactdp.accounting.powers import joined
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
+from exactdp.divergences.profile import Parts
 from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.mechanisms import DiscreteLaplaceMechanism
-from exactdp.mechanisms.thresholds import LoneUser
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.validated import validated
 
-__all__ = ["ComposedCurves", "HasPairsNear", "end_of", "has_a_law", "pairs_around_part"]
+__all__ = ["ComposedCurves", "HasPairsNear", "end_of", "pairs_around_part"]
 
 _Ends = tuple[CertifiedComposition, CertifiedComposition]
 """Compositions below and above."""
@@ -103,10 +102,14 @@ class ComposedCurves(BetweenPairs):
     _found: dict[tuple[int, Fraction, int | None], _Ends] = field(init=False, default_factory=dict)
     _pairs: dict[Fraction, tuple[Pair | None, ...]] = field(init=False, default_factory=dict)
 
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
+
     @property
     def usual_width(self) -> Fraction:  # type: ignore[override]
         """As narrow as the parts that are known by their δ alone, from 1e-3 to 1e-2."""
-        parts = (part.usual_width for part, _ in self.parts if not has_a_law(part))
+        parts = (part.usual_width for part, _ in self.parts if not part.has_loss_laws)
         return min(max(parts, default=_NARROWEST), BetweenPairs.usual_width)
 
     @property
@@ -162,7 +165,7 @@ class ComposedCurves(BetweenPairs):
         """Return compositions below and above, of polygons as good as so many points."""
         key = size, rest, rung
         if key not in self._found:
-            curves = sum(times for part, times in self.parts if not has_a_law(part))
+            curves = sum(times for part, times in self.parts if not part.has_loss_laws)
             each = short_power(rest / max(1, curves))
             knots: list[Placing | None] = [None] * len(self.parts)
             if rung is not None:
@@ -206,16 +209,11 @@ class ComposedCurves(BetweenPairs):
         return f"<ComposedCurves of {sum(times for _, times in self.parts):,} profiles>"
 
 
-def has_a_law(part: PrivacyProfile) -> bool:
-    """Return whether a part is composed by the law of its loss."""
-    return isinstance(part, HasLossLaw | FiniteProfile | CertifiedComposition)
-
-
 def _around(
     part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
 ) -> tuple[PrivacyProfile, PrivacyProfile]:
     """Return profiles with laws below and above one."""
-    if has_a_law(part) and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
+    if part.has_loss_laws and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
         return part, part
     return pairs_around_part(part, size, rest, knots)
 
@@ -231,12 +229,12 @@ def pairs_around_part(
     if isinstance(part, HasPairsNear):
         with suppress(UndecidedError):  # else from its δ, point by point
             return part.pairs_near(size, rest, knots)
-    if isinstance(part, Largest):
-        finite = [_finite(one) for one in part.profiles]
-        known = [pair for pair in finite if pair is not None]
-        if len(known) == len(finite) and sum(len(x.losses().atoms) for x in known) <= _FEW_LOSSES:
-            pair = joined(known)
-            return pair, pair
+    finite = [one.as_finite() for one in part.worst_of()]
+    known = [pair for pair in finite if isinstance(pair, FiniteProfile)]
+    is_known = known and len(known) == len(finite)
+    if is_known and sum(len(x.losses().atoms) for x in known) <= _FEW_LOSSES:
+        pair = joined(known)
+        return pair, pair
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
         return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
     sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
@@ -255,22 +253,12 @@ def _with_laws(
     """Return what has laws, below and above compositions between curves, or the worst of some."""
     if isinstance(part, ComposedCurves):
         return part._ends(size, rest)
-    if isinstance(part, Largest):
-        found = [_with_laws(one, size, rest) for one in part.profiles]
-        if any(found):
-            both = [ends or (one, one) for one, ends in zip(part.profiles, found, strict=True)]
-            return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
+    every = part.worst_of()
+    found = [_with_laws(one, size, rest) for one in every]
+    if any(found):
+        both = [ends or (one, one) for one, ends in zip(every, found, strict=True)]
+        return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
     return None
-
-
-def _finite(part: PrivacyProfile) -> FiniteProfile | None:
-    """Return a profile with few losses as a finite pair, if it is one."""
-    if isinstance(part, DiscreteLaplaceMechanism):
-        return part.pair()
-    if isinstance(part, LoneUser) and isinstance(part.probability, Exact):
-        pair = Pair.from_masses([part.probability, 1 - part.probability], [0, 1])
-        return pair.reversed() if part.adds_user else pair
-    return part if isinstance(part, FiniteProfile) else None
 
 
 def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
@@ -300,8 +288,8 @@ def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
 
 
 def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
-    if isinstance(part, Largest):
-        for one in part.profiles:
+    if part.worst_of():
+        for one in part.worst_of():
             yield from _ends_of(one, rest)
         return
     yield _LEAST_END

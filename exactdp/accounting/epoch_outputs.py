@@ -36,7 +36,8 @@ from exactdp.accounting.proposals import (
     scored_cells,
 )
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together, rounded_pair
+from exactdp.divergences.nearby import NearbyProfile, nearby_together, rounded_pair
+from exactdp.divergences.profile import NearLaws
 from exactdp.numbers import Exact, Number, Real, precision, working_bits
 from exactdp.numbers.balls import normal_cdf_of
 
@@ -161,13 +162,13 @@ class _Told:
         p, q = outputs.laws(self.told)
         return (q, p) if self.is_reversed else (p, q)
 
-    def _near(self, bits: int) -> NearLaws:
+    def _near(self, bits: int) -> NearLaws[PrivacyProfile]:
         """Return laws with short masses, near all epochs together."""
         parts = []
         for outputs, times in self.epochs:
             more = bits + times.bit_length()
             with precision(more + _SPARE + outputs.steps.bit_length()):
-                near = NearLaws(*rounded_pair(*self._laws(outputs), bits=more))
+                near = rounded_pair(*self._laws(outputs), bits=more)
             parts.append((near, times))
         return nearby_together(parts, compose)
 

@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composing import compose, tells_nothing, toward
 from exactdp.accounting.integers import PoissonReplacedIntegers
-from exactdp.accounting.near_laws import has_laws_nearby
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
@@ -87,7 +86,7 @@ class CertifiedPLD(AddOrRemove):
             joined[key] = (part, count + joined.get(key, (part, 0))[1])
         given = tuple(one for one in joined.values() if not tells_nothing(one[0]))
         both = [(add_or_remove(part), times) for part, times in given]
-        is_symmetric = not any(isinstance(part, AddOrRemove) for part, _ in both)
+        is_symmetric = not any(part.is_directed for part, _ in both)
         return cls(
             tuple(
                 _composed([(toward(part, side), times) for part, times in both])
@@ -254,7 +253,7 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     """Return the profile of all, by the quickest way to enclosures."""
     is_exact = any(isinstance(part, FiniteProfile | DiscreteLaplaceMechanism) for part, _ in parts)
     is_certified = is_exact and all(
-        part.reached == "pair" and not has_laws_nearby(part) for part, _ in parts
+        part.reached == "pair" and not part.has_laws_near for part, _ in parts
     )
     if is_certified and sum(times for _, times in parts) > 1:
         return compose_certified(parts)

@@ -23,27 +23,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol, runtime_checkable
 
-from exactdp.accounting.adaptive_ranges import AdaptiveRanges
-from exactdp.accounting.certified import CertifiedComposition
-from exactdp.accounting.composed import ComposedLargest, ComposedLosses, ComposedSandwich
 from exactdp.accounting.composing import compose
-from exactdp.accounting.curves import ComposedCurves
 from exactdp.accounting.group_curve import GroupCurve
-from exactdp.accounting.near_laws import ComposedNearby
 from exactdp.accounting.powers import group_of_finite
-from exactdp.accounting.randomized_response import ComposedRandomizedResponse
-from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_zcdp
-from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.accounting.renyi_guarantee import RenyiGuarantee
+from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
-from exactdp.divergences.renyi_rows import Concentrated
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms import BoundedRange, GaussianMechanism
-from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.mechanisms.noise import AdditiveNoise
-from exactdp.numbers import Exact, count_text, refuse_above, sqrt
+from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.validated import validated
 
@@ -51,24 +40,6 @@ __all__ = ["group_profile"]
 
 _LARGEST = 1_000
 """The largest group: a curve of enclosures has thousands of pieces already."""
-
-_Composed = (
-    CertifiedComposition
-    | ComposedCurves
-    | ComposedNearby
-    | ComposedSandwich
-    | ComposedLargest
-    | ComposedLosses
-)
-
-
-@runtime_checkable
-class HasGroups(Protocol):
-    """A mechanism that is known beyond its profile, and so are its groups."""
-
-    def for_group(self, size: int) -> PrivacyProfile:
-        """Return the profile for groups of so many records."""
-        ...
 
 
 @validated
@@ -133,60 +104,43 @@ def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
 
 def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     """Return the groups of what is known of a mechanism."""
-    if isinstance(profile, _Composed) and profile.parts:
-        return compose([(_part(part, size), times) for part, times in profile.parts])
-    match profile:
-        case HasGroups():
-            return profile.for_group(size)
-        case AddOrRemove():
-            removed, added = (_group(one, size) for one in profile.profiles)
-            return AddOrRemove((removed, added))
-        case ComposedRandomizedResponse():
-            return compose([(group_of_finite(profile.pair, size), profile.times)])
-        case AdaptiveRanges():
-            return replace(profile, size=size * profile.size)
-        case RenyiGuarantee(rows=Concentrated(rho=rho)) if profile.failure == 0:
-            noise = GaussianMechanism(Exact(1), size * sqrt(2 * Exact(rho)))
-            words = f"Gaussian noise that is {profile.words}, groups of {size}"
-            above = _part(profile, size)
-            assert isinstance(above, RenyiGuarantee)
-            return Sandwich((Named(words, noise),), (Named(f"all that is {above.words}", above),))
+    if profile.composed_of():
+        return compose([(_part(part, size), times) for part, times in profile.composed_of()])
+    if profile.is_directed:
+        return AddOrRemove((_group(profile.toward(0), size), _group(profile.toward(1), size)))
+    if isinstance(profile, RenyiGuarantee) and (above := profile.moved(size)) is not None:
+        words = f"Gaussian noise that is {profile.words}, groups of {size}"
+        noise = profile.cases()[0].profile.moved(size)
+        assert noise is not None
+        return Sandwich((Named(words, noise),), (Named(f"all that is {above.words}", above),))
     return _implied(profile, size)
 
 
 def _part(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     """Return the groups of a part: of a guarantee by ρ another one, as their divergences add."""
-    match profile:
-        case RenyiGuarantee(rows=Concentrated(rho=rho)) if profile.failure == 0:
-            return from_zcdp(size * size * rho)
-    return _group(profile, size)
+    return profile.moved(size) or _group(profile, size)
 
 
 def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     """Return the groups of the worst of all mechanisms with a profile."""
-    match profile:
-        case AdditiveNoise():
-            moved = size * profile.sensitivity
-            return replace(profile, sensitivity=moved)  # type: ignore[type-var] # dataclasses all
-        case IntegerNoise():
-            return profile.with_sensitivity(size * profile.sensitivity)
-        case BoundedRange():
-            return BoundedRange(size * profile.size)
-        case Sandwich():
-            below, above = (
-                tuple(Named(f"{x.words}, groups", _implied(x.profile, size)) for x in side)
-                for side in (profile.below, profile.above)
-            )
-            return Sandwich(below, above)
-        case FiniteProfile() | ComposedRandomizedResponse():
-            with suppress(TooLargeError):  # there are certified enclosures instead
-                return group_of_finite(profile, size)
+    moved = profile.moved(size)
+    if moved is not None:
+        return moved
+    if isinstance(profile, Sandwich):
+        below, above = (
+            tuple(Named(f"{x.words}, groups", _implied(x.profile, size)) for x in side)
+            for side in (profile.below, profile.above)
+        )
+        return Sandwich(below, above)
+    if isinstance(profile, FiniteProfile):
+        with suppress(TooLargeError):  # there are certified enclosures instead
+            return group_of_finite(profile, size)
     curve = GroupCurve(profile, size)
     if profile.reached == "pair":
         return curve
     cases = profile.cases() or (NOTHING,)
     below = profile.cases_apart(size)
-    if not below and isinstance(profile, Largest) and profile.has_all_pairs:
+    if not below and profile.has_all_pairs:
         below = tuple(replace(x, profile=_implied(x.profile, size)) for x in cases)
     elif not below:  # who differs in one record differs in at most k
         below = tuple(replace(x, words=f"{x.words}, one record") for x in cases)

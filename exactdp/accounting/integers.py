@@ -28,16 +28,15 @@ from typing import Protocol
 from flint import arb
 
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
-from exactdp.accounting.parts import law_of_finite
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import Named  # noqa: F401 - the type of an inherited field
+from exactdp.divergences.profile import Named, NearLaws, PrivacyProfile  # noqa: F401 - Named is the type of an inherited field
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
-from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.mechanisms.integer_noise import FEW_OUTCOMES, IntegerNoise
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -56,20 +55,13 @@ from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
-__all__ = ["IntegerMechanism", "PoissonReplacedIntegers", "PoissonSampledIntegers", "moved_twice"]
+__all__ = ["IntegerMechanism", "PoissonReplacedIntegers", "PoissonSampledIntegers"]
 
 IntegerMechanism = IntegerNoise | DiscreteGaussianMechanism | DiscreteLaplaceMechanism
 """Log-concave noise of integers."""
 
 _MORE_BITS = 32
 """Guard bits of masses: with fewer a ball is wider, and is asked for again at more bits."""
-
-
-def moved_twice(noise: IntegerMechanism) -> IntegerMechanism:
-    """Return the noise with twice the sensitivity: what replacing a record may do."""
-    if isinstance(noise, IntegerNoise):
-        return noise.with_sensitivity(2 * noise.sensitivity)
-    return replace(noise, sensitivity=2 * noise.sensitivity)
 
 
 class _HasWindow(Protocol):
@@ -150,6 +142,13 @@ class PoissonSampledIntegers(PoissonSubsampled):
         whole = self.mechanism.pair().subsampled(self.rate)
         return whole.reversed() if self.adds_record else whole
 
+    has_laws_near = True
+
+    @property
+    def has_loss_law(self) -> bool:
+        """Whether the loss has finitely many values."""
+        return self.is_finite
+
     def loss_law(self) -> LossLaw:
         """Return the law of the loss of the exact pair, where the noise has a short one.
 
@@ -161,16 +160,17 @@ class PoissonSampledIntegers(PoissonSubsampled):
                 f"{self!r} has a loss of infinitely many values on no lattice. Compose it by "
                 "``compose``, which takes laws nearby."
             )
-        return law_of_finite(self.pair())
+        return self.pair().loss_law()
 
-    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
-        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits.
+    def as_finite(self) -> PrivacyProfile:
+        """Return the exact pair, if it is short."""
+        return _short_pair(self)
 
-        A mixture is no farther than its parts.
-        """
-        pair, apart, inside = self.mechanism.near(bits)
-        whole = pair.subsampled(self.rate)
-        return (whole.reversed() if self.adds_record else whole), apart, inside
+    def near(self, bits: int) -> NearLaws[Pair]:
+        """Return short rational masses near P and Q: a mixture is no farther than its parts."""
+        found = self.mechanism.near(bits)
+        whole = found.laws.subsampled(self.rate)
+        return replace(found, laws=whole.reversed() if self.adds_record else whole)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         power = 1 - order if self.adds_record else order
@@ -215,6 +215,13 @@ class PoissonSampledIntegers(PoissonSubsampled):
         return bound_on_sample(noise, self.rate, order, adds_record=adds_record, width=width)
 
 
+def _short_pair(part: PoissonSampledIntegers | PoissonReplacedIntegers) -> PrivacyProfile:
+    infinite = part.infinity_mass()
+    is_short = isinstance(infinite, Exact) and infinite.is_rational and part.is_finite
+    pair = part.pair() if is_short else None
+    return part if pair is None or len(pair) > FEW_OUTCOMES else pair
+
+
 def _is_finite(noise: IntegerMechanism) -> bool:
     if isinstance(noise, DiscreteLaplaceMechanism):
         return noise.sensitivity <= MAX_OUTCOMES_OF_NOISE
@@ -255,6 +262,11 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
             )
 
     has_closed_form = True
+    has_laws_near = True
+
+    def as_finite(self) -> PrivacyProfile:
+        """Return the exact pair, if it is short."""
+        return _short_pair(self)
 
     def reversed(self) -> PoissonReplacedIntegers:
         """Return the profile itself: the other direction is the mirror image."""
@@ -285,12 +297,13 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
         ratio = self.mechanism.mass(end - self.mechanism.sensitivity) / self.mechanism.mass(end)
         return (q / (1 - q) * ratio).log1p()
 
-    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
-        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
+    def near(self, bits: int) -> NearLaws[Pair]:
+        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
         with precision(bits + _MORE_BITS):
             p, q, rest = self._laws(bits)
-            pair, apart, inside = rounded_pair(p, q, bits=bits)
-            return pair, apart, inside if rest == 0 else inside + apart  # beside an end, anywhere
+            near = rounded_pair(p, q, bits=bits)
+            more = 0 if rest == 0 else near.apart  # beside an end, anywhere
+            return replace(near, inside=near.inside + more)
 
     @property
     def is_finite(self) -> bool:
@@ -325,7 +338,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
 
     def convex_bound(self, order: Fraction) -> Fraction | None:
         """Return a bound of D_a, that of a mixture with the noise moved by 2Δ."""
-        found = convex_bound(moved_twice(self.mechanism), order)
+        found = convex_bound(self.mechanism.moved(2), order)
         return None if found is None else mean_bound([(self.rate, found)], order)
 
     def _merged(self, shift: int) -> list[Exact]:
@@ -364,7 +377,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
             return total + (1 + at) * rest * arb(0, 1)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        whole = moved_twice(self.mechanism)._renyi_at(order) if order > 1 else None
+        whole = self.mechanism.moved(2)._renyi_at(order) if order > 1 else None
         if order > 1 and whole is None:
             return None
         rule = partial(self._renyi_ball, order, whole)

@@ -71,6 +71,7 @@ class LossProfile(NumberProfile[Number]):
                 )
 
     has_closed_form = True  # by the tails of the loss
+    has_loss_law = True
 
     def loss_law(self) -> LossLaw:
         """Return the law."""
@@ -118,10 +119,7 @@ class LossProfile(NumberProfile[Number]):
         return found
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(self._parts, order=order)
-
-    def _parts(self) -> list[tuple[LossLaw, int]]:
-        return [(self.law, 1)]
+        return renyi_of_sum(self.loss_laws, order=order)
 
 
 def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:

@@ -15,29 +15,20 @@ from functools import partial, reduce
 from operator import add
 
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
 from exactdp.accounting.moments import PartBounds
 from exactdp.accounting.parts import total_loss
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
-from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.divergences.nearby import NearbyProfile, nearby_together
+from exactdp.divergences.profile import NearLaws, Parts
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, power_of_kept
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 
-__all__ = ["ComposedNearby", "compose_near", "has_laws_nearby"]
+__all__ = ["ComposedNearby", "compose_near"]
 
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
-
-
-_HasPairNear = IntegerNoise | PoissonSampledIntegers | PoissonReplacedIntegers
-
-
-def has_laws_nearby(part: PrivacyProfile) -> bool:
-    """Return whether a part is composed by laws nearby whose masses are short rationals."""
-    return isinstance(part, _HasPairNear | NearbyProfile)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -51,6 +42,10 @@ class ComposedNearby(NearbyProfile):
     """
 
     parts: tuple[tuple[PrivacyProfile, int], ...] = ()
+
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
 
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
@@ -92,16 +87,11 @@ def compose_near(parts: _Parts) -> ComposedNearby:
     )
 
 
-def _near(parts: _Parts, bits: int) -> NearLaws:
-    taken: list[tuple[NearLaws, int]] = []
+def _near(parts: _Parts, bits: int) -> NearLaws[PrivacyProfile]:
+    taken: list[tuple[NearLaws[PrivacyProfile], int]] = []
     for part, times in parts:
-        more = bits + times.bit_length()
-        if isinstance(part, NearbyProfile):
-            near = part.near(more)
-        elif isinstance(part, _HasPairNear):
-            near = NearLaws(*part.near(more))
-        else:
-            near = NearLaws(part, Fraction(0))
+        is_itself = not part.has_laws_near
+        near = NearLaws(part, Fraction(0)) if is_itself else part.near(bits + times.bit_length())
         taken.append((near, times))
     # Losses nearly without a lattice: enclosures are faster than exact sums.
     return nearby_together(taken, compose_certified)

@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, TypeVar, cast, runtime_checkable
+from typing import TypeVar, cast
 
-from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number
 from exactdp.numbers.arguments import of_class, whole_number
-from exactdp.sums import LossLaw
 from exactdp.sums.compositions import is_soon_a_power
 
-__all__ = ["HasLossLaw", "composed_parts", "law_of_finite", "total_loss"]
+__all__ = ["composed_parts", "total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
 Part = TypeVar("Part", bound=PrivacyProfile)
-
-
-@runtime_checkable
-class HasLossLaw(Protocol):
-    """What knows the law of its privacy loss, and so is composed by certified sums."""
-
-    def loss_law(self) -> LossLaw:
-        """Return the law of ln(P/Q) under P."""
-        ...
-
-
-def law_of_finite(part: FiniteProfile) -> LossLaw:
-    """Return the law of the loss of a profile with finitely many, exactly.
-
-    Example:
-        >>> from exactdp.divergences import Pair
-        >>> law_of_finite(Pair.from_masses(["1/2", "1/2"], [1, 0])).infinity_mass
-        Exact('1/2')
-    """
-    losses = part.losses()
-    return LossLaw.of_atoms(
-        losses.atoms,
-        infinity_mass=losses.infinity_mass(),
-        minus_infinity_mass=losses.minus_infinity_mass(),
-    )
 
 
 def total_loss(tops: Iterable[tuple[Epsilon | Number, int]]) -> Epsilon | Number:

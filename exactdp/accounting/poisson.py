@@ -13,13 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactdp.accounting.parts import HasLossLaw
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.profile import Named
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, renyi_of_sum
@@ -60,19 +58,17 @@ class PoissonSubsampled(SampledCurve):
         below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
         return replace(self, adds_record=not self.adds_record, below=below)
 
+    @property
+    def has_loss_law(self) -> bool:
+        """Whether that of the mechanism is known."""
+        return self.mechanism.has_loss_law
+
     def loss_law(self) -> LossLaw:
         """Return the law of the loss: ln(1 − q + q e^ℓ) for removing, which rises with ℓ.
 
         Raises:
             DomainError: If that of the mechanism is not known.
         """
-        if not isinstance(self.mechanism, HasLossLaw):
-            raise DomainError(
-                f"{self.mechanism!r} has no law of its loss, so it is not composed. Ask for delta, "
-                "epsilon or max_divergence of one step."
-            )
-        if isinstance(self.mechanism, AdditiveNoise):
-            refuse_extreme(self.mechanism)
         found = self.mechanism.loss_law().subsampled(self.rate)
         return found.reversed() if self.adds_record else found
 
@@ -86,9 +82,4 @@ class PoissonSubsampled(SampledCurve):
             return SampledCurve.renyi_bound(self, order, width=width)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        if not isinstance(self.mechanism, HasLossLaw):
-            return None
-        return renyi_of_sum(self._parts, order=order)
-
-    def _parts(self) -> list[tuple[LossLaw, int]]:
-        return [(self.loss_law(), 1)]
+        return renyi_of_sum(self.loss_laws, order=order) if self.has_loss_law else None

@@ -26,7 +26,7 @@ from flint import arb, fmpz
 
 from exactdp.accounting.composition import compose_exactly
 from exactdp.divergences import FiniteProfile, Pair, PrivacyLossDistribution, PrivacyProfile
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.profile import Parts, enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import (
     Enclosure,
@@ -102,6 +102,10 @@ class ComposedRandomizedResponse(PrivacyProfile):
         b, keep = self.epsilon0.exp, 1 - self.delta0
         truth, lie = keep * b / (1 + b), keep / (1 + b)
         return Pair.from_masses([self.delta0, truth, lie, 0], [0, lie, truth, self.delta0])
+
+    def composed_of(self) -> Parts:
+        """Return one copy, and how many there are."""
+        return ((self.pair, self.times),)
 
     def losses(self) -> PrivacyLossDistribution:
         """Return the exact law of all losses (TooLargeError from tens of thousands of copies)."""

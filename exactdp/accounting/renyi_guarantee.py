@@ -85,6 +85,12 @@ class RenyiGuarantee(PrivacyProfile):
         "it, and others have less."
     )
 
+    def moved(self, times: int) -> RenyiGuarantee | None:
+        """Return k²ρ-zCDP, which groups of k keep, of ρ-zCDP."""
+        if self.failure != 0 or not isinstance(self.rows, Concentrated):
+            return None
+        return from_zcdp(times * times * self.rows.rho)
+
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given.
 

@@ -85,6 +85,10 @@ class SampledCurve(PrivacyProfile):
     adds_record: bool = False
     below: tuple[Named, ...] = ()
 
+    def seen(self) -> tuple[PrivacyProfile, Exact]:
+        """Return the mechanism and the rate."""
+        return (self, Exact(1)) if self.adds_record else (self.mechanism, self.rate)
+
     @property
     def reached(self) -> Reached:
         """That of the mechanism."""

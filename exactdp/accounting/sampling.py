@@ -15,23 +15,21 @@ from exactdp.accounting.integers import (
     IntegerMechanism,
     PoissonReplacedIntegers,
     PoissonSampledIntegers,
-    moved_twice,
 )
-from exactdp.accounting.parts import HasLossLaw
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.sampled_curve import FixedSizeCurve, SampledCurve
 from exactdp.accounting.substitution import FixedSizeSampled, NoiseMechanism, PoissonReplaced
 from exactdp.divergences import (
-    AddOrRemove,
     FiniteProfile,
     Largest,
     NumberProfile,
     Pair,
+    PrivacyLossDistribution,
     PrivacyProfile,
     add_or_remove,
 )
-from exactdp.divergences.profile import BothOrders, Named
+from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
@@ -89,22 +87,24 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
     q = probability(rate, name="rate")
     if q == 0:
         return Pair.from_masses([1], [1])
-    sample = partial(poisson_subsampled, rate=q)
-    match mechanism:
-        case AddOrRemove():  # the record is removed from the sample, or added to it
-            removed = sample(mechanism.profiles[0])
-            return removed if mechanism.has_sides else add_or_remove(removed)
-        case _ if q == 1:
-            return mechanism
-        case _ if mechanism.reached != "pair":
-            return _worst_sample(mechanism, q)
-        case FiniteProfile():
-            return _pair_of(mechanism).subsampled(q)
-        case ComposedRandomizedResponse() if mechanism.times <= _FEW_COPIES:
-            return _pair_of(mechanism).subsampled(q)
-        case SampledCurve() if not mechanism.adds_record:  # in both samples with q times its rate
-            return sample_of(mechanism.mechanism, mechanism.rate * q)
-    return sample_of(mechanism, q)
+    if mechanism.is_directed:  # the record is removed from the sample, or added to it
+        removed = poisson_subsampled(mechanism.toward(0), rate=q)
+        return removed if mechanism.has_sides else add_or_remove(removed)
+    if q == 1:
+        return mechanism
+    sample = _sampled_pair if mechanism.reached == "pair" else _worst_sample
+    return sample(mechanism, q)
+
+
+def _sampled_pair(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    if isinstance(mechanism, Pair):
+        return mechanism.subsampled(rate)
+    if isinstance(mechanism, FiniteProfile):
+        return _pair_of(mechanism.losses()).subsampled(rate)
+    if isinstance(mechanism, ComposedRandomizedResponse) and mechanism.times <= _FEW_COPIES:
+        return _pair_of(mechanism.losses()).subsampled(rate)
+    inner, seen = mechanism.seen()  # in both samples with the product of both rates
+    return sample_of(inner, seen * rate)
 
 
 def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
@@ -122,8 +122,8 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     every = mechanism.cases()
     cases = tuple(sampled_case(case) for case in every if case.alone)
     if mechanism.reached == "each epsilon" and len(cases) == len(every):
-        if isinstance(mechanism, Largest):
-            return Largest(tuple(sample(one) for one in mechanism.profiles))
+        if mechanism.worst_of():
+            return Largest(tuple(sample(one) for one in mechanism.worst_of()))
         return replace(sample_of(mechanism, rate), below=cases)
     above = tuple(
         replace(
@@ -138,8 +138,8 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
 
 def _sample_above(profile: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     """Return the sample of the pair whose δ a profile is."""
-    if isinstance(profile, Largest):
-        return Largest(tuple(_sample_above(one, rate) for one in profile.profiles))
+    if profile.worst_of():
+        return Largest(tuple(_sample_above(one, rate) for one in profile.worst_of()))
     if profile.reached == "pair":
         return poisson_subsampled(profile, rate=rate)
     return sample_of(profile, rate)
@@ -149,15 +149,12 @@ def sample_of(mechanism: PrivacyProfile, rate: Exact) -> SampledCurve:
     """Return the sample of one pair, composed by the law of its loss where that is known."""
     if isinstance(mechanism, IntegerMechanism):
         return PoissonSampledIntegers(mechanism, rate)
-    if isinstance(mechanism, NumberProfile) and isinstance(mechanism, HasLossLaw):
+    if isinstance(mechanism, NumberProfile) and mechanism.has_loss_law:
         return PoissonSubsampled(mechanism, rate)
     return SampledCurve(mechanism, rate)
 
 
-def _pair_of(profile: FiniteProfile | ComposedRandomizedResponse) -> Pair:
-    if isinstance(profile, Pair):
-        return profile
-    losses = profile.losses()
+def _pair_of(losses: PrivacyLossDistribution) -> Pair:
     p = [mass for _, mass in losses.atoms]
     q = [mass / ratio for ratio, mass in losses.atoms]
     return Pair.from_masses([*p, losses.infinity_mass(), 0], [*q, 0, losses.minus_infinity_mass()])
@@ -234,16 +231,16 @@ def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
         return one
     if isinstance(mechanism, NoiseMechanism):
         return FixedSizeSampled(mechanism, rate)
-    orders = one.profiles if isinstance(one, BothOrders) else (one,)
+    orders = one.worst_of() if one.is_either_order else (one,)
     samples = [_sample_above(order, rate) for order in orders]
     return FixedSizeCurve(tuple(x for sample in samples for x in (sample, sample.reversed())))
 
 
 def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:
     """Return what replacing a record does: noise is calibrated to one that is in or out."""
-    if isinstance(mechanism, NoiseMechanism):
-        return replace(mechanism, sensitivity=2 * mechanism.sensitivity)
-    return moved_twice(mechanism) if isinstance(mechanism, IntegerMechanism) else mechanism
+    if isinstance(mechanism, NoiseMechanism | IntegerMechanism):
+        return mechanism.moved(2)
+    return mechanism
 
 
 def _one_of(value: str, kinds: object, *, name: str) -> None:

@@ -9,9 +9,7 @@ from typing import Self
 
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.accounting.loss_profile import LossProfile
-from exactdp.accounting.parts import HasLossLaw
 from exactdp.divergences import PrivacyProfile
-from exactdp.errors import DomainError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
@@ -57,7 +55,7 @@ class SeenMixture(LossProfile):
         Raises:
             DomainError: If no law is known of the loss of a part.
         """
-        laws = [(weight, _law(part)) for weight, part in parts]
+        laws = [(weight, part.loss_law()) for weight, part in parts]
         if lost is not None:
             shown = LossLaw(infinity_mass=Exact(1), minus_infinity_mass=Exact(1), is_symmetric=True)
             laws.append((lost, shown))
@@ -76,9 +74,3 @@ class SeenMixture(LossProfile):
         bounds = [(weight, convex_bound(part, order)) for weight, part in self.parts]
         known = [(weight, bound) for weight, bound in bounds if bound is not None]
         return mean_bound(known, order) if len(known) == len(bounds) else None
-
-
-def _law(part: PrivacyProfile) -> LossLaw:
-    if not isinstance(part, HasLossLaw):
-        raise DomainError(f"{part!r} has no law of its loss. Pass noise, or samples of it.")
-    return part.loss_law()

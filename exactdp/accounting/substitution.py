@@ -54,7 +54,6 @@ from exactdp.divergences.sandwich import Bounds
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.losses.gaussian_replaced import ReplacedGaussianLoss
-from exactdp.mechanisms.noise import refuse_extreme
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -94,6 +93,7 @@ class _Replaced(NumberProfile[Number]):
     rate: Exact
 
     has_closed_form = True
+    has_loss_law = True
 
     def reversed(self) -> _Replaced:
         """Return the profile itself: x and x' may change places."""
@@ -122,10 +122,7 @@ class _Replaced(NumberProfile[Number]):
         return None
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
-        return renyi_of_sum(self._parts, order=order)
-
-    def _parts(self) -> list[tuple[LossLaw, int]]:
-        return [(self.loss_law(), 1)]
+        return renyi_of_sum(self.loss_laws, order=order)
 
 
 @validated
@@ -173,7 +170,6 @@ class PoissonReplaced(_Replaced):
     def loss_law(self) -> LossLaw:
         """Return the law of the loss; for Laplace noise with masses at both ends."""
         noise, q = self.mechanism, self.rate
-        refuse_extreme(noise)
         if isinstance(noise, GaussianMechanism):
             return LossLaw(density=ReplacedGaussianLoss(noise.mu, q), is_symmetric=True)
         high, low = self._ends(noise)
@@ -274,7 +270,7 @@ class FixedSizeSampled(_Replaced):
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds:
         sides = [case.profile._renyi_within(order, width) for case in self.cases()]
-        whole = renyi_of_sum(self._parts, order=order)
+        whole = renyi_of_sum(self.loss_laws, order=order)
         assert whole is not None  # losses of noise have all moments
         low = max(one.lower for one in sides if isinstance(one, Enclosure))
         high = enclosed(whole, width).upper

@@ -32,8 +32,11 @@ class AddOrRemove(Largest):
         True
     """
 
-    has_sides: ClassVar[bool] = False
-    """Whether a sample is in the direction of removing, as of a mechanism; else in both."""
+    is_directed: ClassVar[bool] = True
+
+    def toward(self, side: int) -> PrivacyProfile:
+        """Return the profile of one direction."""
+        return self.profiles[min(side, len(self.profiles) - 1)]
 
     @property
     def reached(self) -> Reached:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -35,6 +35,7 @@ from exactdp.divergences.likelihood import (
 )
 from exactdp.divergences.moments import renyi_number, renyi_real
 from exactdp.divergences.number_profile import ExactProfile
+from exactdp.divergences.profile import Parts, reversed_parts
 from exactdp.divergences.values import difference_within, enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, refuse_above
@@ -42,6 +43,7 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
 from exactdp.numbers.validated import validated
+from exactdp.sums import LossLaw
 
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]
 
@@ -56,6 +58,23 @@ class FiniteProfile(ExactProfile):
     @abstractmethod
     def losses(self) -> PrivacyLossDistribution:
         """Return the law of the privacy loss."""
+
+    has_loss_law = True
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the privacy loss, exactly.
+
+        Example:
+            >>> from exactdp.divergences import Pair
+            >>> Pair.from_masses(["1/2", "1/2"], [1, 0]).loss_law().infinity_mass
+            Exact('1/2')
+        """
+        losses = self.losses()
+        return LossLaw.of_atoms(
+            losses.atoms,
+            infinity_mass=losses.infinity_mass(),
+            minus_infinity_mass=losses.minus_infinity_mass(),
+        )
 
     def _delta_at(self, gamma: Exact) -> Exact:
         return self.losses()._delta_at(gamma)
@@ -109,6 +128,7 @@ class PrivacyLossDistribution(FiniteProfile):
         p_total: The weight of all outcomes under P; what p lacks is at plus infinity.
         q_total: The total weight of Q; what q lacks of it is at minus infinity.
         rate: The r of g = e^r for weights that are polynomials in g; else 0.
+        parts: What it is composed of, if that is kept.
 
     Example:
         >>> from exactdp.divergences import Pair
@@ -125,6 +145,7 @@ class PrivacyLossDistribution(FiniteProfile):
     p_total: Any
     q_total: Any
     rate: Fraction = Fraction(0)
+    parts: Parts = field(default=(), kw_only=True)
 
     @classmethod
     def from_weights(cls, weights: Weights) -> PrivacyLossDistribution:
@@ -239,7 +260,18 @@ class PrivacyLossDistribution(FiniteProfile):
         """Return the law for (Q, P): its losses are the negatives of these."""
         p, q = self.p[::-1], self.q[::-1]
         ratios = self.ratios.inverted()
-        return PrivacyLossDistribution(ratios, q, p, self.q_total, self.p_total, self.rate)
+        parts = reversed_parts(self.parts)
+        return PrivacyLossDistribution(
+            ratios, q, p, self.q_total, self.p_total, self.rate, parts=parts
+        )
+
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
+
+    def made_of(self, parts: Parts) -> PrivacyLossDistribution:
+        """Return the same with these parts."""
+        return replace(self, parts=tuple(parts))
 
     @property
     def breakpoints(self) -> tuple[Exact, ...]:

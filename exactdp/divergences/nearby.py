@@ -36,7 +36,7 @@ from flint import arb, fmpz
 
 from exactdp.divergences.number_profile import ExactProfile
 from exactdp.divergences.pair import Pair
-from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.profile import NearLaws, PrivacyProfile
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -58,7 +58,6 @@ from exactdp.numbers.effort import spend
 
 __all__ = [
     "NearBy",
-    "NearLaws",
     "NearbyProfile",
     "delta_of_near",
     "epsilon_of_near",
@@ -150,34 +149,10 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class NearLaws:
-    """Laws near others.
-
-    Attributes:
-        laws: The profile of P' and Q'.
-        apart: s of the header.
-        inside: U of the header.
-    """
-
-    laws: PrivacyProfile
-    apart: Fraction
-    inside: Fraction = Fraction(0)
-
-    def around(self, found: Enclosure, gamma: Fraction) -> Enclosure:
-        """Return an enclosure of δ(γ), from one of δ'(γ) and an upper bound of γ."""
-        x, more = 2 * self.apart, 1 + 4 * self.apart  # e^x <= 1 + 2x for x <= 1
-        if x > 1:
-            return Enclosure(Fraction(0), Fraction(1))
-        low = (found.lower - 2 * x) * (1 - x) - gamma * more * self.inside
-        high = (found.upper + 2 * x + self.apart) * more
-        return Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
-
-
 def nearby_together(
-    parts: Sequence[tuple[NearLaws, int]],
+    parts: Sequence[tuple[NearLaws[PrivacyProfile], int]],
     compose: Callable[[Sequence[tuple[PrivacyProfile, int]]], PrivacyProfile],
-) -> NearLaws:
+) -> NearLaws[PrivacyProfile]:
     """Return laws near those of independent parts, s and U of the header.
 
     Args:
@@ -190,17 +165,15 @@ def nearby_together(
     return NearLaws(laws, apart, inside * (1 + 2 * min(apart, Fraction(1))))  # e^s, s <= 1
 
 
-def rounded_pair(
-    p: Sequence[arb], q: Sequence[arb], *, bits: int
-) -> tuple[Pair, Fraction, Fraction]:
-    """Return a pair of rational laws near two laws, and t and u of the header, about 2^-bits.
+def rounded_pair(p: Sequence[arb], q: Sequence[arb], *, bits: int) -> NearLaws[Pair]:
+    """Return a pair of rational laws near two laws, with t and u of the header, about 2^-bits.
 
     Masses are rounded down to multiples of one power of 2, and then brought to sum 1. Masses that
     are left out of p and q lie outside of W.
 
     Example:
-        >>> pair, t, u = rounded_pair([arb(1) / 3, arb(2) / 3], [arb(1), arb(0)], bits=8)
-        >>> pair.masses()[0], t <= Fraction(1, 2**8), u
+        >>> found = rounded_pair([arb(1) / 3, arb(2) / 3], [arb(1), arb(0)], bits=8)
+        >>> found.laws.masses()[0], found.apart <= Fraction(1, 2**8), found.inside
         ((Exact('1/3'), Exact('1')), True, Fraction(0, 1))
     """
     ends = [mass.lower() for mass in (*p, *q) if mass > 0]
@@ -222,7 +195,7 @@ def rounded_pair(
     kept = [i for i, both in enumerate(zip(*weights, strict=True)) if any(both)]
     first, second = ([law[i] for i in kept] for law in weights)
     pair = Pair(first, second, totals[0], totals[1])
-    return pair, apart, Fraction(int(inside), 1 << places)
+    return NearLaws(pair, apart, Fraction(int(inside), 1 << places))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -230,20 +203,21 @@ class NearbyProfile(PrivacyProfile):
     """The profile of two laws, near which others are known.
 
     Attributes:
-        near: The function from a number of bits to the profile of laws nearby, about 2^-bits off.
+        laws: The function from a number of bits to laws nearby, about 2^-bits off.
         top: The largest finite loss of the laws themselves; Epsilon.infinity() if there is none.
         infinite: The mass of P where Q has none.
         other: The other direction.
         renyi_at: The Rényi divergence of an order, where it is known; None if none is.
     """
 
-    near: Callable[[int], NearLaws]
+    laws: Callable[[int], NearLaws[PrivacyProfile]]
     top: Epsilon | Number
     infinite: Number
     other: Callable[[], PrivacyProfile]
     renyi_at: Callable[[Fraction], Number | None] | None = None
 
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+    has_laws_near: ClassVar[bool] = True
 
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
@@ -269,7 +243,7 @@ class NearbyProfile(PrivacyProfile):
         """Return an enclosure of δ(ε): narrow enough, below a floor, or the best that was tried."""
         gamma = enclosure(epsilon.exp).upper
         for bits in _BITS:
-            near, asked = self._near(bits), width * Fraction(9, 10)
+            near, asked = self.near(bits), width * Fraction(9, 10)
             found = near.around(
                 enclosed(near.laws.delta(epsilon, relative_width=asked), asked), gamma
             )
@@ -286,7 +260,7 @@ class NearbyProfile(PrivacyProfile):
         return smallest_from_zero(
             lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
             target,
-            first=self._near(_BITS[0]).laws.first_guess(target),
+            first=self.near(_BITS[0]).laws.first_guess(target),
             relative_width=width,
         )
 
@@ -299,12 +273,12 @@ class NearbyProfile(PrivacyProfile):
         if ends[1] >= 1:
             return None
 
-        def is_near(near: NearLaws, gamma: Fraction) -> bool:
+        def is_near(near: NearLaws[PrivacyProfile], gamma: Fraction) -> bool:
             high, low = (near.around(Enclosure(end, end), gamma) for end in ends)
             return high.upper <= goal.lower and goal.upper <= low.lower
 
         for bits in _BITS:
-            near = self._near(bits)
+            near = self.near(bits)
             if not is_near(near, Fraction(1)):
                 continue
             with suppress(UndecidedError):
@@ -339,13 +313,14 @@ class NearbyProfile(PrivacyProfile):
     def _renyi_at(self, order: Fraction) -> Number | None:
         return None if self.renyi_at is None else self.renyi_at(order)
 
-    def _near(self, bits: int) -> NearLaws:
+    def near(self, bits: int) -> NearLaws[PrivacyProfile]:
+        """Return laws near P and Q, about 2^-bits off; they are kept."""
         if bits not in self._found:
-            self._found[bits] = self.near(bits)
+            self._found[bits] = self.laws(bits)
         return self._found[bits]
 
     @cached_property
-    def _found(self) -> dict[int, NearLaws]:
+    def _found(self) -> dict[int, NearLaws[PrivacyProfile]]:
         return {}
 
 

@@ -12,9 +12,10 @@ Subsampling, 2020.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from exactdp.divergences.derived import Reached, RenyiAndTradeOff
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
@@ -25,8 +26,16 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
+from exactdp.sums import LossLaw
 
-__all__ = ["BothOrders", "Largest", "Named", "PrivacyProfile", "enclosed"]
+__all__ = ["FIXED", "BothOrders", "Largest", "Named", "NearLaws", "Parts", "PrivacyProfile"]
+__all__ += ["enclosed", "notes_of", "reversed_parts"]
+
+FIXED = (
+    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
+    "parts may reach more."
+)
+"""What a composition with one part that has several pairs leaves open."""
 
 
 class PrivacyProfile(RenyiAndTradeOff):
@@ -165,6 +174,125 @@ class PrivacyProfile(RenyiAndTradeOff):
         """Return profiles that are at least this one, each of which is the δ of one pair."""
         return (Named("", self),)
 
+    # What is known beside δ. A fact costs nothing; where it is not given, nothing more is known.
+
+    is_directed: ClassVar[bool] = False
+    """Whether removing a record and adding one are told apart: see :meth:`toward`."""
+
+    has_sides: ClassVar[bool] = False
+    """Whether a sample of it is in the direction of removing, as of a mechanism; else in both."""
+
+    is_either_order: ClassVar[bool] = False
+    """Whether it has one order in each direction, and nobody said which."""
+
+    def toward(self, side: int) -> PrivacyProfile:
+        """Return the profile in the direction of removing a record (0), or of adding it (1)."""
+        return self
+
+    def worst_of(self) -> tuple[PrivacyProfile, ...]:
+        """Return the profiles whose largest this is, ε by ε; none where it is no such thing."""
+        return ()
+
+    has_all_pairs: ClassVar[bool] = False
+    """Whether these are all pairs that neighbors have; else others may compose to more."""
+
+    def composed_of(self) -> Parts:
+        """Return the parts of a composition, with their numbers of copies; none of others."""
+        return ()
+
+    def made_of(self, parts: Parts) -> PrivacyProfile:
+        """Return the same, which knows what it is composed of, if it can keep that."""
+        return self
+
+    def moved(self, times: int) -> PrivacyProfile | None:
+        """Return the mechanism for inputs so many times as far apart, if that is known."""
+        return None
+
+    def seen(self) -> tuple[PrivacyProfile, Exact]:
+        """Return whose Poisson sample this is, in the direction of removing, and the rate."""
+        return self, Exact(1)
+
+    @property
+    def has_loss_law(self) -> bool:
+        """Whether :meth:`loss_law` is known."""
+        return False
+
+    @property
+    def has_loss_laws(self) -> bool:
+        """Whether :meth:`loss_laws` are known."""
+        return self.has_loss_law
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the privacy loss ln(P/Q) under P.
+
+        Raises:
+            DomainError: If it is not known.
+        """
+        raise DomainError(
+            f"{self!r} of type {type(self).__name__} has no privacy loss law here. Pass a noise "
+            "mechanism or a finite pair."
+        )
+
+    def loss_laws(self) -> Sequence[tuple[LossLaw, int]]:
+        """Return laws of independent losses, with numbers of copies, whose sum is the loss."""
+        return ((self.loss_law(), 1),)
+
+    has_laws_near: ClassVar[bool] = False
+    """Whether it is composed by laws :meth:`near` it, whose masses are short rationals."""
+
+    def near(self, bits: int) -> NearLaws[PrivacyProfile]:
+        """Return laws near P and Q with short rational masses, about 2^-bits off.
+
+        Raises:
+            UndecidedError: If none are known.
+        """
+        raise UndecidedError(f"no laws near {self!r} are known. Ask for delta.")
+
+    def as_finite(self) -> PrivacyProfile:
+        """Return the finite pair that this is, where it is a short one; else itself."""
+        return self
+
+
+Parts = Sequence[tuple[PrivacyProfile, int]]
+"""Profiles with their numbers of copies."""
+
+
+def reversed_parts(parts: Parts) -> Parts:
+    """Return the parts in the other direction."""
+    return tuple((part.reversed(), times) for part, times in parts)
+
+
+def notes_of(parts: Parts) -> list[str]:
+    """Return what the numbers of parts leave open, each once."""
+    return [*dict.fromkeys(part.note for part, _ in parts if part.note)]
+
+
+L = TypeVar("L", bound=PrivacyProfile, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class NearLaws(Generic[L]):
+    """Laws near others, as the header of ``nearby`` says it.
+
+    Attributes:
+        laws: The profile of P' and Q'.
+        apart: s of that header; t of one part.
+        inside: U of that header; u of one part.
+    """
+
+    laws: L
+    apart: Fraction
+    inside: Fraction = Fraction(0)
+
+    def around(self, found: Enclosure, gamma: Fraction) -> Enclosure:
+        """Return an enclosure of δ(γ), from one of δ'(γ) and an upper bound of γ."""
+        x, more = 2 * self.apart, 1 + 4 * self.apart  # e^x <= 1 + 2x for x <= 1
+        if x > 1:
+            return Enclosure(Fraction(0), Fraction(1))
+        low = (found.lower - 2 * x) * (1 - x) - gamma * more * self.inside
+        high = (found.upper + 2 * x + self.apart) * more
+        return Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
+
 
 @validated
 @dataclass(frozen=True, slots=True)
@@ -195,6 +323,7 @@ class Largest(PrivacyProfile):
 
     Attributes:
         profiles: The profiles, at least one.
+        parts: What it is composed of, if it is: one part has several pairs.
 
     Example:
         >>> from exactdp.divergences import Pair
@@ -204,13 +333,17 @@ class Largest(PrivacyProfile):
     """
 
     has_all_pairs: ClassVar[bool] = True
-    """Whether these are all pairs that neighbors have; else others may compose to more."""
 
     profiles: tuple[PrivacyProfile, ...]
+    parts: Parts = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.profiles:
             raise DomainError("profiles is empty, and has no largest. Give at least one profile.")
+
+    def worst_of(self) -> tuple[PrivacyProfile, ...]:
+        """Return the profiles."""
+        return self.profiles
 
     @property
     def reached(self) -> Reached:
@@ -237,9 +370,19 @@ class Largest(PrivacyProfile):
         words = dict.fromkeys(x.words for x in above if x.words)
         return (Named("; ".join(words), Largest(tuple(x.profile for x in above))),)
 
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
+
+    def made_of(self, parts: Parts) -> Largest:
+        """Return the same with these parts."""
+        return replace(self, parts=tuple(parts))
+
     @property
     def note(self) -> str | None:
-        """The notes of all, each once."""
+        """The notes of all, each once; of a composition those of the parts."""
+        if self.parts:
+            return " ".join([FIXED, *notes_of(self.parts)])
         return " ".join(dict.fromkeys(p.note for p in self.profiles if p.note)) or None
 
     @property
@@ -299,7 +442,9 @@ class Largest(PrivacyProfile):
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed; itself, if each is its own."""
         others = tuple(p.reversed() for p in self.profiles)
-        return self if [*map(id, others)] == [*map(id, self.profiles)] else Largest(others)
+        if [*map(id, others)] == [*map(id, self.profiles)]:
+            return self
+        return Largest(others, parts=reversed_parts(self.parts))
 
 
 @validated
@@ -313,6 +458,8 @@ class BothOrders(Largest):
         >>> both.delta(Epsilon.log(2)), both.reversed() is both
         (Exact('1/2'), True)
     """
+
+    is_either_order = True
 
     def reversed(self) -> BothOrders:
         """Return itself."""

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from exactdp.divergences.pair import Pair
-from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
+from exactdp.divergences.profile import (
+    Named,
+    Parts,
+    PrivacyProfile,
+    enclosed,
+    notes_of,
+    reversed_parts,
+)
 from exactdp.divergences.questions import beside
 from exactdp.divergences.values import Bounds, largest, smallest
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
@@ -37,6 +44,9 @@ _FAR_NARROWER = 16
 """Widths so many times less cost far more than that one."""
 
 
+_NARROW = Fraction(1, 10**9)
+"""The relative width of a Rényi divergence of a part where none is asked for."""
+
 _COARSER = Fraction(1, 10**3), Fraction(1, 10**2), Fraction(1, 10)
 """The widths that are tried where none is asked for."""
 
@@ -51,10 +61,12 @@ class Sandwich(PrivacyProfile):
     Attributes:
         below: Profiles that are at most this one, at least one.
         above: Profiles that are at least this one, at least one.
+        parts: What it is composed of, if it is: some are the worst of several pairs.
     """
 
     below: tuple[Named, ...]
     above: tuple[Named, ...]
+    parts: Parts = field(default=(), kw_only=True)
 
     usual_width = _COARSER[0]
 
@@ -72,10 +84,18 @@ class Sandwich(PrivacyProfile):
         """Return what dominates the profiles above."""
         return tuple(x.among(one) for one in self.above for x in one.profile.dominating())
 
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
+
+    def made_of(self, parts: Parts) -> Sandwich:
+        """Return the same with these parts."""
+        return replace(self, parts=tuple(parts))
+
     @property
     def note(self) -> str | None:
-        """That the ends are bounds."""
-        return BOUNDS
+        """That the ends are bounds, and what the numbers of parts leave open."""
+        return " ".join([BOUNDS, *notes_of(self.parts)])
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
         """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
@@ -166,11 +186,35 @@ class Sandwich(PrivacyProfile):
     def _has_infinite_renyi(self, order: Fraction) -> bool:
         return False  # the ends say it
 
+    def _renyi_at(self, order: Fraction) -> Enclosure | None:
+        return self._added(order, None)
+
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         """Return bounds on the Rényi divergence: it is larger where δ is, ε by ε."""
-        return _between(
+        found = self._added(order, width)
+        return found or _between(
             self.below, self.above, width, lambda p: p.renyi(order, relative_width=width)
         )
+
+    def _added(self, order: Fraction, width: Fraction | None) -> Enclosure | None:
+        """Return the sum of the divergences of the parts, None if one is infinite or not known."""
+        if not self.parts:
+            return None
+        lower = upper = Fraction(0)
+        is_between = False
+        for part, times in self.parts:
+            try:
+                one = part.renyi(order, relative_width=width)
+            except (DomainError, TooLargeError, UndecidedError):
+                return None
+            if isinstance(one, Epsilon):
+                return None
+            ends = enclosed(one, width or _NARROW)
+            is_between = is_between or isinstance(ends, Bounds)
+            lower, upper = lower + times * ends.lower, upper + times * ends.upper
+        if is_between:
+            return Bounds(lower, upper, "pairs of each part", "what dominates each part")
+        return Enclosure(lower, upper)
 
     def _error_at(self, level: Exact) -> None:
         return None  # the ends say it
@@ -216,12 +260,11 @@ class Sandwich(PrivacyProfile):
 
     def reversed(self) -> Sandwich:
         """Return the sandwich of the reversed profiles."""
-        return Sandwich(
-            *(
-                tuple(replace(x, profile=x.profile.reversed()) for x in side)
-                for side in (self.below, self.above)
-            )
+        below, above = (
+            tuple(replace(x, profile=x.profile.reversed()) for x in side)
+            for side in (self.below, self.above)
         )
+        return Sandwich(below, above, parts=reversed_parts(self.parts))
 
     def _upper(self, low: Fraction, target: Exact, width: Fraction) -> tuple[Fraction, str] | None:
         """Return a certain upper end, if there is one, close to a lower end where possible."""

@@ -122,9 +122,9 @@ class _Bounded(NumberProfile[Number]):
     def ratios(self, low: Fraction) -> tuple[Real, Real]:
         """Return the least and the largest ratio of the inputs ``low`` and s more."""
 
-    def for_group(self, size: int) -> _Bounded:
-        """Return that of k records: inputs are k times as far apart, and at most U."""
-        return replace(self, shift=min(size * self.shift, self.upper))
+    def moved(self, times: int) -> _Bounded:
+        """Return that of inputs so many times as far apart, and at most U."""
+        return replace(self, shift=min(times * self.shift, self.upper))
 
     @abstractmethod
     def _top(self, power: Callable[[Fraction], Any]) -> Any:

@@ -71,6 +71,7 @@ class BoundedRange(NumberProfile[Number]):
     size: Fraction
 
     has_closed_form = True
+    has_loss_law = True
 
     def loss_law(self) -> LossLaw:
         """Return the law of the loss of the pair with this δ, which dominates all mechanisms.
@@ -98,6 +99,10 @@ class BoundedRange(NumberProfile[Number]):
         first = (1 - ratios[1]) / (ratios[0] - ratios[1])
         q = [first, 1 - first]
         return Pair.from_masses([x * r for x, r in zip(q, ratios, strict=True)], q)
+
+    def moved(self, times: int) -> BoundedRange:
+        """Return that of so many times the range."""
+        return BoundedRange(times * self.size)
 
     reached = "each epsilon"  # by another pair
 

@@ -14,6 +14,7 @@ from math import isqrt
 from flint import arb
 
 from exactdp.divergences import Pair
+from exactdp.divergences.profile import NearLaws
 from exactdp.errors import DomainError
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
@@ -162,11 +163,11 @@ class DiscreteGaussianMechanism(AdditiveNoise):
             found = [self.mass(k) / norm for k in range(limit + 1)]
         return -limit, [*found[:0:-1], *found]
 
-    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
-        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
+    def near(self, bits: int) -> NearLaws[Pair]:
+        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
         return near_pair(self, bits)
 
-    def loss_law(self) -> LossLaw:
+    def _loss_law(self) -> LossLaw:
         """Return the losses Δ²/(2σ²) − k·Δ/σ², truncated where asked."""
         step = Exact(self.sensitivity) / Exact(self.sigma_squared)
 
@@ -263,7 +264,7 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         """Return δ(ε) from the transform of the loss, which is short however wide the noise is."""
         from exactdp.sums import LatticeSum, ThetaSum  # not loaded before it is needed
 
-        lattice = self.loss_law().lattice
+        lattice = self._loss_law().lattice
         assert lattice is not None
         one = ThetaSum.of(LatticeSum([(lattice, 1, 1)], lattice.unit))
         assert one is not None

@@ -20,7 +20,7 @@ from flint import arb
 from exactdp.divergences import Pair
 from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.profile import NearLaws, enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.noise import AdditiveNoise, near_pair, whole_part
 from exactdp.numbers import (
@@ -136,8 +136,12 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
         return Pair.from_masses(p, p[::-1])
 
-    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
-        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits.
+    def as_finite(self) -> Pair:
+        """Return the exact pair."""
+        return self.pair()
+
+    def near(self, bits: int) -> NearLaws[Pair]:
+        """Return a pair of short rational masses near P and Q, about 2^-bits off.
 
         Of outcomes merged as in :meth:`pair`.
         """
@@ -183,7 +187,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         """Return Δ/b."""
         return self.rate * self.sensitivity
 
-    def loss_law(self) -> LossLaw:
+    def _loss_law(self) -> LossLaw:
         """Return the law of the losses (Δ − 2k)/b."""
         masses = self.pair().masses()
         return LossLaw.of_atoms(sorted((p / q, p) for p, q in masses))

@@ -80,7 +80,7 @@ class GaussianMechanism(AdditiveNoise):
         """Return infinity: the loss is unbounded."""
         return Epsilon.infinity()
 
-    def loss_law(self) -> LossLaw:
+    def _loss_law(self) -> LossLaw:
         """Return the normal law of the loss."""
         return LossLaw(density=GaussianLoss(self.mu))
 

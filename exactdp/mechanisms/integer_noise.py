@@ -25,8 +25,8 @@ from typing import Any, Self
 
 from flint import arb
 
-from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
+from exactdp.divergences.profile import NearLaws, enclosed
 from exactdp.errors import BeyondRangeError, TooLargeError
 from exactdp.mechanisms.noise import first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
@@ -45,7 +45,10 @@ from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 
-__all__ = ["IntegerNoise"]
+__all__ = ["FEW_OUTCOMES", "IntegerNoise"]
+
+FEW_OUTCOMES = 8
+"""Outcomes up to which integer noise is composed exactly, if that is feasible."""
 
 _LESS = "Ask for less noise; Gaussian noise has no such limit."
 _FIRST_BLOCK = 64
@@ -101,8 +104,11 @@ class IntegerNoise(NumberProfile[Number]):
     def weights(self) -> tuple[list[Any], Any]:
         """Return the f(k) of the whole support over a common total, and that: exact ones."""
 
-    def with_sensitivity(self, size: int) -> Self:
-        """Return the same noise on a query of another sensitivity."""
+    has_laws_near = True
+
+    def moved(self, times: int) -> Self:
+        """Return the same noise on a query of so many times the sensitivity."""
+        size = times * self.sensitivity
         return replace(self, sensitivity=size)  # type: ignore[type-var] # families are dataclasses
 
     @property
@@ -116,8 +122,13 @@ class IntegerNoise(NumberProfile[Number]):
         gap = [total * 0] * min(self.sensitivity, len(weights))
         return Pair([*weights, *gap], [*gap, *weights], total, total)
 
-    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
-        """Return a pair of short rational masses, and the t and u of ``nearby``, about 2^-bits."""
+    def as_finite(self) -> PrivacyProfile:
+        """Return the exact pair, if it has few outcomes."""
+        pair = _pair_of(self) if self.is_exact else None
+        return self if pair is None or len(pair) > FEW_OUTCOMES else pair
+
+    def near(self, bits: int) -> NearLaws[Pair]:
+        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
         return near_pair(self, bits, self.support)
 
     def window(self, bits: int) -> tuple[int, list[arb]]:

@@ -86,7 +86,7 @@ class LaplaceMechanism(AdditiveNoise):
             return Epsilon.rational(top.as_fraction())
         return top
 
-    def loss_law(self) -> LossLaw:
+    def _loss_law(self) -> LossLaw:
         """Return mass 1/2 at ε0, e^(−ε0)/2 at −ε0, and a density between them."""
         top, highest = self.epsilon0, self.max_divergence()
         base = highest.exp if isinstance(highest, Epsilon) else None

@@ -14,7 +14,8 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
+from exactdp.divergences.nearby import NearbyProfile, rounded_pair
+from exactdp.divergences.profile import NearLaws
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
@@ -139,18 +140,19 @@ def _near(noise: IntegerNoise | Unbounded, m: int, s: int) -> PrivacyProfile:
     )
 
 
-def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> NearLaws:
+def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> NearLaws[Pair]:
     with precision(bits + 32):
         low, masses = noise.window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
         more = bits + _bits_of_least(folded)
         if more > _MOST_TIMES * bits:
-            pair, apart, inside = rounded_pair(folded, _moved(folded, s), bits=bits)
-            return NearLaws(pair, apart, inside + apart)  # what is left out may be anywhere
+            near = rounded_pair(folded, _moved(folded, s), bits=bits)
+            inside = near.inside + near.apart  # what is left out may be anywhere
+            return NearLaws(near.laws, near.apart, inside)
     with precision(more + 32):
         # Of what is left out each residue has little beside its own mass, so nothing is apart.
         folded = _folded_whole(noise, m, more)
-        return NearLaws(*rounded_pair(folded, _moved(folded, s), bits=bits))
+        return rounded_pair(folded, _moved(folded, s), bits=bits)
 
 
 def _bits_of_least(masses: Sequence[arb]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from math import floor
@@ -19,6 +20,7 @@ from flint import arb
 
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.nearby import rounded_pair
+from exactdp.divergences.profile import NearLaws
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Exact,
@@ -37,7 +39,6 @@ __all__ = [
     "AdditiveNoise",
     "first_exceeded",
     "near_pair",
-    "refuse_extreme",
     "whole_part",
     "wide_window",
 ]
@@ -61,10 +62,31 @@ class AdditiveNoise(NumberProfile[Number]):
     """Δ."""
 
     has_closed_form = True
+    has_loss_law = True
 
     def reversed(self) -> Self:
         """Return the mechanism itself: the other direction is the mirror image."""
         return self
+
+    def moved(self, times: int) -> Self:
+        """Return the same noise on a query of so many times the sensitivity."""
+        size = times * self.sensitivity
+        return replace(self, sensitivity=size)  # type: ignore[type-var] # families are dataclasses
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the privacy loss ln(P/Q) under P, for compositions.
+
+        Raises:
+            TooLargeError: If losses are below 1e-140, or above 1e30 nats: those, and what is
+                exponential in them, cannot be planned in doubles.
+        """
+        size = self.loss_size
+        if not (certainly_below(_LEAST, size) and certainly_below(size, _MOST)):
+            raise TooLargeError(
+                f"losses of about {short(decimal(size, digits=3))} nats are out of the range of "
+                "sums, 1e-140 to 1e30. Ask for this mechanism alone, or take a less extreme one."
+            )
+        return self._loss_law()
 
     @property
     @abstractmethod
@@ -72,8 +94,8 @@ class AdditiveNoise(NumberProfile[Number]):
         """How large the loss is, or its deviation: which numbers it takes to plan with it."""
 
     @abstractmethod
-    def loss_law(self) -> LossLaw:
-        """Return the law of the privacy loss ln(P/Q) under P, for compositions."""
+    def _loss_law(self) -> LossLaw:
+        """Return the law of the loss, which is not extreme."""
 
     @abstractmethod
     def above(self, x: Number) -> Number:
@@ -151,10 +173,10 @@ def _light(masses: Sequence[arb], least: arb) -> int:
 
 def near_pair(
     noise: _HasWindow, bits: int, ends: tuple[int | None, int | None] = (None, None)
-) -> tuple[Pair, Fraction, Fraction]:
-    """Return short rational masses of integer noise around 0 and Δ, and how near: t and u.
+) -> NearLaws[Pair]:
+    """Return short rational masses of integer noise around 0 and Δ, about 2^-bits off.
 
-    They are those of ``nearby``, about 2^-bits. Beyond an end of the window that is none of the
+    Beyond an end of the window that is none of the
     noise, what one law alone has is left out.
 
     Args:
@@ -187,17 +209,3 @@ def whole_part(x: Number) -> int:
         if found is not None:
             return int(found)
     raise UndecidedError(f"{x} cannot be told from an integer. Take another threshold.")
-
-
-def refuse_extreme(noise: AdditiveNoise) -> None:
-    """Raise where losses, and what is exponential in them, cannot be planned in doubles.
-
-    Raises:
-        TooLargeError: If losses are below 1e-140, or above 1e30 nats.
-    """
-    size = noise.loss_size
-    if not (certainly_below(_LEAST, size) and certainly_below(size, _MOST)):
-        raise TooLargeError(
-            f"losses of about {short(decimal(size, digits=3))} nats are out of the range of "
-            "sums, 1e-140 to 1e30. Ask for this mechanism alone, or take a less extreme one."
-        )

@@ -70,6 +70,14 @@ class LoneUser(NumberProfile[Number]):
     adds_user: bool = False
 
     has_closed_form = True
+    has_loss_law = True
+
+    def as_finite(self) -> PrivacyProfile:
+        """Return the pair of the two outcomes, where the probability is an exact number."""
+        if not isinstance(self.probability, Exact):
+            return self
+        pair = Pair.from_masses([self.probability, 1 - self.probability], [0, 1])
+        return pair.reversed() if self.adds_user else pair
 
     def max_divergence(self) -> Epsilon | Number:
         """Return infinity: who is shown is revealed. For adding, −ln(1 − p)."""

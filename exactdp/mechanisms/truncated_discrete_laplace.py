@@ -29,7 +29,7 @@ from flint import arb
 from exactdp.divergences import Pair
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.profile import NearLaws, enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
@@ -138,7 +138,7 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
         p, q = self._merged(lambda j: a**j)
         return Pair.from_masses(p, q)
 
-    def near(self, bits: int) -> tuple[Pair, Fraction, Fraction]:
+    def near(self, bits: int) -> NearLaws[Pair]:
         """Return :meth:`IntegerNoise.near`, of outcomes merged as in :meth:`pair`."""
         if self.ends == "each":
             return IntegerNoise.near(self, bits)

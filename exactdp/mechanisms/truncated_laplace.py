@@ -89,7 +89,7 @@ class TruncatedLaplaceMechanism(AdditiveNoise):
             return self.loss_size
         return (2 * self.radius - self.sensitivity) / self.scale
 
-    def loss_law(self) -> LossLaw:
+    def _loss_law(self) -> LossLaw:
         """Return the masses at ±ε0, a density between, and mass at both infinities.
 
         Raises:

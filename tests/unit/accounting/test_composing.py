@@ -14,7 +14,6 @@ from exactdp.accounting import (
     from_zcdp,
     poisson_subsampled,
 )
-from exactdp.accounting.composed import ComposedLosses
 from exactdp.divergences import Pair, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
@@ -37,8 +36,8 @@ AT = Epsilon.rational("1/2")
     ("parts", "route"),
     [
         ([(COIN, 1000)], ComposedRandomizedResponse),
-        ([(COIN, 3), (LOPSIDED, 2)], ComposedLosses),
-        ([(GEOMETRIC, 3), (COIN, 1)], ComposedLosses),
+        ([(COIN, 3), (LOPSIDED, 2)], PrivacyLossDistribution),
+        ([(GEOMETRIC, 3), (COIN, 1)], PrivacyLossDistribution),
         ([(gaussian_mechanism(sigma=3), 4), (gaussian_mechanism(sigma=2), 1)], GaussianMechanism),
         ([(laplace_mechanism(scale=5), 2), (COIN, 1)], CertifiedComposition),
         ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], PoissonSubsampled),

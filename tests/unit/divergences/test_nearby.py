@@ -9,12 +9,12 @@ from flint import arb
 
 from exactdp.divergences import Pair
 from exactdp.divergences.nearby import (
-    NearLaws,
     delta_of_near,
     epsilon_of_near,
     rounded_masses,
     rounded_pair,
 )
+from exactdp.divergences.profile import NearLaws
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, fmpq_of, precision
 from exactdp.problems import read_problem, solve
@@ -198,7 +198,8 @@ def events(count):
 @pytest.mark.parametrize("left_out", [0, 1])
 def test_rounded_pairs_are_near_event_by_event(p, q, bits, left_out):
     """The three inequalities of the header, over all events; the first outcome may be outside."""
-    pair, t, u = rounded(p, q, bits, left_out)
+    found = rounded(p, q, bits, left_out)
+    pair, t, u = found.laws, found.apart, found.inside
     kept = [i for i in range(left_out, len(p)) if p[i] or q[i]]
     inside = [[Fraction(0)] * len(p) for _ in range(2)]
     for i, both in zip(kept, pair.masses(), strict=True):
@@ -228,7 +229,8 @@ def test_what_is_near_encloses_the_truth_of_copies(p, q, bits, copies):
             total += max(a - gamma * b, Fraction(0))
         return total
 
-    pair, t, u = rounded(p, q, bits)
+    found = rounded(p, q, bits)
+    pair, t, u = found.laws, found.apart, found.inside
     laws = [[m.as_fraction() for m in law] for law in zip(*pair.masses(), strict=True)]
     near = NearLaws(pair, copies * t, copies * u * 2)
     for gamma in (Fraction(1), Fraction(3, 2), Fraction(9), Fraction(40)):

@@ -9,7 +9,6 @@ from flint import acb, arb
 from mpmath import fp, mp
 
 from exactdp.accounting import FixedSizeSampled, PoissonReplaced
-from exactdp.accounting.certified import loss_law
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Exact, precision
 from exactdp.sums.laws.transforms import LossTransform
@@ -25,7 +24,7 @@ POINTS = [(0.5, 0.0), (2.25, 7.0), (-3.5, 2.0), (-0.25, 30.0)]
 
 
 def transform_of(kind, noise):
-    return LossTransform.of(loss_law(kind(noise, Exact("1/50"))))
+    return LossTransform.of(kind(noise, Exact("1/50")).loss_law())
 
 
 def pair_of(kind, noise, context=mp):
