@@ -63,14 +63,14 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
         'pairs that dominate all of each part'
     """
 
-    def named(words: str, made: Parts) -> Named:
+    def named(words: str, made: Parts, *, alone: bool = True) -> Named:
         is_long = any(
             isinstance(x, FiniteProfile) and len(x.losses().atoms) > _MANY for x, _ in made
         )
         found = ComposedCurves(tuple(made)) if is_long else compose(made)
-        return Named(words, found)
+        return Named(words, found, alone)
 
-    below = tuple(named(*one) for one in _combinations(parts))
+    below = tuple(named(words, made, alone=alone) for words, made, alone in _combinations(parts))
     above = tuple(named(*one) for one in _dominating(parts))
     first = below[0].profile
     return Sandwich(below, tuple(_after(first, one) for one in above))
@@ -83,8 +83,11 @@ def _after(first: PrivacyProfile, one: Named) -> Named:
     return one
 
 
-def _combinations(parts: Parts) -> Iterator[tuple[str, Parts]]:
-    """Yield pairs for all copies: the first of each part, the second, ..., then mixed ones."""
+def _combinations(parts: Parts) -> Iterator[tuple[str, Parts, bool]]:
+    """Yield pairs for all copies: the first of each part, the second, ..., then mixed ones.
+
+    With words, and whether no other record is needed.
+    """
     cases = [part.cases() or (NOTHING,) for part, _ in parts]
     most = max(map(len, cases))
     chosen: list[tuple[tuple[tuple[int, int], ...], ...]] = [
@@ -99,15 +102,16 @@ def _combinations(parts: Parts) -> Iterator[tuple[str, Parts]]:
                     mixed = ((i, split), (0, times - split))[: 1 + (split < times)]
                     chosen.append((*whole[:place], mixed, *whole[place + 1 :]))
     for combination in list(dict.fromkeys(chosen))[:_MOST]:
-        words, made = [], []
+        words, made, alone = [], [], True
         for one, used in zip(cases, combination, strict=True):
             for i, times in used:
                 if one[i].words:
                     words.append(f"{times} x {one[i].words}" if len(used) > 1 else one[i].words)
                 made.append((one[i].profile, times))
+                alone = alone and one[i].alone
         said = "; ".join(dict.fromkeys(words))
         is_alike = all(len(used) == 1 for used in combination)
-        yield (f"each time the same: {said}" if is_alike else said), made
+        yield (f"each time the same: {said}" if is_alike else said), made, alone
 
 
 def _dominating(parts: Parts) -> Iterator[tuple[str, Parts]]:

@@ -63,7 +63,7 @@ from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.allocation import random_allocation
 
-__all__ = ["EpochBounds", "in_epochs"]
+__all__ = ["in_epochs"]
 
 _MADE: dict[Told, str] = {
     "scores": "scores of an epoch's outputs, added up",
@@ -123,17 +123,7 @@ def in_epochs(
         return add_or_remove(_allocated(noise, whole, n))
     above = Named("deterministic batches: one Gaussian mechanism an epoch", known)
     shifts = (2, 2 - moved) if batches == "shuffled" else (1, -1)
-    return EpochBounds(tuple(_below(noise, whole, n, shifts)), (above,))
-
-
-class EpochBounds(Sandwich):
-    """Bounds on noise on the batches of epochs, in both directions at once."""
-
-    __slots__ = ()
-
-    def reversed(self) -> EpochBounds:
-        """Return the same."""
-        return self
+    return Sandwich(tuple(_below(noise, whole, n, shifts)), (above,), is_symmetric=True)
 
 
 def _batches_in(rate: Exact | RationalLike, batches: EpochBatches) -> int:

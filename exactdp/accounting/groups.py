@@ -127,10 +127,10 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     if moved is not None:
         return moved
     if isinstance(profile, Sandwich):
-        below, above = (
-            tuple(Named(f"{x.words}, groups", _implied(x.profile, size)) for x in side)
-            for side in (profile.below, profile.above)
-        )
+        def grouped(x: Named) -> Named:
+            return replace(x, words=f"{x.words}, groups", profile=_implied(x.profile, size))
+
+        below, above = (tuple(map(grouped, side)) for side in (profile.below, profile.above))
         return Sandwich(below, above)
     if isinstance(profile, FiniteProfile):
         with suppress(TooLargeError):  # there are certified enclosures instead

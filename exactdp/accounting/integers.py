@@ -33,7 +33,7 @@ from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import Named, NearLaws, PrivacyProfile  # noqa: F401 - Named is the type of an inherited field
+from exactdp.divergences.profile import NearLaws, PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import FEW_OUTCOMES, IntegerNoise

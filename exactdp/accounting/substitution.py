@@ -234,7 +234,10 @@ class FixedSizeSampled(_Replaced):
         """Return neighbors of whom all others are −Δ, and the record Δ or −Δ, in both orders."""
         words = "a record unlike all others, and one like them in its place"
         removing = self.removing
-        return Named(words, removing), Named(f"{words}, in the other order", removing.reversed())
+        return (
+            Named(words, removing, alone=False),
+            Named(f"{words}, in the other order", removing.reversed(), alone=False),
+        )
 
     @property
     def note(self) -> str:

@@ -7,7 +7,7 @@ general nothing says which profile of one part goes with which of another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from exactdp.divergences.derived import Reached
@@ -24,6 +24,10 @@ _LEAST_FIRST: tuple[Reached, ...] = "bound", "each epsilon", "pair"
 class AddOrRemove(Largest):
     """The larger of two directions: P has the record in the first profile, Q in the second.
 
+    Attributes:
+        profiles: The profile of each direction; one only where both are the same.
+        has_sides: Whether a sample is in the direction of removing, as of a mechanism.
+
     Example:
         >>> from exactdp.divergences import Pair
         >>> pair = Pair.from_masses(["1/2", "1/2"], [1, 0])  # 0 and 1/2 at every ε
@@ -33,6 +37,8 @@ class AddOrRemove(Largest):
     """
 
     is_directed: ClassVar[bool] = True
+
+    has_sides: bool = field(default=False, kw_only=True)
 
     def toward(self, side: int) -> PrivacyProfile:
         """Return the profile of one direction."""

@@ -128,7 +128,7 @@ class PrivacyLossDistribution(FiniteProfile):
         p_total: The weight of all outcomes under P; what p lacks is at plus infinity.
         q_total: The total weight of Q; what q lacks of it is at minus infinity.
         rate: The r of g = e^r for weights that are polynomials in g; else 0.
-        parts: What it is composed of, if that is kept.
+        composed: What it is composed of, if that is kept.
 
     Example:
         >>> from exactdp.divergences import Pair
@@ -145,7 +145,7 @@ class PrivacyLossDistribution(FiniteProfile):
     p_total: Any
     q_total: Any
     rate: Fraction = Fraction(0)
-    parts: Parts = field(default=(), kw_only=True)
+    composed: Parts = field(default=(), kw_only=True)
 
     @classmethod
     def from_weights(cls, weights: Weights) -> PrivacyLossDistribution:
@@ -260,18 +260,18 @@ class PrivacyLossDistribution(FiniteProfile):
         """Return the law for (Q, P): its losses are the negatives of these."""
         p, q = self.p[::-1], self.q[::-1]
         ratios = self.ratios.inverted()
-        parts = reversed_parts(self.parts)
+        composed = reversed_parts(self.composed)
         return PrivacyLossDistribution(
-            ratios, q, p, self.q_total, self.p_total, self.rate, parts=parts
+            ratios, q, p, self.q_total, self.p_total, self.rate, composed=composed
         )
 
     def composed_of(self) -> Parts:
         """Return the parts."""
-        return self.parts
+        return self.composed
 
     def made_of(self, parts: Parts) -> PrivacyLossDistribution:
         """Return the same with these parts."""
-        return replace(self, parts=tuple(parts))
+        return replace(self, composed=tuple(parts))
 
     @property
     def breakpoints(self) -> tuple[Exact, ...]:

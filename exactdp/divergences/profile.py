@@ -28,7 +28,7 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
-__all__ = ["FIXED", "BothOrders", "Largest", "Named", "NearLaws", "Parts", "PrivacyProfile"]
+__all__ = ["FIXED", "Largest", "Named", "NearLaws", "Parts", "PrivacyProfile"]
 __all__ += ["enclosed", "notes_of", "reversed_parts"]
 
 FIXED = (
@@ -157,7 +157,7 @@ class PrivacyProfile(RenyiAndTradeOff):
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
         other = self.reversed()
-        return self if other is self else BothOrders((self, other))
+        return self if other is self else Largest((self, other), is_either_order=True)
 
     def cases(self) -> tuple[Named, ...]:
         """Return pairs that neighbors have and this profile is the worst of: itself, if it is one.
@@ -179,11 +179,15 @@ class PrivacyProfile(RenyiAndTradeOff):
     is_directed: ClassVar[bool] = False
     """Whether removing a record and adding one are told apart: see :meth:`toward`."""
 
-    has_sides: ClassVar[bool] = False
-    """Whether a sample of it is in the direction of removing, as of a mechanism; else in both."""
+    @property
+    def has_sides(self) -> bool:
+        """Whether a sample of it is in the direction of removing, as of a mechanism."""
+        return False
 
-    is_either_order: ClassVar[bool] = False
-    """Whether it has one order in each direction, and nobody said which."""
+    @property
+    def is_either_order(self) -> bool:
+        """Whether it has one order in each direction, and nobody said which."""
+        return False
 
     def toward(self, side: int) -> PrivacyProfile:
         """Return the profile in the direction of removing a record (0), or of adding it (1)."""
@@ -323,19 +327,24 @@ class Largest(PrivacyProfile):
 
     Attributes:
         profiles: The profiles, at least one.
-        parts: What it is composed of, if it is: one part has several pairs.
+        composed: What it is composed of, if it is: one part has several pairs.
+        is_either_order: Whether these are a pair and its reverse, as neighbors are in both orders.
 
     Example:
         >>> from exactdp.divergences import Pair
         >>> pair = Pair.from_masses(["1/2", "1/2"], [1, 0])
         >>> Largest((pair.reversed(), pair)).delta(Epsilon.log(2))  # 0 and 1/2
         Exact('1/2')
+        >>> both = pair.both_directions()
+        >>> both.delta(Epsilon.log(2)), both.reversed() is both
+        (Exact('1/2'), True)
     """
 
     has_all_pairs: ClassVar[bool] = True
 
     profiles: tuple[PrivacyProfile, ...]
-    parts: Parts = field(default=(), kw_only=True)
+    composed: Parts = field(default=(), kw_only=True)
+    is_either_order: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.profiles:
@@ -356,8 +365,9 @@ class Largest(PrivacyProfile):
     def cases(self) -> tuple[Named, ...]:
         """Return those of all profiles."""
         count = len(self.profiles)
+        alone = all(case.alone for part, _ in self.composed for case in part.cases())
         outer = [
-            Named(f"profile {i} of {count}" if count > 1 else "", profile)
+            Named(f"profile {i} of {count}" if count > 1 else "", profile, alone)
             for i, profile in enumerate(self.profiles)
         ]
         return tuple(case.among(one) for one in outer for case in one.profile.cases())
@@ -372,17 +382,17 @@ class Largest(PrivacyProfile):
 
     def composed_of(self) -> Parts:
         """Return the parts."""
-        return self.parts
+        return self.composed
 
     def made_of(self, parts: Parts) -> Largest:
         """Return the same with these parts."""
-        return replace(self, parts=tuple(parts))
+        return replace(self, composed=tuple(parts))
 
     @property
     def note(self) -> str | None:
         """The notes of all, each once; of a composition those of the parts."""
-        if self.parts:
-            return " ".join([FIXED, *notes_of(self.parts)])
+        if self.composed:
+            return " ".join([FIXED, *notes_of(self.composed)])
         return " ".join(dict.fromkeys(p.note for p in self.profiles if p.note)) or None
 
     @property
@@ -442,25 +452,6 @@ class Largest(PrivacyProfile):
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed; itself, if each is its own."""
         others = tuple(p.reversed() for p in self.profiles)
-        if [*map(id, others)] == [*map(id, self.profiles)]:
+        if self.is_either_order or [*map(id, others)] == [*map(id, self.profiles)]:
             return self
-        return Largest(others, parts=reversed_parts(self.parts))
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class BothOrders(Largest):
-    """The larger of a profile and its reverse: neighbors are so in both orders.
-
-    Example:
-        >>> from exactdp.divergences import Pair
-        >>> both = Pair.from_masses(["1/2", "1/2"], [1, 0]).both_directions()
-        >>> both.delta(Epsilon.log(2)), both.reversed() is both
-        (Exact('1/2'), True)
-    """
-
-    is_either_order = True
-
-    def reversed(self) -> BothOrders:
-        """Return itself."""
-        return self
+        return Largest(others, composed=reversed_parts(self.composed))

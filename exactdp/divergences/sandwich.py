@@ -61,12 +61,14 @@ class Sandwich(PrivacyProfile):
     Attributes:
         below: Profiles that are at most this one, at least one.
         above: Profiles that are at least this one, at least one.
-        parts: What it is composed of, if it is: some are the worst of several pairs.
+        composed: What it is composed of, if it is: some are the worst of several pairs.
+        is_symmetric: Whether it is in both directions at once.
     """
 
     below: tuple[Named, ...]
     above: tuple[Named, ...]
-    parts: Parts = field(default=(), kw_only=True)
+    composed: Parts = field(default=(), kw_only=True)
+    is_symmetric: bool = field(default=False, kw_only=True)
 
     usual_width = _COARSER[0]
 
@@ -86,16 +88,16 @@ class Sandwich(PrivacyProfile):
 
     def composed_of(self) -> Parts:
         """Return the parts."""
-        return self.parts
+        return self.composed
 
     def made_of(self, parts: Parts) -> Sandwich:
         """Return the same with these parts."""
-        return replace(self, parts=tuple(parts))
+        return replace(self, composed=tuple(parts))
 
     @property
     def note(self) -> str | None:
         """That the ends are bounds, and what the numbers of parts leave open."""
-        return " ".join([BOUNDS, *notes_of(self.parts)])
+        return " ".join([BOUNDS, *notes_of(self.composed)])
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
         """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
@@ -198,11 +200,11 @@ class Sandwich(PrivacyProfile):
 
     def _added(self, order: Fraction, width: Fraction | None) -> Enclosure | None:
         """Return the sum of the divergences of the parts, None if one is infinite or not known."""
-        if not self.parts:
+        if not self.composed:
             return None
         lower = upper = Fraction(0)
         is_between = False
-        for part, times in self.parts:
+        for part, times in self.composed:
             try:
                 one = part.renyi(order, relative_width=width)
             except (DomainError, TooLargeError, UndecidedError):
@@ -259,12 +261,14 @@ class Sandwich(PrivacyProfile):
         )
 
     def reversed(self) -> Sandwich:
-        """Return the sandwich of the reversed profiles."""
+        """Return the sandwich of the reversed profiles; itself, if it is in both directions."""
+        if self.is_symmetric:
+            return self
         below, above = (
             tuple(replace(x, profile=x.profile.reversed()) for x in side)
             for side in (self.below, self.above)
         )
-        return Sandwich(below, above, parts=reversed_parts(self.parts))
+        return Sandwich(below, above, composed=reversed_parts(self.composed))
 
     def _upper(self, low: Fraction, target: Exact, width: Fraction) -> tuple[Fraction, str] | None:
         """Return a certain upper end, if there is one, close to a lower end where possible."""

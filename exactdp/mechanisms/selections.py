@@ -87,7 +87,7 @@ class PartitionSelection:
         fall = shrunk ** (n - turn)
         return 1 - fall * (1 - self.kept(turn) - self.delta * self._sum(n - turn))
 
-    def profile(self) -> Selected:
+    def profile(self) -> AddOrRemove:
         """Return δ at every ε', the worst over all n and both orders; at ε it is δ.
 
         In n, what an event adds is monotone up to n1 and from there to n2. So for ε' >= 0 the worst
@@ -100,9 +100,10 @@ class PartitionSelection:
             >>> best.profile().delta(Epsilon.log(2)), best.profile().delta(Epsilon.log(1))
             (Exact('1/10'), Exact('2/5'))
         """
-        return Selected((self.few(removed=True), self.few(removed=False)), self)
+        few = self.few(removed=True), self.few(removed=False)
+        return AddOrRemove(few, has_sides=True)
 
-    def everything(self) -> Selected:
+    def everything(self) -> AddOrRemove:
         """Return :meth:`profile`, where the pairs of all n are few enough to be looked at.
 
         Raises:
@@ -151,19 +152,6 @@ class PartitionSelection:
         if growth == 1:
             return int(limit.as_fraction())
         return floor_of_logarithm(1 + limit * (growth - 1), growth)
-
-
-@dataclass(frozen=True, slots=True)
-class Selected(AddOrRemove):
-    """The worst of all group sizes, a user removed or added.
-
-    Attributes:
-        selection: What selects.
-    """
-
-    has_sides: ClassVar[bool] = True
-
-    selection: PartitionSelection
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
 
 from exactdp.divergences import AddOrRemove, NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Largest, Named
@@ -21,7 +20,6 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
-    Enclosure,
     Epsilon,
     Exact,
     Number,
@@ -32,7 +30,6 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import (
     NumberLike,
-    any_epsilon,
     number,
     open_probability,
     privacy_epsilon,
@@ -43,7 +40,6 @@ from exactdp.sums import AtomLattice, LossLaw, exact_masses
 
 __all__ = [
     "LoneUser",
-    "Thresholded",
     "smallest_threshold",
     "thresholded",
 ]
@@ -175,30 +171,8 @@ class _Counts(Largest):
         return _Counts.of(self.noise, self.threshold, removed=not self.removed)
 
 
-class Thresholded(AddOrRemove):
-    """Noisy counts that are shown only above a threshold: a user is removed, or added."""
-
-    __slots__ = ()
-
-    has_sides: ClassVar[bool] = True
-
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return the larger δ(ε): for ε >= 0 that of removing, as the noise is symmetric."""
-        if any_epsilon(epsilon) >= Epsilon.log(1):
-            return self.profiles[0].delta(epsilon, relative_width=relative_width)
-        return Largest.delta(self, epsilon, relative_width=relative_width)
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
-        return self.profiles[0].epsilon(delta)
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        return self.profiles[0]._epsilon_within(delta, width)
-
-
 @validated
-def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> Thresholded:
+def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> AddOrRemove:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
     Formula:
@@ -228,7 +202,7 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
     """
     limit = number(threshold, name="threshold")
     removed, added = (_Counts.of(noise, limit, removed=way) for way in (True, False))
-    return Thresholded((removed, added))
+    return AddOrRemove((removed, added), has_sides=True)
 
 
 def smallest_threshold(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import typing
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -187,15 +188,16 @@ def _refuse(
 @lru_cache(maxsize=1024)
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the annotations of a function, without those that only a type checker can read."""
-    try:
-        return typing.get_type_hints(function)
-    except NameError:
-        names = vars(import_module(function.__module__))
-        hints = {}
-        for name, text in function.__annotations__.items():
-            with suppress(NameError):
-                hints[name] = eval(text, names)
-        return hints
+    here = vars(import_module(function.__module__))
+    owner = here.get(function.__qualname__.partition(".")[0])
+    # Annotations of inherited fields are written in the modules of their classes.
+    bases = owner.__mro__ if isinstance(owner, type) else ()
+    names = ChainMap(here, *(vars(import_module(base.__module__)) for base in bases))
+    hints = {}
+    for name, text in function.__annotations__.items():
+        with suppress(NameError):
+            hints[name] = eval(text, here, names) if isinstance(text, str) else text
+    return hints
 
 
 def _is_of(value: object, hint: Any, most: int | None) -> bool:
