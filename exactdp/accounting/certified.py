@@ -9,7 +9,7 @@ Characteristic Function, 2022 (pairs that dominate compose).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
 from exactdp.accounting.moments import PartBounds
-from exactdp.accounting.parts import composed_parts
+from exactdp.accounting.parts import composed_parts, loss_law
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
 from exactdp.divergences.profile import Parts
@@ -59,16 +59,15 @@ class CertifiedComposition(PrivacyProfile):
     )
 
     def __post_init__(self) -> None:
-        laws = tuple(
-            (law, count * times) for part, times in self.parts for law, count in part.loss_laws()
-        )
-        object.__setattr__(self, "losses", LossSum(laws))
+        laws: list[tuple[LossLaw, int]] = []
+        for part, times in self.parts:
+            if isinstance(part, CertifiedComposition):
+                laws += [(law, count * times) for law, count in part.losses.parts]
+            else:
+                laws.append((loss_law(part), times))
+        object.__setattr__(self, "losses", LossSum(tuple(laws)))
 
     has_loss_laws = True
-
-    def loss_laws(self) -> Sequence[tuple[LossLaw, int]]:
-        """Return the laws of the losses of all parts."""
-        return self.losses.parts
 
     def composed_of(self) -> Parts:
         """Return the parts."""
@@ -157,7 +156,7 @@ class CertifiedComposition(PrivacyProfile):
         return self.losses.guess(delta - self.infinity_mass())
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(self.loss_laws, order=order)
+        return renyi_of_sum(lambda: self.losses.parts, order=order)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         found = self._renyi_at(order)

@@ -36,8 +36,7 @@ from exactdp.accounting.proposals import (
     scored_cells,
 )
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, nearby_together, rounded_pair
-from exactdp.divergences.profile import NearLaws
+from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together, rounded_pair
 from exactdp.numbers import Exact, Number, Real, precision, working_bits
 from exactdp.numbers.balls import normal_cdf_of
 

@@ -127,6 +127,7 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     if moved is not None:
         return moved
     if isinstance(profile, Sandwich):
+
         def grouped(x: Named) -> Named:
             return replace(x, words=f"{x.words}, groups", profile=_implied(x.profile, size))
 

@@ -19,39 +19,38 @@ symmetric, moved up and moved down are not mirror images, and no one pair is the
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
 
 from flint import arb
 
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
+from exactdp.accounting.parts import loss_law
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.chernoff import renyi_within
-from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import NearLaws, PrivacyProfile
+from exactdp.divergences.nearby import NearLaws, rounded_pair
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
-from exactdp.mechanisms.integer_noise import FEW_OUTCOMES, IntegerNoise
+from exactdp.mechanisms.integer_noise import FEW_OUTCOMES, IntegerNoise, Window
 from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
     Real,
-    count_text,
     fmpq_of,
     precision,
-    refuse_above,
     short,
     working_bits,
 )
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.effort import spend
-from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -64,67 +63,44 @@ _MORE_BITS = 32
 """Guard bits of masses: with fewer a ball is wider, and is asked for again at more bits."""
 
 
-class _HasWindow(Protocol):
-    """What integer noise says of itself here."""
+class _OnIntegers(PrivacyProfile):
+    """A sample of integer noise."""
+
+    __slots__ = ()
+
+    has_laws_near = True
+
+    mechanism: IntegerMechanism
+
+    @abstractmethod
+    def pair(self) -> Pair:
+        """Return the exact pair, where the noise has one."""
 
     @property
-    def sensitivity(self) -> int: ...
+    def is_finite(self) -> bool:
+        """Whether P and Q have exact masses that are short."""
+        noise = self.mechanism
+        if isinstance(noise, DiscreteLaplaceMechanism):
+            return noise.sensitivity <= MAX_OUTCOMES_OF_NOISE
+        return isinstance(noise, IntegerNoise) and noise.is_exact
 
-    def window(self, bits: int) -> tuple[int, list[arb]]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Window:
-    """The masses of a noise from a first integer on, as balls.
-
-    Attributes:
-        first: The integer of the first mass.
-        masses: The masses; at no integer between them there is none.
-        rest: A bound of what the others have.
-        is_all: Whether the others have nothing.
-    """
-
-    first: int
-    masses: list[arb]
-    rest: arb
-    is_all: bool
-
-    @classmethod
-    def of(cls, noise: _HasWindow, bits: int) -> _Window:
-        """Return all but about 2^−bits."""
-        first, masses = noise.window(bits)
-        last = first + len(masses) - 1
-        is_all = isinstance(noise, IntegerNoise) and noise.support == (first, last)
-        rest = (1 - sum(masses, arb(0))).abs_upper()
-        return cls(first, masses, arb(0) if is_all else arb(rest), is_all)
-
-    def at(self, k: int) -> arb:
-        """Return the mass of an integer; 0 outside."""
-        i = k - self.first
-        return self.masses[i] if 0 <= i < len(self.masses) else arb(0)
-
-    def around(self, size: int) -> range:
-        """Return the integers at most ``size`` away from one that has a mass here."""
-        found = range(self.first - size, self.first + len(self.masses) + size)
-        what = f"noise has {count_text(len(found))} likely values"
-        refuse_above(MAX_MASSES, len(found), what, advice="Ask for less noise.")
-        return found
+    def as_finite(self) -> PrivacyProfile:
+        """Return the exact pair, if it is short."""
+        infinite = self.infinity_mass()
+        is_short = isinstance(infinite, Exact) and infinite.is_rational and self.is_finite
+        pair = self.pair() if is_short else None
+        return self if pair is None or len(pair) > FEW_OUTCOMES else pair
 
 
 @validated
 @dataclass(frozen=True, slots=True)
-class PoissonSampledIntegers(PoissonSubsampled):
+class PoissonSampledIntegers(_OnIntegers, PoissonSubsampled):
     """Integer noise that sees each record with probability ``rate``, independently.
 
     Its loss lies on no lattice: it is composed by laws nearby whose masses are short rationals.
     """
 
     mechanism: IntegerMechanism
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether the noise has an exact pair that is short."""
-        return _is_finite(self.mechanism)
 
     def pair(self) -> Pair:
         """Return the exact pair, where the noise has one.
@@ -142,8 +118,6 @@ class PoissonSampledIntegers(PoissonSubsampled):
         whole = self.mechanism.pair().subsampled(self.rate)
         return whole.reversed() if self.adds_record else whole
 
-    has_laws_near = True
-
     @property
     def has_loss_law(self) -> bool:
         """Whether the loss has finitely many values."""
@@ -160,11 +134,7 @@ class PoissonSampledIntegers(PoissonSubsampled):
                 f"{self!r} has a loss of infinitely many values on no lattice. Compose it by "
                 "``compose``, which takes laws nearby."
             )
-        return self.pair().loss_law()
-
-    def as_finite(self) -> PrivacyProfile:
-        """Return the exact pair, if it is short."""
-        return _short_pair(self)
+        return loss_law(self.pair())
 
     def near(self, bits: int) -> NearLaws[Pair]:
         """Return short rational masses near P and Q: a mixture is no farther than its parts."""
@@ -185,7 +155,7 @@ class PoissonSampledIntegers(PoissonSubsampled):
         b, q = arb(fmpq_of(power)), self.rate.ball(bits)
         order = 1 - b if self.adds_record else b
         with precision(bits + _MORE_BITS):
-            window = _Window.of(self.mechanism, bits)
+            window = Window.of(self.mechanism, bits)
             spend(4 * len(window.masses) * (1 + bits // 64))
             total, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(0)
             for k in window.around(size):
@@ -215,22 +185,9 @@ class PoissonSampledIntegers(PoissonSubsampled):
         return bound_on_sample(noise, self.rate, order, adds_record=adds_record, width=width)
 
 
-def _short_pair(part: PoissonSampledIntegers | PoissonReplacedIntegers) -> PrivacyProfile:
-    infinite = part.infinity_mass()
-    is_short = isinstance(infinite, Exact) and infinite.is_rational and part.is_finite
-    pair = part.pair() if is_short else None
-    return part if pair is None or len(pair) > FEW_OUTCOMES else pair
-
-
-def _is_finite(noise: IntegerMechanism) -> bool:
-    if isinstance(noise, DiscreteLaplaceMechanism):
-        return noise.sensitivity <= MAX_OUTCOMES_OF_NOISE
-    return isinstance(noise, IntegerNoise) and noise.is_exact
-
-
 @validated
 @dataclass(frozen=True, slots=True)
-class PoissonReplacedIntegers(NumberProfile[Number]):
+class PoissonReplacedIntegers(_OnIntegers, NumberProfile[Number]):
     """Symmetric integer noise on a Poisson sample, one record of which is replaced: exact.
 
     Formula:
@@ -262,11 +219,6 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
             )
 
     has_closed_form = True
-    has_laws_near = True
-
-    def as_finite(self) -> PrivacyProfile:
-        """Return the exact pair, if it is short."""
-        return _short_pair(self)
 
     def reversed(self) -> PoissonReplacedIntegers:
         """Return the profile itself: the other direction is the mirror image."""
@@ -304,11 +256,6 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
             near = rounded_pair(p, q, bits=bits)
             more = 0 if rest == 0 else near.apart  # beside an end, anywhere
             return replace(near, inside=near.inside + more)
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether P and Q have exact masses that are short."""
-        return _is_finite(self.mechanism)
 
     def pair(self) -> Pair:
         """Return the exact pair, where the noise has exact masses.
@@ -355,7 +302,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
         if isinstance(self.mechanism, DiscreteLaplaceMechanism) and self.is_finite:
             both = [(p.ball(bits), r.ball(bits)) for p, r in self.pair().masses()]
             return [p for p, _ in both], [r for _, r in both], arb(0)
-        window = _Window.of(self.mechanism, bits)
+        window = Window.of(self.mechanism, bits)
         points = window.around(size)
         p, r = (
             [(1 - q) * window.at(k) + q * window.at(k - shift) for k in points]
@@ -390,7 +337,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
         bits, a = working_bits(), arb(fmpq_of(order))
         size, q = self.mechanism.sensitivity, self.rate.ball(bits)
         with precision(bits + _MORE_BITS):
-            window = _Window.of(self.mechanism, bits)
+            window = Window.of(self.mechanism, bits)
             total, f_rest, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(1), arb(0)
             for k in window.around(size):
                 spend(10)

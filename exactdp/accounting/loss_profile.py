@@ -119,7 +119,7 @@ class LossProfile(NumberProfile[Number]):
         return found
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(self.loss_laws, order=order)
+        return renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order)
 
 
 def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
 from operator import add
+from typing import Protocol, cast
 
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
 from exactdp.accounting.moments import PartBounds
 from exactdp.accounting.parts import total_loss
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, nearby_together
-from exactdp.divergences.profile import NearLaws, Parts
+from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
+from exactdp.divergences.profile import Parts
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, power_of_kept
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -87,11 +88,16 @@ def compose_near(parts: _Parts) -> ComposedNearby:
     )
 
 
+class _HasLawsNear(Protocol):
+    def near(self, bits: int) -> NearLaws[PrivacyProfile]: ...
+
+
 def _near(parts: _Parts, bits: int) -> NearLaws[PrivacyProfile]:
     taken: list[tuple[NearLaws[PrivacyProfile], int]] = []
     for part, times in parts:
         is_itself = not part.has_laws_near
-        near = NearLaws(part, Fraction(0)) if is_itself else part.near(bits + times.bit_length())
+        more = bits + times.bit_length()
+        near = NearLaws(part, Fraction(0)) if is_itself else cast("_HasLawsNear", part).near(more)
         taken.append((near, times))
     # Losses nearly without a lattice: enclosures are faster than exact sums.
     return nearby_together(taken, compose_certified)

@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
-from exactdp.divergences import PrivacyProfile
+from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number
 from exactdp.numbers.arguments import of_class, whole_number
+from exactdp.sums import LossLaw
 from exactdp.sums.compositions import is_soon_a_power
 
-__all__ = ["composed_parts", "total_loss"]
+__all__ = ["composed_parts", "loss_law", "total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
 Part = TypeVar("Part", bound=PrivacyProfile)
+
+
+class _HasLossLaw(Protocol):
+    def loss_law(self) -> LossLaw: ...
+
+
+def loss_law(part: PrivacyProfile) -> LossLaw:
+    """Return the law of the privacy loss ln(P/Q) of a mechanism or a pair, under P.
+
+    Raises:
+        DomainError: If it is not known.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> loss_law(Pair.from_masses(["1/2", "1/2"], [1, 0])).infinity_mass
+        Exact('1/2')
+    """
+    if part.has_loss_law:
+        return cast("_HasLossLaw", part).loss_law()
+    if not isinstance(part, FiniteProfile):
+        raise DomainError(
+            f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "
+            "mechanism or a finite pair."
+        )
+    losses = part.losses()
+    return LossLaw.of_atoms(
+        losses.atoms,
+        infinity_mass=losses.infinity_mass(),
+        minus_infinity_mass=losses.minus_infinity_mass(),
+    )
 
 
 def total_loss(tops: Iterable[tuple[Epsilon | Number, int]]) -> Epsilon | Number:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from exactdp.accounting.parts import loss_law
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.chernoff import renyi_within
@@ -69,7 +70,7 @@ class PoissonSubsampled(SampledCurve):
         Raises:
             DomainError: If that of the mechanism is not known.
         """
-        found = self.mechanism.loss_law().subsampled(self.rate)
+        found = loss_law(self.mechanism).subsampled(self.rate)
         return found.reversed() if self.adds_record else found
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
@@ -82,4 +83,6 @@ class PoissonSubsampled(SampledCurve):
             return SampledCurve.renyi_bound(self, order, width=width)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(self.loss_laws, order=order) if self.has_loss_law else None
+        return (
+            renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order) if self.has_loss_law else None
+        )

@@ -9,6 +9,7 @@ from typing import Self
 
 from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.accounting.loss_profile import LossProfile
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import PrivacyProfile
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.validated import validated
@@ -55,7 +56,7 @@ class SeenMixture(LossProfile):
         Raises:
             DomainError: If no law is known of the loss of a part.
         """
-        laws = [(weight, part.loss_law()) for weight, part in parts]
+        laws = [(weight, loss_law(part)) for weight, part in parts]
         if lost is not None:
             shown = LossLaw(infinity_mass=Exact(1), minus_infinity_mass=Exact(1), is_symmetric=True)
             laws.append((lost, shown))

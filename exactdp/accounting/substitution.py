@@ -122,7 +122,7 @@ class _Replaced(NumberProfile[Number]):
         return None
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
-        return renyi_of_sum(self.loss_laws, order=order)
+        return renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order)
 
 
 @validated
@@ -273,7 +273,7 @@ class FixedSizeSampled(_Replaced):
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds:
         sides = [case.profile._renyi_within(order, width) for case in self.cases()]
-        whole = renyi_of_sum(self.loss_laws, order=order)
+        whole = renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order)
         assert whole is not None  # losses of noise have all moments
         low = max(one.lower for one in sides if isinstance(one, Enclosure))
         high = enclosed(whole, width).upper

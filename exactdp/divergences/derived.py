@@ -78,6 +78,37 @@ class ProfileFacts:
         """What these numbers do not show of a mechanism, in one line; None if nothing is open."""
         return None
 
+    # How it is composed.
+
+    is_directed: ClassVar[bool] = False
+    """Whether removing a record and adding one are told apart: see :meth:`toward`."""
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether a sample of it is in the direction of removing, as of a mechanism."""
+        return False
+
+    @property
+    def is_either_order(self) -> bool:
+        """Whether it has one order in each direction, and nobody said which."""
+        return False
+
+    has_all_pairs: ClassVar[bool] = False
+    """Whether these are all pairs that neighbors have; else others may compose to more."""
+
+    @property
+    def has_loss_law(self) -> bool:
+        """Whether it has the law of its loss, as ``loss_law()``."""
+        return False
+
+    @property
+    def has_loss_laws(self) -> bool:
+        """Whether its loss is the sum of independent ones whose laws are known."""
+        return self.has_loss_law
+
+    has_laws_near: ClassVar[bool] = False
+    """Whether it is composed by laws ``near(bits)``, whose masses are short rationals."""
+
 
 class RenyiAndTradeOff(Shown, ProfileFacts):
     """A profile (P, Q) whose Rényi divergences and trade-off function are asked for."""

@@ -12,13 +12,15 @@ References: D. Blackwell, Equivalent comparisons of experiments, 1953.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 from flint import fmpq, fmpz
 
 from exactdp.distributions.finite import weights_of
-from exactdp.numbers import Exact
+from exactdp.numbers import Exact, count_text, refuse_above
 from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
 
 __all__ = [
     "LossCell",
@@ -31,10 +33,15 @@ __all__ = [
     "lowest_terms",
     "merged_cells",
     "over_one_ring",
+    "partial_sums",
     "ratio",
+    "refuse_large_product",
     "sum_by_halves",
     "weight_bits",
 ]
+
+_SHORT_BITS = 4_000
+"""Bits of weights; products of longer ones count as several in the limit on products."""
 
 Weight = fmpz | Exact
 """An element of the ordered ring of weights."""
@@ -161,3 +168,34 @@ _FLOOR_SCALE = fmpz(2) ** 64
 
 _TRANSCENDENTAL = 500
 """The bits that a power of e^rate counts for in the estimate of a cost: no answer rests on it."""
+
+
+def refuse_large_product(first: int, second: int, bits: int, what: str) -> None:
+    """Raise where the products of so many weights, of so many bits in all, take too long.
+
+    Raises:
+        TooLargeError: If that is so.
+    """
+    products = count_text(first * second)
+    advice = "Compose fewer copies, or losses that coincide more often."
+    refuse_above(
+        MAX_PRODUCTS,
+        first * second * (1 + bits // _SHORT_BITS),
+        f"{what} needs at least {products} exact products of weights of {count_text(bits)} bits "
+        f"(long ones count {count_text(1 + bits // _SHORT_BITS)} times)",
+        advice=advice,
+    )
+    memory = (first + second) * bits
+    refuse_above(
+        MAX_BITS_OF_WEIGHTS,
+        memory,
+        f"{what} needs at least {products} exact products, {count_text(memory)} bits of weights",
+        advice=advice,
+    )
+
+
+def partial_sums(weights: Sequence[Any], total: Any) -> list[fmpz] | None:
+    """Return the sums of weights[:i]; None for weights that are too long to keep them."""
+    if not isinstance(total, fmpz):
+        return None
+    return list(accumulate(weights, initial=fmpz(0)))

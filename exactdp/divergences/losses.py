@@ -16,7 +16,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
 from flint import fmpz, fmpz_poly
@@ -30,6 +29,8 @@ from exactdp.divergences.likelihood import (
     lowest_terms,
     merged_cells,
     over_one_ring,
+    partial_sums,
+    refuse_large_product,
     sum_by_halves,
     weight_bits,
 )
@@ -38,16 +39,12 @@ from exactdp.divergences.number_profile import ExactProfile
 from exactdp.divergences.profile import Parts, reversed_parts
 from exactdp.divergences.values import difference_within, enclosed
 from exactdp.errors import TooLargeError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, refuse_above
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
-from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw
 
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]
-
-_SHORT_BITS = 4_000  # Products of longer weights count as several in the limit on products.
 
 
 class FiniteProfile(ExactProfile):
@@ -59,22 +56,7 @@ class FiniteProfile(ExactProfile):
     def losses(self) -> PrivacyLossDistribution:
         """Return the law of the privacy loss."""
 
-    has_loss_law = True
-
-    def loss_law(self) -> LossLaw:
-        """Return the law of the privacy loss, exactly.
-
-        Example:
-            >>> from exactdp.divergences import Pair
-            >>> Pair.from_masses(["1/2", "1/2"], [1, 0]).loss_law().infinity_mass
-            Exact('1/2')
-        """
-        losses = self.losses()
-        return LossLaw.of_atoms(
-            losses.atoms,
-            infinity_mass=losses.infinity_mass(),
-            minus_infinity_mass=losses.minus_infinity_mass(),
-        )
+    has_loss_laws = True  # exactly
 
     def _delta_at(self, gamma: Exact) -> Exact:
         return self.losses()._delta_at(gamma)
@@ -312,7 +294,7 @@ class PrivacyLossDistribution(FiniteProfile):
         left, right = self.weights(), other.weights()
         n, m = len(left[0]), len(right[0])
         bits = weight_bits(left) + weight_bits(right)
-        _refuse_large(n, m, bits, f"the product of {n:,} and {m:,} losses")
+        refuse_large_product(n, m, bits, f"the product of {n:,} and {m:,} losses")
         others = list(cells_of(right))
         cells = ((r * s, a * c, b * d) for r, a, b in cells_of(left) for s, c, d in others)
         return self._from_cells(cells, left[2] * right[2], left[3] * right[3])
@@ -353,7 +335,7 @@ class PrivacyLossDistribution(FiniteProfile):
         half = times // 2 * max(0, finite - 1) + 1
         bits = times * weight_bits(weights) if len(weights[0]) > 1 else 1
         what = f"times={count_text(times)}: the composition of {finite} losses"
-        _refuse_large(half, half, bits, what)
+        refuse_large_product(half, half, bits, what)
 
     # Weights as numbers, and their sums.
 
@@ -379,11 +361,11 @@ class PrivacyLossDistribution(FiniteProfile):
 
     @cached_property
     def _p_sums(self) -> list[fmpz] | None:
-        return _partial_sums(self.p, self.p_total)
+        return partial_sums(self.p, self.p_total)
 
     @cached_property
     def _q_sums(self) -> list[fmpz] | None:
-        return _partial_sums(self.q, self.q_total)
+        return partial_sums(self.q, self.q_total)
 
     def _number(self, weight: Any) -> Exact:
         if isinstance(weight, fmpz_poly):
@@ -404,29 +386,3 @@ class PrivacyLossDistribution(FiniteProfile):
 
     def __repr__(self) -> str:
         return f"<PrivacyLossDistribution with {len(self.breakpoints)} finite losses>"
-
-
-def _refuse_large(first: int, second: int, bits: int, what: str) -> None:
-    products = count_text(first * second)
-    advice = "Compose fewer copies, or losses that coincide more often."
-    refuse_above(
-        MAX_PRODUCTS,
-        first * second * (1 + bits // _SHORT_BITS),
-        f"{what} needs at least {products} exact products of weights of {count_text(bits)} bits "
-        f"(long ones count {count_text(1 + bits // _SHORT_BITS)} times)",
-        advice=advice,
-    )
-    memory = (first + second) * bits
-    refuse_above(
-        MAX_BITS_OF_WEIGHTS,
-        memory,
-        f"{what} needs at least {products} exact products, {count_text(memory)} bits of weights",
-        advice=advice,
-    )
-
-
-def _partial_sums(weights: Sequence[Any], total: Any) -> list[fmpz] | None:
-    """Return the sums of weights[:i]; None for weights that are too long to keep them."""
-    if not isinstance(total, fmpz):
-        return None
-    return list(accumulate(weights, initial=fmpz(0)))

@@ -30,13 +30,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from flint import arb, fmpz
 
 from exactdp.divergences.number_profile import ExactProfile
 from exactdp.divergences.pair import Pair
-from exactdp.divergences.profile import NearLaws, PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -58,6 +58,7 @@ from exactdp.numbers.effort import spend
 
 __all__ = [
     "NearBy",
+    "NearLaws",
     "NearbyProfile",
     "delta_of_near",
     "epsilon_of_near",
@@ -147,6 +148,33 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
         if high - low <= width * low:
             return Enclosure(low, high)
     return None
+
+
+L = TypeVar("L", bound=PrivacyProfile, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class NearLaws(Generic[L]):
+    """Laws near others, as the header says it.
+
+    Attributes:
+        laws: The profile of P' and Q'.
+        apart: s of the header; t of one part.
+        inside: U of the header; u of one part.
+    """
+
+    laws: L
+    apart: Fraction
+    inside: Fraction = Fraction(0)
+
+    def around(self, found: Enclosure, gamma: Fraction) -> Enclosure:
+        """Return an enclosure of δ(γ), from one of δ'(γ) and an upper bound of γ."""
+        x, more = 2 * self.apart, 1 + 4 * self.apart  # e^x <= 1 + 2x for x <= 1
+        if x > 1:
+            return Enclosure(Fraction(0), Fraction(1))
+        low = (found.lower - 2 * x) * (1 - x) - gamma * more * self.inside
+        high = (found.upper + 2 * x + self.apart) * more
+        return Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
 
 
 def nearby_together(

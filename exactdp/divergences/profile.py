@@ -15,7 +15,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar
 
 from exactdp.divergences.derived import Reached, RenyiAndTradeOff
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
@@ -26,9 +26,8 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw
 
-__all__ = ["FIXED", "Largest", "Named", "NearLaws", "Parts", "PrivacyProfile"]
+__all__ = ["FIXED", "Largest", "Named", "Parts", "PrivacyProfile"]
 __all__ += ["enclosed", "notes_of", "reversed_parts"]
 
 FIXED = (
@@ -176,19 +175,6 @@ class PrivacyProfile(RenyiAndTradeOff):
 
     # What is known beside δ. A fact costs nothing; where it is not given, nothing more is known.
 
-    is_directed: ClassVar[bool] = False
-    """Whether removing a record and adding one are told apart: see :meth:`toward`."""
-
-    @property
-    def has_sides(self) -> bool:
-        """Whether a sample of it is in the direction of removing, as of a mechanism."""
-        return False
-
-    @property
-    def is_either_order(self) -> bool:
-        """Whether it has one order in each direction, and nobody said which."""
-        return False
-
     def toward(self, side: int) -> PrivacyProfile:
         """Return the profile in the direction of removing a record (0), or of adding it (1)."""
         return self
@@ -196,9 +182,6 @@ class PrivacyProfile(RenyiAndTradeOff):
     def worst_of(self) -> tuple[PrivacyProfile, ...]:
         """Return the profiles whose largest this is, ε by ε; none where it is no such thing."""
         return ()
-
-    has_all_pairs: ClassVar[bool] = False
-    """Whether these are all pairs that neighbors have; else others may compose to more."""
 
     def composed_of(self) -> Parts:
         """Return the parts of a composition, with their numbers of copies; none of others."""
@@ -215,42 +198,6 @@ class PrivacyProfile(RenyiAndTradeOff):
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return whose Poisson sample this is, in the direction of removing, and the rate."""
         return self, Exact(1)
-
-    @property
-    def has_loss_law(self) -> bool:
-        """Whether :meth:`loss_law` is known."""
-        return False
-
-    @property
-    def has_loss_laws(self) -> bool:
-        """Whether :meth:`loss_laws` are known."""
-        return self.has_loss_law
-
-    def loss_law(self) -> LossLaw:
-        """Return the law of the privacy loss ln(P/Q) under P.
-
-        Raises:
-            DomainError: If it is not known.
-        """
-        raise DomainError(
-            f"{self!r} of type {type(self).__name__} has no privacy loss law here. Pass a noise "
-            "mechanism or a finite pair."
-        )
-
-    def loss_laws(self) -> Sequence[tuple[LossLaw, int]]:
-        """Return laws of independent losses, with numbers of copies, whose sum is the loss."""
-        return ((self.loss_law(), 1),)
-
-    has_laws_near: ClassVar[bool] = False
-    """Whether it is composed by laws :meth:`near` it, whose masses are short rationals."""
-
-    def near(self, bits: int) -> NearLaws[PrivacyProfile]:
-        """Return laws near P and Q with short rational masses, about 2^-bits off.
-
-        Raises:
-            UndecidedError: If none are known.
-        """
-        raise UndecidedError(f"no laws near {self!r} are known. Ask for delta.")
 
     def as_finite(self) -> PrivacyProfile:
         """Return the finite pair that this is, where it is a short one; else itself."""
@@ -269,33 +216,6 @@ def reversed_parts(parts: Parts) -> Parts:
 def notes_of(parts: Parts) -> list[str]:
     """Return what the numbers of parts leave open, each once."""
     return [*dict.fromkeys(part.note for part, _ in parts if part.note)]
-
-
-L = TypeVar("L", bound=PrivacyProfile, covariant=True)
-
-
-@dataclass(frozen=True, slots=True)
-class NearLaws(Generic[L]):
-    """Laws near others, as the header of ``nearby`` says it.
-
-    Attributes:
-        laws: The profile of P' and Q'.
-        apart: s of that header; t of one part.
-        inside: U of that header; u of one part.
-    """
-
-    laws: L
-    apart: Fraction
-    inside: Fraction = Fraction(0)
-
-    def around(self, found: Enclosure, gamma: Fraction) -> Enclosure:
-        """Return an enclosure of δ(γ), from one of δ'(γ) and an upper bound of γ."""
-        x, more = 2 * self.apart, 1 + 4 * self.apart  # e^x <= 1 + 2x for x <= 1
-        if x > 1:
-            return Enclosure(Fraction(0), Fraction(1))
-        low = (found.lower - 2 * x) * (1 - x) - gamma * more * self.inside
-        high = (found.upper + 2 * x + self.apart) * more
-        return Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
 
 
 @validated

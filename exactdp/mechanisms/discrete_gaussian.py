@@ -14,7 +14,7 @@ from math import isqrt
 from flint import arb
 
 from exactdp.divergences import Pair
-from exactdp.divergences.profile import NearLaws
+from exactdp.divergences.nearby import NearLaws
 from exactdp.errors import DomainError
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
 from exactdp.numbers import (

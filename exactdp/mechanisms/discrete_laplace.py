@@ -19,8 +19,8 @@ from flint import arb
 
 from exactdp.divergences import Pair
 from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
-from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import NearLaws, enclosed
+from exactdp.divergences.nearby import NearLaws, rounded_pair
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.noise import AdditiveNoise, near_pair, whole_part
 from exactdp.numbers import (

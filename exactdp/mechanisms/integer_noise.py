@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import isqrt
@@ -26,9 +26,10 @@ from typing import Any, Self
 from flint import arb
 
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
-from exactdp.divergences.profile import NearLaws, enclosed
+from exactdp.divergences.nearby import NearLaws
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import BeyondRangeError, TooLargeError
-from exactdp.mechanisms.noise import first_exceeded, near_pair, whole_part
+from exactdp.mechanisms.noise import HasWindow, first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -45,7 +46,7 @@ from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 
-__all__ = ["FEW_OUTCOMES", "IntegerNoise"]
+__all__ = ["FEW_OUTCOMES", "IntegerNoise", "Window"]
 
 FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
@@ -313,3 +314,41 @@ def _likely(count: int) -> str:
 @remembered(maxsize=8)
 def _pair_of(noise: IntegerNoise) -> Pair:
     return noise.pair()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The masses of a noise from a first integer on, as balls.
+
+    Attributes:
+        first: The integer of the first mass.
+        masses: The masses; at no integer between them there is none.
+        rest: A bound of what the others have.
+        is_all: Whether the others have nothing.
+    """
+
+    first: int
+    masses: list[arb]
+    rest: arb
+    is_all: bool
+
+    @classmethod
+    def of(cls, noise: HasWindow, bits: int) -> Window:
+        """Return all but about 2^−bits."""
+        first, masses = noise.window(bits)
+        last = first + len(masses) - 1
+        is_all = isinstance(noise, IntegerNoise) and noise.support == (first, last)
+        rest = (1 - sum(masses, arb(0))).abs_upper()
+        return cls(first, masses, arb(0) if is_all else arb(rest), is_all)
+
+    def at(self, k: int) -> arb:
+        """Return the mass of an integer; 0 outside."""
+        i = k - self.first
+        return self.masses[i] if 0 <= i < len(self.masses) else arb(0)
+
+    def around(self, size: int) -> range:
+        """Return the integers at most ``size`` away from one that has a mass here."""
+        found = range(self.first - size, self.first + len(self.masses) + size)
+        what = f"noise has {count_text(len(found))} likely values"
+        refuse_above(MAX_MASSES, len(found), what, advice="Ask for less noise.")
+        return found

@@ -14,8 +14,7 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, rounded_pair
-from exactdp.divergences.profile import NearLaws
+from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism

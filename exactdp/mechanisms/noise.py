@@ -19,8 +19,7 @@ from typing import Protocol, Self
 from flint import arb
 
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import NearLaws
+from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Exact,
@@ -37,6 +36,7 @@ from exactdp.sums import LossLaw
 
 __all__ = [
     "AdditiveNoise",
+    "HasWindow",
     "first_exceeded",
     "near_pair",
     "whole_part",
@@ -136,14 +136,20 @@ def first_exceeded(above: Callable[[Exact], Number], level: Exact) -> Exact:
     return Exact(high)
 
 
-class _HasWindow(Protocol):
+class HasWindow(Protocol):
+    """What integer noise says of itself."""
+
     @property
-    def sensitivity(self) -> int: ...
+    def sensitivity(self) -> int:
+        """Δ."""
+        ...
 
-    def window(self, bits: int) -> tuple[int, list[arb]]: ...
+    def window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value and the masses from there on: all but about 2^−bits."""
+        ...
 
 
-def wide_window(noise: _HasWindow, bits: int) -> tuple[int, list[arb]]:
+def wide_window(noise: HasWindow, bits: int) -> tuple[int, list[arb]]:
     """Return a value and the masses from there on: of likely ones, and of Δ more at both ends.
 
     What is left out beyond likely ones is about 2^-bits, of masses that fall as a normal law's do,
@@ -172,7 +178,7 @@ def _light(masses: Sequence[arb], least: arb) -> int:
 
 
 def near_pair(
-    noise: _HasWindow, bits: int, ends: tuple[int | None, int | None] = (None, None)
+    noise: HasWindow, bits: int, ends: tuple[int | None, int | None] = (None, None)
 ) -> NearLaws[Pair]:
     """Return short rational masses of integer noise around 0 and Δ, about 2^-bits off.
 

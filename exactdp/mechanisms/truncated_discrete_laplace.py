@@ -28,8 +28,8 @@ from flint import arb
 
 from exactdp.divergences import Pair
 from exactdp.divergences.families import calibrates
-from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import NearLaws, enclosed
+from exactdp.divergences.nearby import NearLaws, rounded_pair
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,

@@ -9,12 +9,12 @@ from flint import arb
 
 from exactdp.divergences import Pair
 from exactdp.divergences.nearby import (
+    NearLaws,
     delta_of_near,
     epsilon_of_near,
     rounded_masses,
     rounded_pair,
 )
-from exactdp.divergences.profile import NearLaws
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, fmpq_of, precision
 from exactdp.problems import read_problem, solve

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import (
@@ -87,7 +88,7 @@ def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles(monke
     monkeypatch.setattr(smoothed, "LINE_POINTS", 1 << 20)  # soon refused
     pair = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
     coin = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
-    losses = LossSum(tuple((one.loss_law(), 10**5) for one in (pair, coin)))
+    losses = LossSum(tuple((loss_law(one), 10**5) for one in (pair, coin)))
     reach = follow(
         lambda width: losses.delta(Epsilon.rational(30_000), relative_width=width),
         Fraction(1, 10**20),
@@ -96,7 +97,7 @@ def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles(monke
 
 
 def test_a_contour_that_is_too_narrow():
-    laws = [gaussian_mechanism(sigma=2).loss_law(), laplace_mechanism(scale=1).loss_law()]
+    laws = [loss_law(gaussian_mechanism(sigma=2)), loss_law(laplace_mechanism(scale=1))]
     found = Inversion.of([(LossTransform.of(law), 1) for law in laws])
     reach = follow(
         lambda width: found.mean_excess(Exact(1), relative_width=width), Fraction(1, 10**60)

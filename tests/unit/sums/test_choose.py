@@ -10,6 +10,7 @@ from math import comb
 import pytest
 
 from exactdp.accounting import poisson_subsampled
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import (
@@ -143,7 +144,7 @@ LOSSES = [
 
 @pytest.mark.parametrize(("parts", "nats"), LOSSES)
 def test_all_routes_to_the_mean_above_a_threshold(parts, nats):
-    losses = LossSum(tuple((part.loss_law(), times) for part, times in parts))
+    losses = LossSum(tuple((loss_law(part), times) for part, times in parts))
     asked = LossesAbove(losses.routes, Exact(nats))
     found = agreed(threshold.ROUTES, asked, WIDE)
     assert len(found) >= 2
@@ -232,7 +233,7 @@ def test_a_width_is_asked_for_before_it_is_named(monkeypatch):
 
     monkeypatch.setattr(PowerSum, "crossing", crossing)
     monkeypatch.setattr(compositions, "mean_excess", lambda _, nats, width: run([], width))
-    total = LossSum(((poisson_subsampled(laplace_mechanism(scale=1), rate="1/2").loss_law(), 9),))
+    total = LossSum(((loss_law(poisson_subsampled(laplace_mechanism(scale=1), rate="1/2")), 9),))
     with pytest.raises(TooLargeError) as refused:
         total.smallest(Exact("1e-5"), relative_width=Fraction(1, 10**4))
     named = re.search(r"Ask for (\S+) or wider", str(refused.value))

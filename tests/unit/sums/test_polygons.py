@@ -8,6 +8,7 @@ import pytest
 from flint import arb, fmpq
 
 from exactdp.accounting import sampled
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
@@ -23,24 +24,24 @@ from exactdp.sums.laws.portions import Portion
 
 
 def of_pair(p, q):
-    return Pair.from_masses(p, q).loss_law()
+    return loss_law(Pair.from_masses(p, q))
 
 
 GAUSSIAN, LAPLACE = gaussian_mechanism(sigma=1), laplace_mechanism(scale="3/2")
 REPLACED = {"neighbors": "substitution"}
 FIXED = {"neighbors": "substitution", "batches": "fixed_size"}
 LAWS = {
-    "gaussian": GAUSSIAN.loss_law(),
-    "laplace": LAPLACE.loss_law(),
-    "sampled gaussian": sampled(GAUSSIAN, rate="1/10").loss_law(),
-    "added gaussian": sampled(GAUSSIAN, rate="1/10").loss_law().reversed(),
-    "seldom gaussian": sampled(gaussian_mechanism(sigma="1/2"), rate="1e-6").loss_law(),
-    "sampled laplace": sampled(LAPLACE, rate="1/3").loss_law(),
-    "added laplace": sampled(LAPLACE, rate="1/3").loss_law().reversed(),
-    "replaced gaussian": sampled(GAUSSIAN, rate="1/10", **REPLACED).loss_law(),
-    "replaced laplace": sampled(LAPLACE, rate="1/10", **REPLACED).loss_law(),
-    "fixed gaussian": sampled(GAUSSIAN, rate="1/10", **FIXED).loss_law(),
-    "fixed laplace": sampled(LAPLACE, rate="1/10", **FIXED).loss_law(),
+    "gaussian": loss_law(GAUSSIAN),
+    "laplace": loss_law(LAPLACE),
+    "sampled gaussian": loss_law(sampled(GAUSSIAN, rate="1/10")),
+    "added gaussian": loss_law(sampled(GAUSSIAN, rate="1/10")).reversed(),
+    "seldom gaussian": loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1e-6")),
+    "sampled laplace": loss_law(sampled(LAPLACE, rate="1/3")),
+    "added laplace": loss_law(sampled(LAPLACE, rate="1/3")).reversed(),
+    "replaced gaussian": loss_law(sampled(GAUSSIAN, rate="1/10", **REPLACED)),
+    "replaced laplace": loss_law(sampled(LAPLACE, rate="1/10", **REPLACED)),
+    "fixed gaussian": loss_law(sampled(GAUSSIAN, rate="1/10", **FIXED)),
+    "fixed laplace": loss_law(sampled(LAPLACE, rate="1/10", **FIXED)),
     "coin": of_pair(["3/4", "1/4"], ["1/4", "3/4"]),
     "no lattice": of_pair(["1/2", "1/3", "1/6"], ["1/5", "1/3", "7/15"]),
     "infinite": of_pair(["1/2", "1/3", "1/6", 0], ["1/5", "1/3", 0, "7/15"]),
@@ -49,7 +50,7 @@ LAWS = {
         [(Exact("1e-40"), Exact("1e-30")), (Exact("1e40"), Exact("1/3"))]
     ),
     "near atoms": LossLaw.of_atoms([(Exact(2), Exact("1/9")), (2 + Exact("1e-20"), Exact("1/7"))]),
-    "hidden half": replace(GAUSSIAN.loss_law(), infinity_mass=Exact("1/2")),
+    "hidden half": replace(loss_law(GAUSSIAN), infinity_mass=Exact("1/2")),
 }
 
 
@@ -113,7 +114,7 @@ def test_the_curve_lies_between_the_polygons(name, seed):
 
 def test_cells_are_taken_away_where_there_is_little_but_for_some_and_come_back_narrower():
     with precision(BITS):
-        (knots,) = placed([(gaussian_mechanism(sigma=1).loss_law(), 1)], None)
+        (knots,) = placed([(loss_law(gaussian_mechanism(sigma=1)), 1)], None)
         knots.begin_anew()
         for _ in range(3):
             knots.extend(right=True)
@@ -271,8 +272,8 @@ def test_what_cannot_be_told_or_reached_is_refused():
 
 def test_small_losses_beside_large_ones_get_wide_cells_about_their_mean():
     """Two losses of 1e-6 move a sum of losses of about 1 by nothing: their ends need no knots."""
-    small = sampled(laplace_mechanism(scale=4), rate="1e-5").loss_law()
-    large = sampled(gaussian_mechanism(sigma="0.7"), rate="1/2").loss_law()
+    small = loss_law(sampled(laplace_mechanism(scale=4), rate="1e-5"))
+    large = loss_law(sampled(gaussian_mechanism(sigma="0.7"), rate="1/2"))
     with precision(BITS):
         alone, beside, many = (
             placed([(small, n), *others], None)[0]
@@ -313,7 +314,7 @@ def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():
     """The hull falls from it to the end, below all between: the first cell's need is moved."""
     noise = sampled(laplace_mechanism(scale=4), rate="1/100")
     others = sampled(gaussian_mechanism(sigma=1000), rate="1/100")
-    parts = [(one.loss_law().reversed(), n) for one, n in ((others, 8), (noise, 1))]
+    parts = [(loss_law(one).reversed(), n) for one, n in ((others, 8), (noise, 1))]
     plan = Plan(parts)
     for width in (0.25, 0.02):
         found = plan.renew(0.0023505, width).at(Fraction("0.0023505"))
@@ -323,7 +324,7 @@ def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():
 def test_what_lies_just_beside_the_last_knot_is_infinite_or_in_a_cell_of_its_own():
     """Where a step weighs much the cell would weigh more than all; else it is nothing."""
     with precision(BITS):
-        (knots,) = placed([(LAPLACE.loss_law(), 1)], None)
+        (knots,) = placed([(loss_law(LAPLACE), 1)], None)
         knots.begin_anew()
         far, near = (knots.polygons(tilt) for tilt in (arb(10**9), arb(1)))
         last = knots.ends[1]

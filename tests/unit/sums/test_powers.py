@@ -8,6 +8,7 @@ import pytest
 from flint import arb
 
 from exactdp.accounting import compose_exactly, sampled
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import (
@@ -54,7 +55,7 @@ def check(found, truth, width=WIDTH):
     ],
 )
 def test_finite_pairs_by_their_exact_law(pair, n, ratios):
-    exact, one = compose_exactly([(pair, n)]), PowerSum([(pair.loss_law(), n)])
+    exact, one = compose_exactly([(pair, n)]), PowerSum([(loss_law(pair), n)])
     # Few atoms off a lattice are far from both laws; other routes serve them.
     width = Fraction(1, 50) if pair is DIE else WIDTH
     for ratio in ratios:
@@ -65,7 +66,7 @@ def test_finite_pairs_by_their_exact_law(pair, n, ratios):
 
 def test_two_kinds_of_pairs_by_their_exact_law():
     exact = compose_exactly([(COIN, 3), (DIE, 2)])
-    both = PowerSum([(COIN.loss_law(), 3), (DIE.loss_law(), 2)])
+    both = PowerSum([(loss_law(COIN), 3), (loss_law(DIE), 2)])
     for ratio in ("1/9", "1", "5", "100"):
         truth = exact.delta(Epsilon.log(ratio))
         found = both.mean_excess(Epsilon.log(ratio).nats, relative_width=WIDTH)
@@ -104,7 +105,7 @@ def test_laplace_copies_have_a_closed_form(n, share):
     top = Fraction(3, 4)
     c = Exact(top * n * Fraction(share))
     truth = copies_of_laplace(Exact(top), n, c, relative_width=Fraction(1, 10**12))
-    one = PowerSum([(laplace_mechanism(scale="4/3").loss_law(), n)])
+    one = PowerSum([(loss_law(laplace_mechanism(scale="4/3")), n)])
     found = one.mean_excess(c, relative_width=WIDTH)
     assert found.lower <= truth.upper
     assert truth.lower <= found.upper
@@ -116,7 +117,7 @@ def test_laplace_copies_have_a_closed_form(n, share):
 def test_few_sampled_steps_by_a_second_route(noise, rate, n, direction):
     mechanism = _gaussian("1.5") if noise == "gaussian" else _laplace("1.5")
     neighbors = "substitution" if direction == "replace" else "add_or_remove"
-    law = sampled(mechanism, rate=rate, neighbors=neighbors).loss_law()
+    law = loss_law(sampled(mechanism, rate=rate, neighbors=neighbors))
     law = law.reversed() if direction == "add" else law
     step = Step(noise, 1.5, float(rate), direction)
     for c in ("0.05", "0.2"):
@@ -138,7 +139,7 @@ def test_few_sampled_steps_by_a_second_route(noise, rate, n, direction):
     ],
 )
 def test_atoms_of_laplace_noise_cost_no_cells(scale, rate, n, target, direction, lattices):
-    law = (sampled(_laplace(scale), rate=rate) if rate != "1" else _laplace(scale)).loss_law()
+    law = loss_law(sampled(_laplace(scale), rate=rate) if rate != "1" else _laplace(scale))
     one = PowerSum([(law.reversed() if direction == "add" else law, n)])
     found = one.crossing(Exact(target), relative_width=Fraction(1, 100))
     steps = [(Step("laplace", float(scale), float(rate), direction), n)]
@@ -163,7 +164,7 @@ def test_steps_of_laplace_noise_are_first_put_on_a_lattice(monkeypatch):
         raise AssertionError
 
     monkeypatch.setattr(Inversion, "mean_excess", mean_excess)
-    law = sampled(_laplace("0.3"), rate="1e-3").loss_law()
+    law = loss_law(sampled(_laplace("0.3"), rate="1e-3"))
     found = LossSum(((law, 1000),)).delta(Epsilon.rational("1.02"), relative_width=Fraction(1, 100))
     truth = dp_sgd.delta([(Step("laplace", 0.3, 1e-3, "remove"), 1000)], 1.02)
     assert found.lower * (1 - truth.accuracy) <= truth.value <= found.upper * (1 + truth.accuracy)
@@ -174,7 +175,7 @@ def test_steps_of_laplace_noise_are_first_put_on_a_lattice(monkeypatch):
 )
 def test_a_refusal_names_a_width_that_is_reached(noise, rate, width, monkeypatch):
     monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 12)  # soon refused
-    law = (sampled((_gaussian if noise == "gaussian" else _laplace)("1"), rate=rate)).loss_law()
+    law = loss_law(sampled((_gaussian if noise == "gaussian" else _laplace)("1"), rate=rate))
     n = 10**4
     one = PowerSum([(law, n)])
     c = Exact(one.crossing(Exact("1e-5"), relative_width=Fraction(1, 100)).upper)
@@ -189,7 +190,7 @@ def test_a_refusal_names_a_width_that_is_reached(noise, rate, width, monkeypatch
 
 def test_a_refused_crossing_names_a_width_that_is_reached(monkeypatch):
     monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 11)
-    law = sampled(_gaussian("1"), rate="0.5").loss_law()
+    law = loss_law(sampled(_gaussian("1"), rate="0.5"))
     with pytest.raises(TooLargeError, match="or wider") as refused:
         PowerSum([(law, 10**3)]).crossing(Exact("1e-5"), relative_width=Fraction(1, 10**5))
     wider = Fraction(re.search(r"Ask for (\S+) or wider", str(refused.value)).group(1))
@@ -200,7 +201,7 @@ def test_a_refused_crossing_names_a_width_that_is_reached(monkeypatch):
 def test_so_does_a_refusal_by_one_of_several_levels(monkeypatch):
     """A level is asked for a part of the width: the width that is named is of the whole."""
     monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 15)
-    law, n, asked = sampled(_gaussian("0.5"), rate="1e-5").loss_law(), 10**4, Fraction(1, 10**4)
+    law, n, asked = loss_law(sampled(_gaussian("0.5"), rate="1e-5")), 10**4, Fraction(1, 10**4)
     with pytest.raises(TooLargeError, match="or wider") as refused:
         PowerSum([(law, n)]).crossing(Exact("1e-5"), relative_width=asked)
     wider = Fraction(re.search(r"Ask for (\S+) or wider", str(refused.value)).group(1))
@@ -227,7 +228,7 @@ def test_crossings_are_between_what_is_above_and_what_is_at_most_the_target():
 
 def test_below_a_first_upper_end_the_crossing_is_looked_for_nearby(lattices):
     """Far from the line of the laws their bounds say nothing, and cells would be countless."""
-    one = PowerSum([(sampled(_laplace(2), rate="1/2").loss_law(), 3)])
+    one = PowerSum([(loss_law(sampled(_laplace(2), rate="1/2")), 3)])
     found = one.crossing(Exact("1e-3"), relative_width=Fraction(1, 100))
     assert found.upper - found.lower <= Fraction(1, 100) * found.lower
     assert 0 < lattices.cells < 100
@@ -235,7 +236,7 @@ def test_below_a_first_upper_end_the_crossing_is_looked_for_nearby(lattices):
 
 def test_a_question_that_was_asked_has_the_same_answer():
     """Laws of other questions asked between would give another one, inside the same width."""
-    one = PowerSum([(sampled(_laplace(2), rate="1/2").loss_law(), 30)])
+    one = PowerSum([(loss_law(sampled(_laplace(2), rate="1/2")), 30)])
     asked = [(one.mean_excess, Exact(1)), (one.mean_excess, Exact("1.01"))]
     asked += [(one.crossing, Exact("1e-3")), (one.crossing, Exact("1e-5"))]
     first, second = ([ask(x, relative_width=WIDTH) for ask, x in asked] for _ in range(2))
@@ -248,8 +249,8 @@ def test_a_question_that_was_asked_has_the_same_answer():
 
 def test_cells_that_are_there_are_left_for_wider_ones_where_their_lattice_is_fine(lattices):
     """Rare large losses beside many little ones: narrow cells of the guess took 783,000 points."""
-    rare = sampled(gaussian_mechanism(sigma="0.3"), rate="1e-4").loss_law()
-    parts = [(rare, 10**4), (sampled(_laplace(30), rate="1/2").loss_law(), 100)]
+    rare = loss_law(sampled(gaussian_mechanism(sigma="0.3"), rate="1e-4"))
+    parts = [(rare, 10**4), (loss_law(sampled(_laplace(30), rate="1/2")), 100)]
     one = PowerSum(parts)
     found = one.crossing(Exact("1e-3"), relative_width=Fraction(1, 100))
     assert max(lattices.points) < 10**5
@@ -262,7 +263,7 @@ def test_cells_that_are_there_are_left_for_wider_ones_where_their_lattice_is_fin
 
 def test_the_distance_of_two_atoms_may_be_three_quarters_of_a_unit():
     """Where 4.2 million points would be needed and there may be 3.9."""
-    law = sampled(_laplace(2), rate="1/2").loss_law()
+    law = loss_law(sampled(_laplace(2), rate="1/2"))
     for c in ("1/2", "1"):
         plans = [Plan([(law, 30)]) for _ in range(2)]
         plans[1]._stretch = Fraction(4, 3)
@@ -292,7 +293,7 @@ def test_the_distance_of_two_atoms_may_be_three_quarters_of_a_unit():
 def test_few_points_serve_where_few_losses_matter(steps, c, width, lattices):
     noise = {"gaussian": _gaussian, "laplace": _laplace}
     laws = [
-        (sampled(noise[s.noise](repr(s.scale)), rate=repr(s.rate)).loss_law(), n) for s, n in steps
+        (loss_law(sampled(noise[s.noise](repr(s.scale)), rate=repr(s.rate))), n) for s, n in steps
     ]
     one, truth = PowerSum(laws), dp_sgd.delta(steps, float(c))
     found = one.mean_excess(Exact(c), relative_width=width)
@@ -305,7 +306,7 @@ def test_few_points_serve_where_few_losses_matter(steps, c, width, lattices):
 
 
 def test_crossings_of_coins_by_their_exact_law():
-    exact, one = compose_exactly([(COIN, 30)]), PowerSum([(COIN.loss_law(), 30)])
+    exact, one = compose_exactly([(COIN, 30)]), PowerSum([(loss_law(COIN), 30)])
     for target in ("1/4", "1e-3", "1e-7"):
         found = one.crossing(Exact(target), relative_width=WIDTH)
         ends = [exact.delta(Epsilon.rational(x)) for x in (found.lower, found.upper)]
@@ -314,14 +315,14 @@ def test_crossings_of_coins_by_their_exact_law():
 
 
 def test_where_no_threshold_is_needed_the_crossing_is_0():
-    for law in (LossLaw(density=GaussianLoss(Exact("1/100"))), HOLE.loss_law()):
+    for law in (LossLaw(density=GaussianLoss(Exact("1/100"))), loss_law(HOLE)):
         found = PowerSum([(law, 2)]).crossing(Exact("4/5"), relative_width=WIDTH)
         assert (found.lower, found.upper) == (0, 0)
 
 
 def test_sizes_that_differ_by_a_hundred_million_share_a_lattice():
     """Whose cells are up to more than 2^63 steps wide."""
-    tiny = laplace_mechanism(scale="1e8").loss_law()
+    tiny = loss_law(laplace_mechanism(scale="1e8"))
     both = PowerSum([(LossLaw(density=GaussianLoss(Exact(3))), 1), (tiny, 1)])
     alone = PowerSum([(LossLaw(density=GaussianLoss(Exact(3))), 1)])
     assert abs(both.guess(-5.0) - alone.guess(-5.0)) < Fraction(1, 2)
@@ -338,7 +339,7 @@ def test_what_doubles_cannot_do_is_refused_at_once(mu, n, c):
 
 def test_slopes_that_are_too_steep_on_both_sides_do_not_lead_the_search_to_and_fro():
     """Three steps of rate 1e-5: from either side the next point lay beyond the crossing."""
-    parts = [(sampled(gaussian_mechanism(sigma=2), rate="1e-5").loss_law(), 3)]
+    parts = [(loss_law(sampled(gaussian_mechanism(sigma=2), rate="1e-5")), 3)]
     found = PowerSum(parts).crossing(Exact("1e-8"), relative_width=Fraction(1, 100))
     assert found.upper - found.lower <= found.lower / 100
     ends = [
@@ -351,9 +352,7 @@ def test_slopes_that_are_too_steep_on_both_sides_do_not_lead_the_search_to_and_f
 def test_two_scales_of_one_kind_are_divided_though_the_other_kind_is_of_one(lattices):
     """A single large loss, and 6.5 deviations of 10^5 little ones; 10^5 cells were too few."""
     kinds = [(8, "1e-4", 2), (1, "1e-4", 10**5)]
-    parts = [
-        (sampled(gaussian_mechanism(sigma=s), rate=rate).loss_law(), n) for s, rate, n in kinds
-    ]
+    parts = [(loss_law(sampled(gaussian_mechanism(sigma=s), rate=rate)), n) for s, rate, n in kinds]
     one = PowerSum(parts)
     found = one.crossing(Exact("1e-12"), relative_width=Fraction(1, 100))
     assert len(lattices.levels) > 1
@@ -368,9 +367,7 @@ def test_two_scales_of_one_kind_are_divided_though_the_other_kind_is_of_one(latt
 def test_a_plan_does_not_end_with_cells_that_halving_made_worse(lattices):
     """At once the law below had lost nearly all: a division and 9,349 cells followed."""
     kinds = [(30, "1/2", 8), ("1/2", "1e-5", 100)]
-    parts = [
-        (sampled(gaussian_mechanism(sigma=s), rate=rate).loss_law(), n) for s, rate, n in kinds
-    ]
+    parts = [(loss_law(sampled(gaussian_mechanism(sigma=s), rate=rate)), n) for s, rate, n in kinds]
     one = PowerSum(parts)
     at = Exact(one.crossing(Exact("1e-5"), relative_width=Fraction(1, 100)).upper)
     found = one.mean_excess(at, relative_width=Fraction(1, 100))

@@ -9,6 +9,7 @@ from flint import acb, arb
 from mpmath import fp, mp
 
 from exactdp.accounting import FixedSizeSampled, PoissonReplaced
+from exactdp.accounting.parts import loss_law
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Exact, precision
 from exactdp.sums.laws.transforms import LossTransform
@@ -24,7 +25,7 @@ POINTS = [(0.5, 0.0), (2.25, 7.0), (-3.5, 2.0), (-0.25, 30.0)]
 
 
 def transform_of(kind, noise):
-    return LossTransform.of(kind(noise, Exact("1/50")).loss_law())
+    return LossTransform.of(loss_law(kind(noise, Exact("1/50"))))
 
 
 def pair_of(kind, noise, context=mp):

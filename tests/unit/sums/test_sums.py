@@ -12,6 +12,7 @@ import pytest
 from flint import acb, arb
 
 from exactdp.accounting import compose, compose_certified
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.mechanisms import discrete_gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
@@ -109,7 +110,7 @@ def test_recurrences_of_many_copies_against_their_own_sum(n):
         [1 / (1 + step.exp), step.exp / (1 + step.exp)],
     )
     truth = compose([(coin, n)]).delta(Epsilon.rational(9), relative_width="1e-9")
-    law = coin.loss_law()
+    law = loss_law(coin)
     found = Routes(((law, n),)).in_doubles(Exact(9), Fraction(1, 10**6))
     assert found.lower <= truth.upper and truth.lower <= found.upper
     part = Routes(((law, n),))._factors(192)[0]
@@ -129,7 +130,7 @@ def test_three_values_with_no_common_step():
 def test_lattices_reach_any_width():
     times, epsilon = 300, Epsilon.rational(4)
     truth = enclosure(compose([(COIN, times)]).delta(epsilon), relative_bits=300)
-    law = LossSum(((COIN.loss_law(), times),))
+    law = LossSum(((loss_law(COIN), times),))
     found = law.delta(epsilon, relative_width=Fraction(1, 10**40))
     assert found.lower <= truth.lower <= truth.upper <= found.upper
     assert found.width <= found.lower / 10**40
@@ -138,7 +139,7 @@ def test_lattices_reach_any_width():
 @pytest.mark.parametrize(("epsilon", "times"), [("11/10", 30), ("301/10", 3)])
 def test_infinite_lattices_against_doubles(epsilon, times):
     one = discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)
-    losses = LossSum(((one.loss_law(), times),))
+    losses = LossSum(((loss_law(one), times),))
     found = losses.delta(Epsilon.rational(epsilon), relative_width=Fraction(1, 10**20))
     other = losses.routes.in_doubles(Exact(epsilon), Fraction(1, 10**3))
     assert other.lower <= found.lower <= found.upper <= other.upper
@@ -146,7 +147,7 @@ def test_infinite_lattices_against_doubles(epsilon, times):
 
 def test_far_out_more_of_an_infinite_lattice_is_kept():
     """Two losses 2/5·(1 − k), k of mass e^(−k²/10)/Θ, term by term."""
-    losses = LossSum(((discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2).loss_law(), 2),))
+    losses = LossSum(((loss_law(discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)), 2),))
     found = losses.delta(Epsilon.rational(100), relative_width=Fraction(1, 10**20))
     with precision(6000):
         masses = {k: (-arb(k * k) / 10).exp() for k in range(-300, 301)}

@@ -7,6 +7,7 @@ from math import comb, inf
 import pytest
 from flint import arb
 
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms.losses.gaussian import GaussianLoss
@@ -19,7 +20,7 @@ from exactdp.sums.lines.saddle import Line
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import fraction_of
 
-COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).loss_law()
+COIN = loss_law(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
 GAUSSIAN = LossLaw(density=GaussianLoss(Exact(1)))
 
 

@@ -10,6 +10,7 @@ from flint import acb, arb
 from mpmath import mp
 
 from exactdp.accounting import poisson_subsampled, sampled
+from exactdp.accounting.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import precision
@@ -56,7 +57,7 @@ def by_quadrature(index: int, s: mpmath.mpc) -> mpmath.mpc:
 @pytest.mark.parametrize(("tilt", "omega"), POINTS)
 @pytest.mark.parametrize("index", range(6), ids=NAMES)
 def test_transforms_are_those_of_the_definition(index, tilt, omega):
-    transform = LossTransform.of(PARTS[index].loss_law())
+    transform = LossTransform.of(loss_law(PARTS[index]))
     with mpmath.workdps(20):
         truth = by_quadrature(index, mp.mpc(tilt, omega))
     with precision(80):
@@ -72,7 +73,7 @@ def test_transforms_are_those_of_the_definition(index, tilt, omega):
 
 @pytest.mark.parametrize("index", range(6), ids=NAMES)
 def test_doubles_are_within_their_bound_of_the_balls(index):
-    transform = LossTransform.of(PARTS[index].loss_law())
+    transform = LossTransform.of(loss_law(PARTS[index]))
     with precision(64):
         start, step = acb(1.5, 3), arb(2.5)
         exact = transform.along(start, step, count=40)
@@ -84,7 +85,7 @@ def test_doubles_are_within_their_bound_of_the_balls(index):
 @pytest.mark.parametrize("tilt", [0.5, 6.0])
 @pytest.mark.parametrize("index", range(6), ids=NAMES)
 def test_the_envelope_holds_everywhere_and_is_of_use(index, tilt):
-    transform = LossTransform.of(PARTS[index].loss_law())
+    transform = LossTransform.of(loss_law(PARTS[index]))
     with precision(64):
         total = transform.real(arb(tilt))
         atoms, variation = transform.fall(arb(tilt))
@@ -105,7 +106,7 @@ def test_coarse_steps_hold_too(monkeypatch, copies):
     """Few points, so that what |φ| may do between them counts."""
     monkeypatch.setattr(envelopes, "_POINTS", 2)
     monkeypatch.setattr(envelopes, "_FINE", 1)
-    transform = LossTransform.of(PARTS[2].loss_law())
+    transform = LossTransform.of(loss_law(PARTS[2]))
     with precision(64):
         envelope = Envelope.of(transform, arb(6), copies=copies)
         first, step = arb(envelope.steps[0][0]) / 3, arb(envelope.steps[4][0]) / 60
@@ -117,7 +118,7 @@ def test_coarse_steps_hold_too(monkeypatch, copies):
 
 @pytest.mark.parametrize("index", [0, 2, 4, 5])
 def test_moments_for_plans_are_about_right(index):
-    transform = LossTransform.of(PARTS[index].loss_law())
+    transform = LossTransform.of(loss_law(PARTS[index]))
     with precision(64):
         for tilt in (0.01, 0.9, 3.0, 20.0):
             truth = float(transform.real(arb(tilt)).log())
@@ -125,7 +126,7 @@ def test_moments_for_plans_are_about_right(index):
 
 
 def test_far_along_a_line_balls_stay_small():
-    transform = LossTransform.of(PARTS[2].loss_law())
+    transform = LossTransform.of(loss_law(PARTS[2]))
     with precision(64):
         for values in (
             transform.along(acb(2), arb(1) / 4, count=200),
@@ -138,7 +139,7 @@ def test_far_along_a_line_balls_stay_small():
 
 def test_the_share_that_an_envelope_does_not_look_at_stays():
     sampled = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2000")
-    transform = LossTransform.of(sampled.loss_law())
+    transform = LossTransform.of(loss_law(sampled))
     with precision(64):
         envelope = Envelope.of(transform, arb(2), copies=1000)
         seen = transform.bulks()[0].real(arb(2)) / transform.real(arb(2))
@@ -167,13 +168,13 @@ def test_the_variation_is_that_of_the_tilted_density(index, tilt):
     values = [density(mp.mpf(i) / 50) for i in range(-500, 800)]
     truth = sum(abs(b - a) for a, b in pairwise(values))
     with precision(64):
-        found = LossTransform.of(PARTS[index].loss_law()).density.variation(arb(tilt))
+        found = LossTransform.of(loss_law(PARTS[index])).density.variation(arb(tilt))
         assert float(truth) <= float(found.upper()) < 1.2 * float(truth)
 
 
 @pytest.mark.parametrize("index", [2, 4])
 def test_a_coarse_rule_says_how_coarse_it_is(monkeypatch, index):
-    density = LossTransform.of(PARTS[index].loss_law()).density
+    density = LossTransform.of(loss_law(PARTS[index])).density
     with precision(80):
         step, start = arb(3), acb(2, 1)
         exact = density.along(start, step, count=4)
@@ -193,7 +194,7 @@ def test_the_error_of_a_cloud_is_in_the_bound_of_its_doubles():
 
 
 def test_atoms_have_no_envelope_and_no_density():
-    coin = LossTransform.of(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).loss_law())
+    coin = LossTransform.of(loss_law(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])))
     with precision(64):
         assert coin.real(arb(1)).contains(arb(7) / 3)
         assert Envelope.of(coin, arb(1), copies=5).at(arb(10)) == 1
@@ -249,7 +250,7 @@ def test_bounds_of_powers_hold_for_all_powers_of_a_ball(power, ends):
 @pytest.mark.parametrize(("rate", "tilt"), [("1/2", 0.001), ("1/10", 0.001), ("1/2", 0.5)])
 def test_a_part_with_a_steep_density_does_not_hide_that_the_rest_turns(rate, tilt):
     """Most losses lie just above ln(1 − q); those of hits make the transform of many fall soon."""
-    transform = LossTransform.of(sampled(gaussian_mechanism(sigma="3/10"), rate=rate).loss_law())
+    transform = LossTransform.of(loss_law(sampled(gaussian_mechanism(sigma="3/10"), rate=rate)))
     # The trapezoid rule on the outputs, as each of these is analytic.
     q, x = float(Fraction(rate)), np.linspace(-3, 5, 40_001)
     loss = np.log(1 - q + q * np.exp((2 * x - 1) / (2 * 0.3**2)))

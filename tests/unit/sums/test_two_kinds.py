@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import sampled
+from exactdp.accounting.parts import loss_law
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
@@ -20,7 +21,7 @@ def parts_of(*kinds):
     found = []
     for noise, scale, rate, copies in kinds:
         whole = gaussian_mechanism(sigma=scale) if noise == "g" else laplace_mechanism(scale=scale)
-        law = (whole if rate == 1 else sampled(whole, rate=rate)).loss_law()
+        law = loss_law(whole if rate == 1 else sampled(whole, rate=rate))
         found.append((law, copies))
     return found
 
