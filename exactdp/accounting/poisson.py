@@ -17,10 +17,10 @@ from exactdp.accounting.parts import HasLossLaw
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.chernoff import renyi_within
-from exactdp.divergences.profile import Named
+from exactdp.divergences.profile import Named, enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
-from exactdp.numbers import Exact, Number
+from exactdp.numbers import Enclosure, Exact, Number
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, renyi_of_sum
 
@@ -86,9 +86,16 @@ class PoissonSubsampled(SampledCurve):
             return SampledCurve.renyi_bound(self, order, width=width)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        if not isinstance(self.mechanism, HasLossLaw):
+        if not isinstance(self.mechanism, HasLossLaw) or self.reached != "pair":
             return None
         return renyi_of_sum(self._parts, order=order)
+
+    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
+        has_law = self.reached != "pair" and isinstance(self.mechanism, HasLossLaw)
+        whole = renyi_of_sum(self._parts, order=order) if has_law else None
+        if whole is None:
+            return SampledCurve._renyi_from_delta(self, order, width)
+        return self._beside_cases(order, width, enclosed(whole, width))
 
     def _parts(self) -> list[tuple[LossLaw, int]]:
         return [(self.loss_law(), 1)]
