@@ -151,7 +151,8 @@ class _Counts(Largest):
         lone: PrivacyProfile = LoneUser(shown)
         if isinstance(shown, Exact) and shown in (0, 1):  # noise that ends before the threshold
             lone = Pair.from_masses([shown, 1 - shown], [0, 1])
-        both = (noise, lone) if removed else (noise.reversed(), lone.reversed())
+        # Q of noise has the larger answer: it is that of a user who is added.
+        both = (noise.reversed(), lone) if removed else (noise, lone.reversed())
         return cls(both, noise, threshold, removed)
 
     def cases(self) -> tuple[Named, ...]:
@@ -161,6 +162,17 @@ class _Counts(Largest):
             Named("a user among many of a group", crowd, alone=False),
             Named("a user alone in a group", alone),
         )
+
+    def cases_apart(self, size: int) -> tuple[Named, ...]:
+        """Return the two of so many users who differ together, and are all in one group."""
+        noise = self.noise
+        further = (
+            noise.with_sensitivity(size * noise.sensitivity)
+            if isinstance(noise, IntegerNoise)
+            else replace(noise, sensitivity=size * noise.sensitivity)  # type: ignore[type-var]
+        )
+        both = _Counts.of(further, self.threshold, removed=self.removed)
+        return tuple(replace(x, words=f"{size} users: {x.words}") for x in both.cases())
 
     def reversed(self) -> _Counts:
         """Return the two in the other direction."""
@@ -177,15 +189,25 @@ class Thresholded(AddOrRemove):
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
-        """Return the larger δ(ε): for ε >= 0 that of removing, as the noise is symmetric."""
-        if any_epsilon(epsilon) >= Epsilon.log(1):
+        """Return the larger δ(ε): for ε >= 0 that of removing, where the noise is symmetric."""
+        if self._is_symmetric and any_epsilon(epsilon) >= Epsilon.log(1):
             return self.profiles[0].delta(epsilon, relative_width=relative_width)
         return Largest.delta(self, epsilon, relative_width=relative_width)
 
+    @property
+    def _is_symmetric(self) -> bool:
+        """Whether the noise of both directions is one: coins may not be fair."""
+        crowds = [x.profiles[0] for x in self.profiles if isinstance(x, Largest)]
+        return crowds[0] == crowds[1]
+
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        if not self._is_symmetric:
+            return Largest._epsilon_at(self, delta)
         return self.profiles[0].epsilon(delta)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        if not self._is_symmetric:
+            return Largest._epsilon_within(self, delta, width)
         return self.profiles[0]._epsilon_within(delta, width)
 
 
@@ -204,8 +226,7 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
         (:func:`~exactdp.accounting.poisson_subsampled`) is in the direction of removing.
 
     Args:
-        noise: On each count, as likely as its negative. Its sensitivity Δ is how much a user
-            adds to one group at most.
+        noise: On each count. Its sensitivity Δ is how much a user adds to one group at most.
         threshold: T, of any sign; for noise on integers their floor.
 
     A user is in one group. In several of them it is the product of as many such pairs, each
@@ -246,7 +267,7 @@ def smallest_threshold(
         (Exact('1'), Exact('1/3'))
     """
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
-    alone = noise.delta(at)
+    alone = noise.both_directions().delta(at)
     advice = f"delta={target} cannot be told from that of the noise alone. Ask for another."
     if decided_below(target, alone, max_bits=1 << 12, advice=advice):
         raise DomainError(
