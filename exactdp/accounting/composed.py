@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
+from exactdp.accounting.certified import compose_certified
+from exactdp.accounting.curves import ComposedCurves, has_a_law
 from exactdp.divergences import Largest, PrivacyLossDistribution, PrivacyProfile
-from exactdp.divergences.sandwich import BOUNDS, Bounds, Sandwich
+from exactdp.divergences.derived import Reached
+from exactdp.divergences.profile import Named
+from exactdp.divergences.sandwich import BOUNDS, NOTHING, Bounds, Sandwich
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 
-__all__ = ["FIXED", "ComposedLargest", "ComposedLosses", "ComposedSandwich", "with_parts"]
+__all__ = [
+    "FIXED",
+    "ComposedChoices",
+    "ComposedLargest",
+    "ComposedLosses",
+    "ComposedSandwich",
+    "with_parts",
+]
 
 FIXED = (
     "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
@@ -43,29 +55,11 @@ class ComposedSandwich(Sandwich):
         return " ".join(dict.fromkeys([BOUNDS, *notes]))
 
     def _renyi_at(self, order: Fraction) -> Enclosure | None:
-        return self._added(order, None)
+        return _added(self.parts, order, None)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
-        found = self._added(order, width)
+        found = _added(self.parts, order, width)
         return Sandwich._renyi_within(self, order, width) if found is None else found
-
-    def _added(self, order: Fraction, width: Fraction | None) -> Enclosure | None:
-        """Return the sum of the divergences of the parts, None if one is infinite or not known."""
-        lower = upper = Fraction(0)
-        is_between = False
-        for part, times in self.parts:
-            try:
-                one = part.renyi(order, relative_width=width)
-            except (DomainError, TooLargeError, UndecidedError):
-                return None
-            if isinstance(one, Epsilon):
-                return None
-            ends = enclosed(one, width or _NARROW)
-            is_between = is_between or isinstance(ends, Bounds)
-            lower, upper = lower + times * ends.lower, upper + times * ends.upper
-        if is_between:
-            return Bounds(lower, upper, "pairs of each part", "what dominates each part")
-        return Enclosure(lower, upper)
 
     def reversed(self) -> ComposedSandwich:
         """Return the composition of the reversed profiles."""
@@ -92,6 +86,64 @@ class ComposedLargest(Largest):
     def reversed(self) -> ComposedLargest:
         """Return the composition of the reversed profiles."""
         return ComposedLargest(Largest.reversed(self).profiles, _reversed(self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedChoices(ComposedLargest):
+    """Mechanisms of one bounded range beside pairs: an analyst chooses them last, knowing all else.
+
+    At each ε some choice has this δ, and another one elsewhere.
+
+    Attributes:
+        profiles: That of all together, as of one pair.
+    """
+
+    has_all_pairs: ClassVar[bool] = False
+
+    @property
+    def reached(self) -> Reached:
+        """At each ε by other choices."""
+        return "each epsilon"
+
+    @property
+    def usual_width(self) -> Fraction:  # type: ignore[override]
+        """That of all together."""
+        return self.profiles[0].usual_width
+
+    @property
+    def note(self) -> str | None:  # type: ignore[override]
+        """What the numbers leave open."""
+        return self.profiles[0].note
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return the same choice each time."""
+        listed = [part.cases() or (NOTHING,) for part, _ in self.parts]
+        found = []
+        for i in range(max(map(len, listed))):
+            chosen = [one[min(i, len(one) - 1)] for one in listed]
+            words = "; ".join(dict.fromkeys(x.words for x in chosen if x.words))
+            used = [(x.profile, times) for x, (_, times) in zip(chosen, self.parts, strict=True)]
+            has_laws = all(has_a_law(x) for x, _ in used)
+            whole = compose_certified(used) if has_laws else ComposedCurves(tuple(used))
+            found.append(Named(words, whole, all(x.alone for x in chosen)))
+        return tuple(found)
+
+    def reversed(self) -> ComposedChoices:
+        """Return the composition of the reversed profiles."""
+        return ComposedChoices(Largest.reversed(self).profiles, _reversed(self.parts))
+
+    def _renyi_at(self, order: Fraction) -> Enclosure | None:
+        return _added(self.parts, order, None)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        found = _added(self.parts, order, width)
+        return self._renyi_from_delta(order, width) if found is None else found
+
+    def _trade_off_at(self, level: Exact) -> Number | Enclosure | None:
+        return self.profiles[0].trade_off(level)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        return enclosed(self.profiles[0].trade_off(level, relative_width=width), width)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -131,6 +183,25 @@ def with_parts(
         fields = found.ratios, found.p, found.q, found.p_total, found.q_total, found.rate
         return ComposedLosses(*fields, kept)
     return found
+
+
+def _added(parts: _Parts, order: Fraction, width: Fraction | None) -> Enclosure | None:
+    """Return the sum of the divergences of parts, None if one is infinite or not known."""
+    lower = upper = Fraction(0)
+    is_between = False
+    for part, times in parts:
+        try:
+            one = part.renyi(order, relative_width=width)
+        except (DomainError, TooLargeError, UndecidedError):
+            return None
+        if isinstance(one, Epsilon):
+            return None
+        ends = enclosed(one, width or _NARROW)
+        is_between = is_between or isinstance(ends, Bounds)
+        lower, upper = lower + times * ends.lower, upper + times * ends.upper
+    if is_between:
+        return Bounds(lower, upper, "pairs of each part", "what dominates each part")
+    return Enclosure(lower, upper)
 
 
 def _reversed(parts: _Parts) -> _Parts:
