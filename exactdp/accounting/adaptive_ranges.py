@@ -19,6 +19,7 @@ from typing import ClassVar
 
 from exactdp.accounting.certified import compose_certified
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.profile import Named
 from exactdp.divergences.proposals.knots import Placing
@@ -118,7 +119,10 @@ class AdaptiveRanges(PrivacyProfile):
                 f"times={self.times} is not from 1 to {MOST_CHOICES}. Compose fewer mechanisms."
             )
 
-    reached = "each epsilon"  # by other choices
+    @property
+    def reached(self) -> Reached:
+        """At each ε by other choices."""
+        return "each epsilon"
 
     def cases(self) -> tuple[Named, ...]:
         """Return the same mechanism of two outcomes each time; choices may gain more."""
@@ -256,7 +260,10 @@ class LastRanges(AdaptiveRanges):
 
     __slots__ = ()
 
-    reached = "pair"
+    @property
+    def reached(self) -> Reached:
+        """One pair."""
+        return "pair"
 
     def cases(self) -> tuple[Named, ...]:
         """Return itself."""

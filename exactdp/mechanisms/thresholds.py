@@ -267,7 +267,9 @@ def smallest_threshold(
         (Exact('1'), Exact('1/3'))
     """
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
-    alone = noise.both_directions().delta(at)
+    alone, other = noise.delta(at), noise.reversed()
+    if other != noise:  # coins that are not fair
+        alone = larger_number(alone, other.delta(at))
     advice = f"delta={target} cannot be told from that of the noise alone. Ask for another."
     if decided_below(target, alone, max_bits=1 << 12, advice=advice):
         raise DomainError(
