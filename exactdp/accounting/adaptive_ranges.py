@@ -12,14 +12,16 @@ Exponential Mechanisms, ICML 2020.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, isqrt
 from typing import ClassVar
 
+from exactdp.accounting.certified import compose_certified
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.dots import pairs_through
-from exactdp.divergences.profile import Parts
+from exactdp.divergences.profile import Named, Parts
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
@@ -44,7 +46,7 @@ from exactdp.numbers.limits import MAX_FLOAT_STEPS
 from exactdp.numbers.validated import validated
 from exactdp.sums.lattices.adaptive import AdaptiveLattice
 
-__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "AdaptiveRanges"]
+__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "AdaptiveRanges", "LastRanges"]
 
 MOST_CHOICES = 5000
 """Mechanisms that are composed so: with more of them a lattice that answers is no nearer than pairs
@@ -120,6 +122,16 @@ class AdaptiveRanges(PrivacyProfile):
     def composed_of(self) -> Parts:
         """Return one mechanism, and how many there are."""
         return ((BoundedRange(self.size), self.times),)
+
+    @property
+    def reached(self) -> Reached:
+        """At each ε by other choices."""
+        return "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return the same mechanism of two outcomes each time; choices may gain more."""
+        once = BoundedRange(self.size).cases()
+        return tuple(replace(x, profile=compose_certified([(x.profile, self.times)])) for x in once)
 
     note = "Adaptive: each exponential mechanism may be chosen by what the others answered."
 
@@ -245,3 +257,18 @@ class AdaptiveRanges(PrivacyProfile):
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
         return pairs_through([base**i for i in chosen], values, _NOTHING, unit=unit)[end]
+
+
+class LastRanges(AdaptiveRanges):
+    """Mechanisms that are chosen when all else is known: beside it they have the δ of one pair."""
+
+    __slots__ = ()
+
+    @property
+    def reached(self) -> Reached:
+        """One pair."""
+        return "pair"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return itself."""
+        return (Named("", self),)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from exactdp.accounting.adaptive_ranges import MOST_CHOICES, MOST_TO_WIDTH, AdaptiveRanges
+from exactdp.accounting.adaptive_ranges import (
+    MOST_CHOICES,
+    MOST_TO_WIDTH,
+    AdaptiveRanges,
+    LastRanges,
+)
 from exactdp.accounting.alternatives import between_alternatives
 from exactdp.accounting.certified import compose_certified
+from exactdp.accounting.choices import ComposedChoices
 from exactdp.accounting.composition import compose_exactly, is_soon_composed
 from exactdp.accounting.curves import ComposedCurves
 from exactdp.accounting.loss_profile import LossProfile
@@ -96,12 +102,13 @@ def toward(part: PrivacyProfile, side: int) -> PrivacyProfile:
 
 
 def _in_one_direction(parts: _Parts) -> PrivacyProfile:
-    given = _with_choices(_without_nests(parts))
+    given = _without_nests(parts)
     found = _composed(given)
     return found.made_of(given) if sum(times for _, times in given) > 1 else found
 
 
-def _composed(given: _Parts) -> PrivacyProfile:
+def _composed(parts: _Parts) -> PrivacyProfile:
+    given = _with_choices(parts)
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(part.as_finite(), times) for part, times in given]
         try:
@@ -113,10 +120,12 @@ def _composed(given: _Parts) -> PrivacyProfile:
     if worst and sum(times for _, times in given) > 1:
         pairs = _listed(worst[0][0]) if [times for _, times in worst] == [1] else ()
         if 0 < len(pairs) <= _MOST:  # of one mechanism the pair is what it is, fixed beforehand
-            others = [one for one in given if one[0].reached == "pair"]
+            others = [one for one in parts if one[0] is not worst[0][0]]
             return Largest(tuple(compose([(pair, 1), *others]) for pair in pairs))
         return between_alternatives(given, _as_pairs)
-    return _as_pairs(given)
+    found = _as_pairs(given)
+    is_chosen = parts is not given and given[1:]
+    return ComposedChoices((found,), composed=tuple(parts)) if is_chosen else found
 
 
 def _listed(part: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
@@ -136,9 +145,13 @@ def _without_nests(given: _Parts) -> _Parts:
     """Return parts with the parts of those that are composed of guarantees by Rényi divergences.
 
     Of a sum of them the divergences are known; of what it implies they would be found once more.
+    So is what an analyst reaches who chooses among mechanisms of one range.
     """
     found: list[tuple[PrivacyProfile, int]] = []
     for part, times in given:
+        if isinstance(part, AdaptiveRanges | ComposedChoices):
+            found += [(one, count * times) for one, count in part.composed_of()]
+            continue
         inner = part.composed_of()
         if any(isinstance(one, RenyiGuarantee) for one, _ in inner):
             found += [(one, count * times) for one, count in inner]
@@ -159,10 +172,10 @@ def _with_choices(given: _Parts) -> _Parts:
     if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
     one = choices[0][0]
-    return [
-        (LossProfile(one.loss_law()) if total == 1 else AdaptiveRanges(one.size, total), 1),
-        *rest,
-    ]
+    if not rest:
+        return [(AdaptiveRanges(one.size, total), 1)]
+    last = LossProfile(one.loss_law()) if total == 1 else LastRanges(one.size, total)
+    return [(last, 1), *rest]
 
 
 def _as_pairs(given: _Parts) -> PrivacyProfile:

@@ -17,9 +17,9 @@ from exactdp.accounting.parts import loss_law
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.chernoff import renyi_within
-from exactdp.divergences.profile import Named
+from exactdp.divergences.profile import Named, enclosed
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Exact, Number
+from exactdp.numbers import Enclosure, Exact, Number
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, renyi_of_sum
 
@@ -83,6 +83,15 @@ class PoissonSubsampled(SampledCurve):
             return SampledCurve.renyi_bound(self, order, width=width)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return (
-            renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order) if self.has_loss_law else None
-        )
+        return self._renyi_of_law(order) if self.reached == "pair" else None
+
+    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
+        whole = None if self.reached == "pair" else self._renyi_of_law(order)
+        if whole is None:
+            return SampledCurve._renyi_from_delta(self, order, width)
+        return self._beside_cases(order, width, enclosed(whole, width))
+
+    def _renyi_of_law(self, order: Fraction) -> Number | None:
+        if not self.has_loss_law:
+            return None
+        return renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order)

@@ -271,6 +271,19 @@ class FixedSizeCurve(Largest):
         """Return the profile itself: records may change places."""
         return self
 
+    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
+        try:
+            return Largest._renyi_from_delta(self, order, width)
+        except UndecidedError:  # losses are unbounded
+            if order < 1:
+                raise
+        # E_Q (P/Q)^a − 1 is an integral of δ of both orders, and δ is at most the sum of those of
+        # the samples, among which is each in both orders.
+        found = [one.renyi(order, relative_width=width) for one in self.profiles]
+        known = [enclosed(x, width).upper for x in found if not isinstance(x, Epsilon)]
+        high = mean_bound([(Exact(1), x) for x in known], order)
+        return self._beside_cases(order, width, Enclosure(Fraction(0), high))
+
 
 def _known(value: Exact, relative_width: RationalLike | None) -> Number | Enclosure:
     return value if relative_width is None else enclosed(value, checked_width(relative_width))

@@ -122,7 +122,7 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     every = mechanism.cases()
     cases = tuple(sampled_case(case) for case in every if case.alone)
     if mechanism.reached == "each epsilon" and len(cases) == len(every):
-        if mechanism.worst_of():
+        if mechanism.has_all_pairs:
             return Largest(tuple(sample(one) for one in mechanism.worst_of()))
         return replace(sample_of(mechanism, rate), below=cases)
     above = tuple(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -20,8 +21,8 @@ from typing import ClassVar
 from exactdp.divergences.derived import Reached, RenyiAndTradeOff
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
-from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.divergences.values import Bounds, delta_or_less, enclosed, largest, smallest
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -172,6 +173,24 @@ class PrivacyProfile(RenyiAndTradeOff):
     def dominating(self) -> tuple[Named, ...]:
         """Return profiles that are at least this one, each of which is the δ of one pair."""
         return (Named("", self),)
+
+    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
+        found = RenyiAndTradeOff._renyi_from_delta(self, order, width)
+        return found if self.reached == "pair" else self._beside_cases(order, width, found)
+
+    def _beside_cases(self, order: Fraction, width: Fraction, above: Enclosure) -> Bounds:
+        """Return bounds on D_a: that of a pair with all of δ, and the largest of the cases.
+
+        Of the worst of several pairs it is at least that of each. At most it is that of a pair with
+        this δ at every ε, which none of them need be.
+        """
+        low, words = Fraction(0), "nothing"
+        for case in self.cases():
+            with suppress(TooLargeError, UndecidedError):
+                found = case.profile.renyi(order, relative_width=width)
+                if not isinstance(found, Epsilon):
+                    low, words = max((low, words), (enclosed(found, width).lower, case.words))
+        return Bounds(min(low, above.upper), above.upper, words, "a pair with all of this delta")
 
     # What is known beside δ. A fact costs nothing; where it is not given, nothing more is known.
 
@@ -355,19 +374,27 @@ class Largest(PrivacyProfile):
         """Return the largest of all."""
         return largest([p.largest_finite_loss() for p in self.profiles])
 
-    def _renyi_at(self, order: Fraction) -> Number | Enclosure:
-        return largest_divergence(self.profiles, order, None)
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
+        return largest_divergence(self.profiles, order, None) if self.has_all_pairs else None
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        if not self.has_all_pairs:  # another may have more
+            return self._renyi_from_delta(order, width)
         return enclosed(largest_divergence(self.profiles, order, width), width)
 
-    def _trade_off_at(self, level: Exact) -> Number | Enclosure:
+    def _trade_off_at(self, level: Exact) -> Number | Enclosure | None:
         """Return the least type II error: the smallest of the trade-off functions."""
+        if not self.has_all_pairs:
+            return None
         return smallest([p.trade_off(level) for p in self.profiles])
 
     def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
         found = smallest([p.trade_off(level, relative_width=width) for p in self.profiles])
-        return enclosed(found, width)
+        high = enclosed(found, width)
+        if self.has_all_pairs:
+            return high
+        low = PrivacyProfile._trade_off_within(self, level, width).lower
+        return Bounds(min(low, high.upper), high.upper, "a pair with all of this delta", "a case")
 
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed; itself, if each is its own."""

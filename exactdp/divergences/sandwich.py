@@ -29,7 +29,7 @@ from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
-__all__ = ["BOUNDS", "NOTHING", "Bounds", "Named", "Sandwich"]
+__all__ = ["BOUNDS", "NOTHING", "Bounds", "Named", "Sandwich", "added_divergences"]
 
 NOTHING = Named("nothing", Pair.from_masses([1], [1]))
 """The lower end where no pair is known that neighbors have."""
@@ -189,34 +189,14 @@ class Sandwich(PrivacyProfile):
         return False  # the ends say it
 
     def _renyi_at(self, order: Fraction) -> Enclosure | None:
-        return self._added(order, None)
+        return added_divergences(self.composed, order, None)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         """Return bounds on the Rényi divergence: it is larger where δ is, ε by ε."""
-        found = self._added(order, width)
+        found = added_divergences(self.composed, order, width)
         return found or _between(
             self.below, self.above, width, lambda p: p.renyi(order, relative_width=width)
         )
-
-    def _added(self, order: Fraction, width: Fraction | None) -> Enclosure | None:
-        """Return the sum of the divergences of the parts, None if one is infinite or not known."""
-        if not self.composed:
-            return None
-        lower = upper = Fraction(0)
-        is_between = False
-        for part, times in self.composed:
-            try:
-                one = part.renyi(order, relative_width=width)
-            except (DomainError, TooLargeError, UndecidedError):
-                return None
-            if isinstance(one, Epsilon):
-                return None
-            ends = enclosed(one, width or _NARROW)
-            is_between = is_between or isinstance(ends, Bounds)
-            lower, upper = lower + times * ends.lower, upper + times * ends.upper
-        if is_between:
-            return Bounds(lower, upper, "pairs of each part", "what dominates each part")
-        return Enclosure(lower, upper)
 
     def _error_at(self, level: Exact) -> None:
         return None  # the ends say it
@@ -283,6 +263,27 @@ class Sandwich(PrivacyProfile):
                 if found is not None and (best is None or found.upper < best[0]):
                     best = found.upper, candidate.words
         return best
+
+
+def added_divergences(parts: Parts, order: Fraction, width: Fraction | None) -> Enclosure | None:
+    """Return the sum of the Rényi divergences of parts; None if one is infinite or not known."""
+    if not parts:
+        return None
+    lower = upper = Fraction(0)
+    is_between = False
+    for part, times in parts:
+        try:
+            one = part.renyi(order, relative_width=width)
+        except (DomainError, TooLargeError, UndecidedError):
+            return None
+        if isinstance(one, Epsilon):
+            return None
+        ends = enclosed(one, width or _NARROW)
+        is_between = is_between or isinstance(ends, Bounds)
+        lower, upper = lower + times * ends.lower, upper + times * ends.upper
+    if is_between:
+        return Bounds(lower, upper, "pairs of each part", "what dominates each part")
+    return Enclosure(lower, upper)
 
 
 def _least(tops: Sequence[Epsilon | Number]) -> Epsilon | Number:

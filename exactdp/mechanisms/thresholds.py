@@ -155,7 +155,8 @@ class _Counts(Largest):
         lone: PrivacyProfile = LoneUser(shown)
         if isinstance(shown, Exact) and shown in (0, 1):  # noise that ends before the threshold
             lone = Pair.from_masses([shown, 1 - shown], [0, 1])
-        both = (noise, lone) if removed else (noise.reversed(), lone.reversed())
+        # Q of noise has the larger answer: it is that of a user who is added.
+        both = (noise.reversed(), lone) if removed else (noise, lone.reversed())
         return cls(both, noise, threshold, removed)
 
     def cases(self) -> tuple[Named, ...]:
@@ -165,6 +166,11 @@ class _Counts(Largest):
             Named("a user among many of a group", crowd, alone=False),
             Named("a user alone in a group", alone),
         )
+
+    def cases_apart(self, size: int) -> tuple[Named, ...]:
+        """Return the two of so many users who differ together, and are all in one group."""
+        both = _Counts.of(self.noise.moved(size), self.threshold, removed=self.removed)
+        return tuple(replace(x, words=f"{size} users: {x.words}") for x in both.cases())
 
     def reversed(self) -> _Counts:
         """Return the two in the other direction."""
@@ -186,8 +192,7 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
         (:func:`~exactdp.accounting.poisson_subsampled`) is in the direction of removing.
 
     Args:
-        noise: On each count, as likely as its negative. Its sensitivity Δ is how much a user
-            adds to one group at most.
+        noise: On each count. Its sensitivity Δ is how much a user adds to one group at most.
         threshold: T, of any sign; for noise on integers their floor.
 
     A user is in one group. In several of them it is the product of as many such pairs, each
@@ -228,7 +233,9 @@ def smallest_threshold(
         (Exact('1'), Exact('1/3'))
     """
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
-    alone = noise.delta(at)
+    alone, other = noise.delta(at), noise.reversed()
+    if other != noise:  # coins that are not fair
+        alone = larger_number(alone, other.delta(at))
     advice = f"delta={target} cannot be told from that of the noise alone. Ask for another."
     if decided_below(target, alone, max_bits=1 << 12, advice=advice):
         raise DomainError(

@@ -7,6 +7,7 @@ import pytest
 
 from exactdp.accounting import LossProfile, compose, compose_certified
 from exactdp.accounting.adaptive_ranges import AdaptiveRanges
+from exactdp.accounting.choices import ComposedChoices
 from exactdp.accounting.curves import ComposedCurves
 from exactdp.divergences import Pair
 from exactdp.divergences.sandwich import Sandwich
@@ -111,7 +112,9 @@ def test_what_is_composed_otherwise():
     assert compose([(choices, 1)]) is choices
     assert isinstance(compose([(choices, 2), (CHOICE, 1)]), Sandwich)  # two ranges
     assert isinstance(compose([(choices, 5001)]), Sandwich)
-    assert isinstance(compose([(choices, 2), (gaussian_mechanism(sigma=3), 1)]), ComposedCurves)
+    beside = compose([(choices, 2), (gaussian_mechanism(sigma=3), 1)])
+    assert isinstance(beside, ComposedChoices)
+    assert isinstance(beside.profiles[0], ComposedCurves)
     assert compose([(choices, 1), (choices, 2)]) == AdaptiveRanges(Fraction(1, 5), 3)
 
 
