@@ -71,7 +71,6 @@ class LossProfile(NumberProfile[Number]):
                 )
 
     has_closed_form = True  # by the tails of the loss
-    has_loss_law = True
 
     def loss_law(self) -> LossLaw:
         """Return the law."""

@@ -93,7 +93,6 @@ class _Replaced(NumberProfile[Number]):
     rate: Exact
 
     has_closed_form = True
-    has_loss_law = True
 
     def reversed(self) -> _Replaced:
         """Return the profile itself: x and x' may change places."""

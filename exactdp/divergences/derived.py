@@ -98,8 +98,12 @@ class ProfileFacts:
 
     @property
     def has_loss_law(self) -> bool:
-        """Whether it has the law of its loss, as ``loss_law()``."""
+        """Whether it has the law of its loss, as ``loss_law()``: whoever defines that has it."""
         return False
+
+    def __init_subclass__(cls) -> None:
+        if "loss_law" in vars(cls) and "has_loss_law" not in vars(cls):
+            cls.has_loss_law = True  # type: ignore[assignment, method-assign]
 
     @property
     def has_loss_laws(self) -> bool:

@@ -71,7 +71,6 @@ class BoundedRange(NumberProfile[Number]):
     size: Fraction
 
     has_closed_form = True
-    has_loss_law = True
 
     def loss_law(self) -> LossLaw:
         """Return the law of the loss of the pair with this δ, which dominates all mechanisms.

@@ -62,7 +62,6 @@ class AdditiveNoise(NumberProfile[Number]):
     """Δ."""
 
     has_closed_form = True
-    has_loss_law = True
 
     def reversed(self) -> Self:
         """Return the mechanism itself: the other direction is the mirror image."""

@@ -66,7 +66,6 @@ class LoneUser(NumberProfile[Number]):
     adds_user: bool = False
 
     has_closed_form = True
-    has_loss_law = True
 
     def as_finite(self) -> PrivacyProfile:
         """Return the pair of the two outcomes, where the probability is an exact number."""
