@@ -129,8 +129,9 @@ class ComposedChoices(ComposedLargest):
         return tuple(found)
 
     def reversed(self) -> ComposedChoices:
-        """Return the composition of the reversed profiles."""
-        return ComposedChoices(Largest.reversed(self).profiles, _reversed(self.parts))
+        """Return the composition of the reversed profiles; itself, if each is its own."""
+        other = Largest.reversed(self)
+        return self if other is self else ComposedChoices(other.profiles, _reversed(self.parts))
 
     def _renyi_at(self, order: Fraction) -> Enclosure | None:
         return _added(self.parts, order, None)

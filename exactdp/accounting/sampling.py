@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, TypeGuard, get_args
 
+from exactdp.accounting.composed import ComposedLargest
 from exactdp.accounting.integers import (
     IntegerMechanism,
     PoissonReplacedIntegers,
@@ -123,7 +124,9 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     cases = tuple(sampled_case(case) for case in every if case.alone)
     if mechanism.reached == "each epsilon" and len(cases) == len(every):
         if isinstance(mechanism, Largest) and mechanism.has_all_pairs:
-            return Largest(tuple(sample(one) for one in mechanism.profiles))
+            found = tuple(sample(one) for one in mechanism.profiles)
+            is_fixed = isinstance(mechanism, ComposedLargest)  # which the note says
+            return ComposedLargest(found, ()) if is_fixed else Largest(found)
         return replace(sample_of(mechanism, rate), below=cases)
     above = tuple(
         replace(
