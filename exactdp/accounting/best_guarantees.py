@@ -19,7 +19,7 @@ from flint import arb
 
 from exactdp.accounting.renyi_guarantee import known_rho
 from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile, trade_off_function
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import enclosed, largest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import (
@@ -88,7 +88,7 @@ def smallest_zcdp(
     known = [rho for rho in map(known_rho, sides) if rho is not None]
     if len(known) == len(sides):
         return reduce(larger_number, known)
-    return _largest([_Cover(side, width / 4).enclosed() for side in sides])
+    return largest([_Cover(side, width / 4).enclosed() for side in sides])
 
 
 def smallest_gdp(profile: PrivacyProfile) -> Number:
@@ -165,19 +165,17 @@ def renyi_curve(
     listed = of_class(orders, Iterable, name="orders", advice="Pass a list such as [2, 4].")
     width = None if relative_width is None else checked_width(relative_width)
     return {
-        order: _largest([_divergence(side, order, width) for side in _sides(profile)])
+        order: largest([_divergence(side, order, width) for side in _sides(profile)])
         for order in map(renyi_order, listed)
     }
-
-
-def _largest(found: list[Enclosure]) -> Enclosure:
-    return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
 
 
 def _sides(profile: PrivacyProfile) -> list[PrivacyProfile]:
     """Return all directions of a profile, or of several."""
     of_class(profile, PrivacyProfile, name="profile", advice=_PROFILE)
-    inner = profile.profiles if isinstance(profile, Largest) else (profile,)
+    inner: tuple[PrivacyProfile, ...] = (profile,)
+    if isinstance(profile, Largest) and profile.has_all_pairs:
+        inner = profile.profiles
     found: list[PrivacyProfile] = []
     for one in inner:
         other = one.reversed()

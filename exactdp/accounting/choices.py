@@ -60,9 +60,11 @@ class ComposedChoices(Largest):
         return tuple(found)
 
     def reversed(self) -> ComposedChoices:
-        """Return the composition of the reversed profiles."""
-        others = Largest.reversed(self).profiles
-        return ComposedChoices(others, composed=reversed_parts(self.composed))
+        """Return the composition of the reversed profiles; itself, if each is its own."""
+        other = Largest.reversed(self)
+        if other is self:
+            return self
+        return ComposedChoices(other.profiles, composed=reversed_parts(self.composed))
 
     def _renyi_at(self, order: Fraction) -> Enclosure | None:
         return added_divergences(self.composed, order, None)

@@ -21,6 +21,7 @@ from flint import arb
 
 from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.sandwich import Sandwich
 from exactdp.numbers import Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
@@ -59,6 +60,9 @@ def convex_bound(profile: PrivacyProfile, order: Fraction) -> Fraction | None:
     """
     if isinstance(profile, HasConvexBound):
         return profile.convex_bound(order)
+    if isinstance(profile, Sandwich):
+        found = [convex_bound(one.profile, order) for one in profile.above]
+        return min((bound for bound in found if bound is not None), default=None)
     return renyi_bound(profile, order, width=_ANY)
 
 

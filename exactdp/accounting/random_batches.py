@@ -43,6 +43,8 @@ from exactdp.accounting.sampling import NeighborRelation, poisson_subsampled, sa
 from exactdp.accounting.seen_mixtures import SeenMixture
 from exactdp.accounting.substitution import FixedSizeSampled, NoiseMechanism
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.profile import Named, enclosed
+from exactdp.divergences.sandwich import Sandwich
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
@@ -79,7 +81,8 @@ def sampled_with_replacement(
     """Return noise on a batch drawn with replacement, one record of which is replaced.
 
     Meaning:
-        An upper bound, for one step and composed.
+        Bounds: above numbers of draws that are seen, for one step and composed; below a record
+        unlike all others, as if it were drawn at most once.
 
     Args:
         mechanism: Gaussian or Laplace noise, calibrated to adding or removing one record.
@@ -118,7 +121,12 @@ def sampled_with_replacement(
         weight = (_tail(m, k, Fraction(1, n)) - _tail(m, k + 1, Fraction(1, n))) / some
         parts.append((weight, FixedSizeSampled(_times_as_much(noise, k), rate)))
     lost = None if last == m else _tail(m, last + 1, Fraction(1, n)) / some
-    return SeenMixture.of(parts, lost=lost)
+    seen = SeenMixture.of(parts, lost=lost)
+    # As if a record that is drawn were drawn once: half-lines tell no more of it.
+    once = poisson_subsampled(_times_as_much(noise, 2), rate=_rounded_down(some))
+    words = "a record unlike all others, and one like them in its place"
+    below = Named(words, once), Named(f"{words}, in the other order", once.reversed())
+    return Sandwich(below, (Named("numbers of draws that are seen", seen),))
 
 
 @validated
@@ -130,7 +138,10 @@ def cut_poisson_sampled(
     at_most: int,
     neighbors: Replaced = "add_or_remove",
 ) -> PrivacyProfile:
-    """Return noise on a Poisson sample that is cut to a size: an upper bound.
+    """Return noise on a Poisson sample that is cut to a size: bounds, above sizes that are seen.
+
+    Below is a record among others that add nothing. If all records are in each sample, it is exact
+    for one step.
 
     Args:
         mechanism: Gaussian noise, calibrated to adding or removing one record.
@@ -183,7 +194,14 @@ def cut_poisson_sampled(
         zip(sizes, tails, strict=True), [*tails[1:], Exact(0)], strict=True
     ):
         parts.append((tail - rest, cut(size)))
-    return SeenMixture.of(parts)
+    seen = SeenMixture.of(parts)
+    # Whether its sample is cut or not, a record is in the batch this often.
+    often = q * _at_most(n - 1, most - 1, q_fraction) + Exact(Fraction(most, n)) * (
+        _tail(n, most + 1, q_fraction)
+    )
+    alone = sampled(noise, rate=_rounded_down(often), neighbors=relation)
+    below = Named("a record among others that add nothing", alone)
+    return Sandwich((below,), (Named("sizes of samples that are seen", seen),))
 
 
 def _times_as_much(noise: NoiseMechanism, times: int) -> NoiseMechanism:
@@ -203,6 +221,16 @@ def _tail_ball(n: int, least: int, p: Fraction) -> arb:
     """Return I_p(k, n − k + 1), the incomplete beta function."""
     ball = Exact(p).ball(working_bits())
     return ball.beta_lower(least, n - least + 1, regularized=1)
+
+
+def _at_most(n: int, most: int, p: Fraction) -> Number:
+    """Return the probability that a binomial count is at most a number."""
+    return 1 - _tail(n, most + 1, p)
+
+
+def _rounded_down(rate: Number) -> Exact:
+    """Return a rational rate that is at most this one, which is no 0."""
+    return Exact(enclosed(rate, Fraction(1, 1 << _BITS)).lower)
 
 
 def _some_time(m: int, n: int) -> Exact:

@@ -123,7 +123,8 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     cases = tuple(sampled_case(case) for case in every if case.alone)
     if mechanism.reached == "each epsilon" and len(cases) == len(every):
         if mechanism.has_all_pairs:
-            return Largest(tuple(sample(one) for one in mechanism.worst_of()))
+            samples = tuple(sample(one) for one in mechanism.worst_of())
+            return Largest(samples, is_fixed=mechanism.is_fixed)
         return replace(sample_of(mechanism, rate), below=cases)
     above = tuple(
         replace(

@@ -236,7 +236,7 @@ def renyi_bound(profile: _Bounded, order: Fraction, *, width: Fraction) -> Fract
     """
     if isinstance(profile, HasRenyiBound | RenyiBounds):
         return profile.renyi_bound(order, width=width)
-    if isinstance(profile, Largest):
+    if isinstance(profile, Largest) and profile.has_all_pairs:
         bounds = [renyi_bound(one, order, width=width) for one in profile.profiles]
         known = [bound for bound in bounds if bound is not None]
         return max(known) if len(known) == len(bounds) else None

@@ -21,9 +21,15 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 
-__all__ = ["ProfileFacts", "Reached", "RenyiAndTradeOff"]
+__all__ = ["FIXED", "ProfileFacts", "Reached", "RenyiAndTradeOff"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
+
+FIXED = (
+    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
+    "parts may reach more."
+)
+"""What a composition with one part that has several pairs leaves open."""
 
 
 Reached = Literal["pair", "each epsilon", "bound"]
@@ -86,6 +92,11 @@ class ProfileFacts:
     @property
     def has_sides(self) -> bool:
         """Whether a sample of it is in the direction of removing, as of a mechanism."""
+        return False
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether one part has several pairs, of which one is chosen beforehand."""
         return False
 
     @property

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.divergences.derived import Reached, RenyiAndTradeOff
+from exactdp.divergences.derived import FIXED, Reached, RenyiAndTradeOff
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
 from exactdp.divergences.values import Bounds, delta_or_less, enclosed, largest, smallest
@@ -28,14 +28,8 @@ from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
-__all__ = ["FIXED", "Largest", "Named", "Parts", "PrivacyProfile"]
+__all__ = ["Largest", "Named", "Parts", "PrivacyProfile"]
 __all__ += ["enclosed", "notes_of", "reversed_parts"]
-
-FIXED = (
-    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
-    "parts may reach more."
-)
-"""What a composition with one part that has several pairs leaves open."""
 
 
 class PrivacyProfile(RenyiAndTradeOff):
@@ -267,6 +261,7 @@ class Largest(PrivacyProfile):
     Attributes:
         profiles: The profiles, at least one.
         composed: What it is composed of, if it is: one part has several pairs.
+        is_fixed: Whether one part has several pairs, of which one is chosen beforehand.
         is_either_order: Whether these are a pair and its reverse, as neighbors are in both orders.
 
     Example:
@@ -283,6 +278,7 @@ class Largest(PrivacyProfile):
 
     profiles: tuple[PrivacyProfile, ...]
     composed: Parts = field(default=(), kw_only=True)
+    is_fixed: bool = field(default=False, kw_only=True)
     is_either_order: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -325,14 +321,13 @@ class Largest(PrivacyProfile):
 
     def made_of(self, parts: Parts) -> Largest:
         """Return the same with these parts."""
-        return replace(self, composed=tuple(parts))
+        return replace(self, composed=tuple(parts), is_fixed=True)
 
     @property
     def note(self) -> str | None:
         """The notes of all, each once; of a composition those of the parts."""
-        if self.composed:
-            return " ".join([FIXED, *notes_of(self.composed)])
-        return " ".join(dict.fromkeys(p.note for p in self.profiles if p.note)) or None
+        notes = notes_of([(profile, 1) for profile in self.profiles])
+        return " ".join([FIXED, *notes] if self.is_fixed else notes) or None
 
     @property
     def is_exact(self) -> bool:
@@ -401,4 +396,4 @@ class Largest(PrivacyProfile):
         others = tuple(p.reversed() for p in self.profiles)
         if self.is_either_order or [*map(id, others)] == [*map(id, self.profiles)]:
             return self
-        return Largest(others, composed=reversed_parts(self.composed))
+        return Largest(others, composed=reversed_parts(self.composed), is_fixed=self.is_fixed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational, Real
@@ -18,7 +19,7 @@ from typing import Any, cast
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.values import delta_or_less, enclosed
-from exactdp.errors import BeyondRangeError, DomainError
+from exactdp.errors import BeyondRangeError, DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, probability, renyi_order
 from exactdp.numbers.balls import endpoints
@@ -134,7 +135,8 @@ class Question:
             bound = None
             # A closed form is as cheap as the bound, unless its terms are far too small.
             if not side.has_closed_form or epsilon > _FAR:
-                bound = chernoff_bound(side, epsilon, enough=claimed)
+                with suppress(TooLargeError, UndecidedError):  # δ itself is asked
+                    bound = chernoff_bound(side, epsilon, enough=claimed)
             known[i] = Enclosure(Fraction(0), Fraction(1) if bound is None else bound)
         yield _largest(known)
         for width in WIDTHS:

@@ -162,8 +162,8 @@ class LossLaw:
             lattice=lattice,
             loose=tuple(atoms) or None,
             density=MixedDensity(tuple(smooth)) if smooth else None,
-            infinity_mass=_total(weight * law.infinity_mass for weight, law in parts),
-            minus_infinity_mass=_total(weight * law.minus_infinity_mass for weight, law in parts),
+            infinity_mass=_total((weight, law.infinity_mass) for weight, law in parts),
+            minus_infinity_mass=_total((weight, law.minus_infinity_mass) for weight, law in parts),
             is_symmetric=all(law.is_symmetric for _, law in parts),
         )
 
@@ -316,8 +316,9 @@ class _ExactMasses:
         return [(i, mass.ball(bits)) for i, mass in pairs], arb(0)
 
 
-def _total(numbers: Iterable[Number]) -> Number:
-    return reduce(add, numbers, Exact(0))
+def _total(parts: Iterable[tuple[Number, Number]]) -> Number:
+    """Return the mean of masses by their weights; that of none is 0, whatever the weights are."""
+    return reduce(add, (weight * mass for weight, mass in parts if mass != Exact(0)), Exact(0))
 
 
 def _loss_of(ratio: Number) -> arb:

@@ -13,9 +13,11 @@ from exactdp.accounting import (
     sampled,
     sampled_with_replacement,
 )
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.divergences.sandwich import Bounds
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon
+from exactdp.testing import assert_never_above_truth, assert_never_below_truth
 from tests.routes.reals import mpf_of
 
 mp = mpmath.mp
@@ -164,7 +166,31 @@ def test_samples_that_are_cut_are_above_neighbors():
             mpmath.mpf(0), density(x, with_record=True) - g * density(x, with_record=False)
         )
         truth = mpmath.quad(excess, [x / 2 for x in range(-20, 21)], maxdegree=4)
-        assert 0.2 * delta_of(one, ratio)[1] < truth < delta_of(one, ratio)[0]
+        low, high = delta_of(one, ratio)
+        assert low < truth < high < 5 * truth
+
+
+def test_what_is_between_the_ends_is_left_undecided():
+    """Of two records, one is in the batch where both are sampled: the size of a sample is hidden.
+
+    The largest δ of P = (2M(0) + 3M(x) + 3M(z))/8 and Q = (M(0) + M(z))/2 is 0.086663.
+    """
+    cut = {"rate": "1/2", "records": 2, "at_most": 1}
+    one = cut_poisson_sampled(gaussian_mechanism(sigma=1), **cut)
+    two = sampled_with_replacement(gaussian_mechanism(sigma=1), drawn=2, records=2)
+    for profile in (one, two):
+        ends = profile.delta(Epsilon.rational("1/2"), relative_width="1e-6")
+        assert isinstance(ends, Bounds)
+        middle = (ends.lower + ends.upper) / 2
+        for claim in (assert_never_below_truth, assert_never_above_truth):
+            with pytest.raises(UndecidedError, match="cannot be told apart"):
+                claim(middle, profile, epsilon="1/2")
+        assert_never_below_truth(ends.upper * Fraction(1001, 1000), profile, epsilon="1/2")
+        with pytest.raises(AssertionError, match="below the truth"):
+            assert_never_below_truth(ends.lower * Fraction(999, 1000), profile, epsilon="1/2")
+    ends = one.delta(Epsilon.rational("1/2"))
+    assert ends.lower < Fraction("0.086663") < ends.upper
+    assert one.renyi(2).upper < 2  # no mass is at infinity
 
 
 def test_samples_that_are_cut_for_other_neighbors_and_at_the_ends():
@@ -176,9 +202,10 @@ def test_samples_that_are_cut_for_other_neighbors_and_at_the_ends():
         for kind in ("add_or_remove", "substitution", "zero_out")
     }
     assert found["add_or_remove"].upper <= found["zero_out"].upper * (1 + Fraction(1, 10**8))
-    assert found["zero_out"].upper < found["substitution"].lower
+    assert found["zero_out"].upper < found["substitution"].upper
     whole = sampled(noise, rate="1/3", neighbors="substitution")
-    assert whole.delta(at, relative_width="1e-9").upper < found["substitution"].lower
+    uncut = whole.delta(at, relative_width="1e-9")
+    assert found["substitution"].lower < uncut.lower < uncut.upper < found["substitution"].upper
     never = cut_poisson_sampled(noise, rate="1/3", records=40, at_most=40, neighbors="substitution")
     assert never == whole
     with pytest.raises(DomainError, match="neighbors="):

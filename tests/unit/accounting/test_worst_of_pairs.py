@@ -5,7 +5,13 @@ from itertools import pairwise
 
 import pytest
 
-from exactdp.accounting import compose, group_profile, poisson_subsampled, sampled
+from exactdp.accounting import (
+    compose,
+    group_profile,
+    poisson_subsampled,
+    renyi_curve,
+    sampled,
+)
 from exactdp.divergences import Pair
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
@@ -16,6 +22,7 @@ from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
     exponential_mechanism,
+    partition_selection,
     smallest_threshold,
     thresholded,
 )
@@ -140,3 +147,17 @@ def test_divergences_of_choices_beside_a_pair_add_up():
     assert found.lower <= one.upper + other.upper
     assert one.lower + other.lower <= found.upper
     assert found.width < Fraction(1, 10**8)
+
+
+def test_a_curve_of_bounds_has_bounds():
+    batch = sampled(COIN, rate="1/10", neighbors="substitution", batches="fixed_size")
+    found = renyi_curve(batch, [2])[Fraction(2)]
+    assert isinstance(found, Bounds)
+    assert found == batch.renyi(2)
+
+
+def test_a_sample_says_what_its_composition_leaves_open():
+    selection = partition_selection(LN2, "1/3").all_sizes(removed=True)
+    whole = compose([(selection, 1), (COIN, 1)])
+    assert "fixed beforehand" in whole.note
+    assert poisson_subsampled(whole, rate="1/2").note == whole.note
