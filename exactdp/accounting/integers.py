@@ -37,7 +37,7 @@ from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
-from exactdp.mechanisms.integer_noise import FEW_OUTCOMES, IntegerNoise, Window
+from exactdp.mechanisms.integer_noise import FEW_OUTCOMES, IntegerNoise, LikelyMasses
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -155,7 +155,7 @@ class PoissonSampledIntegers(_OnIntegers, PoissonSubsampled):
         b, q = arb(fmpq_of(power)), self.rate.ball(bits)
         order = 1 - b if self.adds_record else b
         with precision(bits + _MORE_BITS):
-            window = Window.of(self.mechanism, bits)
+            window = LikelyMasses.of(self.mechanism, bits)
             spend(4 * len(window.masses) * (1 + bits // 64))
             total, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(0)
             for k in window.around(size):
@@ -302,7 +302,7 @@ class PoissonReplacedIntegers(_OnIntegers, NumberProfile[Number]):
         if isinstance(self.mechanism, DiscreteLaplaceMechanism) and self.is_finite:
             both = [(p.ball(bits), r.ball(bits)) for p, r in self.pair().masses()]
             return [p for p, _ in both], [r for _, r in both], arb(0)
-        window = Window.of(self.mechanism, bits)
+        window = LikelyMasses.of(self.mechanism, bits)
         points = window.around(size)
         p, r = (
             [(1 - q) * window.at(k) + q * window.at(k - shift) for k in points]
@@ -337,7 +337,7 @@ class PoissonReplacedIntegers(_OnIntegers, NumberProfile[Number]):
         bits, a = working_bits(), arb(fmpq_of(order))
         size, q = self.mechanism.sensitivity, self.rate.ball(bits)
         with precision(bits + _MORE_BITS):
-            window = Window.of(self.mechanism, bits)
+            window = LikelyMasses.of(self.mechanism, bits)
             total, f_rest, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(1), arb(0)
             for k in window.around(size):
                 spend(10)

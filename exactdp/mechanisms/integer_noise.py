@@ -46,7 +46,7 @@ from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 
-__all__ = ["FEW_OUTCOMES", "IntegerNoise", "Window"]
+__all__ = ["FEW_OUTCOMES", "IntegerNoise", "LikelyMasses"]
 
 FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
@@ -317,7 +317,7 @@ def _pair_of(noise: IntegerNoise) -> Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class LikelyMasses:
     """The masses of a noise from a first integer on, as balls.
 
     Attributes:
@@ -333,7 +333,7 @@ class Window:
     is_all: bool
 
     @classmethod
-    def of(cls, noise: HasWindow, bits: int) -> Window:
+    def of(cls, noise: HasWindow, bits: int) -> LikelyMasses:
         """Return all but about 2^−bits."""
         first, masses = noise.window(bits)
         last = first + len(masses) - 1

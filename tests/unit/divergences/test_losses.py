@@ -4,7 +4,7 @@ import pytest
 from flint import fmpz
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Largest, Pair, losses
+from exactdp.divergences import Largest, Pair, likelihood
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact
 
@@ -183,7 +183,7 @@ def test_losses_that_do_not_coincide_are_refused_on_the_way(monkeypatch):
     # At least 3 t + 1 losses for t copies, which is not much; in fact C(t + 3, 3).
     assert len(skewed.self_compose(8).atoms) == 165
     with pytest.raises(TooLargeError, match=r"^the product of .* and .* losses needs at least"):
-        monkeypatch.setattr(losses, "MAX_PRODUCTS", 100_000)
+        monkeypatch.setattr(likelihood, "MAX_PRODUCTS", 100_000)
         skewed.self_compose(60)
 
 
@@ -200,6 +200,6 @@ def test_long_and_transcendental_weights_count():
 def test_a_single_composition_is_guarded_too():
     many = COIN.self_compose(400)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(losses, "MAX_PRODUCTS", 100_000)
+        patch.setattr(likelihood, "MAX_PRODUCTS", 100_000)
         with pytest.raises(TooLargeError, match=r"^the product of 401 and 401 losses"):
             many.compose(many)
