@@ -113,6 +113,7 @@ class ProfileFacts:
         return False
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if "loss_law" in vars(cls) and "has_loss_law" not in vars(cls):
             cls.has_loss_law = True  # type: ignore[assignment, method-assign]
 
