@@ -37,7 +37,6 @@ from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.renyi_guarantee import RenyiGuarantee, from_zcdp
 from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
-from exactdp.divergences.renyi_rows import Concentrated
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
@@ -145,8 +144,8 @@ def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
             return compose([(group_of_finite(profile.pair, size), profile.times)])
         case AdaptiveRanges():
             return replace(profile, size=size * profile.size)
-        case RenyiGuarantee(rows=Concentrated(rho=rho)) if profile.failure == 0:
-            noise = GaussianMechanism(Exact(1), size * sqrt(2 * Exact(rho)))
+        case RenyiGuarantee(known_rho=Exact() as rho):
+            noise = GaussianMechanism(Exact(1), size * sqrt(2 * rho))
             words = f"Gaussian noise that is {profile.words}, groups of {size}"
             above = _part(profile, size)
             assert isinstance(above, RenyiGuarantee)
@@ -157,7 +156,7 @@ def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
 def _part(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     """Return the groups of a part: of a guarantee by ρ another one, as their divergences add."""
     match profile:
-        case RenyiGuarantee(rows=Concentrated(rho=rho)) if profile.failure == 0:
+        case RenyiGuarantee(known_rho=Exact() as rho):
             return from_zcdp(size * size * rho)
     return _group(profile, size)
 
