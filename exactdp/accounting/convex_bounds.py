@@ -15,51 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
 
 from flint import arb
 
-from exactdp.divergences.chernoff import renyi_bound
-from exactdp.divergences.profile import PrivacyProfile
 from exactdp.numbers import Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["HasConvexBound", "convex_bound", "mean_bound"]
+__all__ = ["mean_bound"]
 
 _BITS = 192
 """Bits of the balls of a bound, whose upper end is taken: fewer would make it a bit larger."""
-
-_ANY = Fraction(1, 100)
-"""The relative width of the divergence of a part. Any gives a bound."""
-
-
-@runtime_checkable
-class HasConvexBound(Protocol):
-    """A mixture whose Rényi divergences are bounded by those of its parts."""
-
-    def convex_bound(self, order: Fraction) -> Fraction | None:
-        """Return a bound of D_a over the finite losses; None if none is known."""
-        ...
-
-
-def convex_bound(profile: PrivacyProfile, order: Fraction) -> Fraction | None:
-    """Return an upper bound of D_a over the finite losses, a = order > 1; None if none is known.
-
-    Raises:
-        TooLargeError, UndecidedError: If that of a part is too large to compute.
-
-    Example:
-        A record that is seen half of the time, D_2 = 1 if it is: ln(1 + (e − 1)/2).
-
-        >>> from exactdp.accounting.sampling import poisson_subsampled
-        >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> one = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2")
-        >>> round(float(convex_bound(one, Fraction(2))), 4)
-        0.6201
-    """
-    if isinstance(profile, HasConvexBound):
-        return profile.convex_bound(order)
-    return renyi_bound(profile, order, width=_ANY)
 
 
 def mean_bound(

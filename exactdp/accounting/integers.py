@@ -27,14 +27,13 @@ from typing import Protocol
 
 from flint import arb
 
-from exactdp.accounting.convex_bounds import convex_bound, mean_bound
+from exactdp.accounting.convex_bounds import mean_bound
 from exactdp.accounting.parts import law_of_finite
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.divergences.profile import Named  # noqa: F401 - the type of an inherited field
+from exactdp.divergences.profile import Named, PrivacyProfile  # noqa: F401 - the type of an inherited field
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
@@ -210,7 +209,7 @@ class PoissonSampledIntegers(PoissonSubsampled):
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return an upper bound of D_a, a > 1: near it where the masses can be listed."""
         with suppress(TooLargeError):
-            return renyi_within(self, order, width=width)
+            return PrivacyProfile.renyi_bound(self, order, width=width)
         noise, adds_record = self.mechanism, self.adds_record
         return bound_on_sample(noise, self.rate, order, adds_record=adds_record, width=width)
 
@@ -325,7 +324,7 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
 
     def convex_bound(self, order: Fraction) -> Fraction | None:
         """Return a bound of D_a, that of a mixture with the noise moved by 2Δ."""
-        found = convex_bound(moved_twice(self.mechanism), order)
+        found = moved_twice(self.mechanism).convex_bound(order)
         return None if found is None else mean_bound([(self.rate, found)], order)
 
     def _merged(self, shift: int) -> list[Exact]:

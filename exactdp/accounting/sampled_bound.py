@@ -19,7 +19,6 @@ from math import ceil
 
 from flint import arb, fmpz
 
-from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.numbers import Exact, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
@@ -60,7 +59,7 @@ def bound_on_sample(
     one = noise.reversed() if adds_record else noise
     tops: list[Fraction] = []
     for k in orders:
-        top = renyi_bound(one, k, width=width)
+        top = one.renyi_bound(k, width=width)
         if top is None:
             return None
         tops.append(top)

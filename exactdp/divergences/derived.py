@@ -28,6 +28,8 @@ __all__ = ["ProfileFacts", "Reached", "RenyiAndTradeOff"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
 
+_ANY = Fraction(1, 100)  # the relative width of the divergence of a part: any gives a bound
+
 
 Reached = Literal["pair", "each epsilon", "bound"]
 """Who has the δ of a profile: one pair of neighbors, at each ε some pair, or possibly none."""
@@ -173,6 +175,36 @@ class RenyiAndTradeOff(Shown, ProfileFacts):
         with suppress(DomainError):
             return self._renyi_at(Fraction(5, 2)) is not None
         return False
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return an upper bound of D_a, a > 1, over the finite losses; None if none is known.
+
+        It is within a relative width where D_a is not too large to compute; a profile may have
+        another bound elsewhere.
+
+        Raises:
+            TooLargeError: If it is, and has no other bound.
+            UndecidedError: If the width is not reached.
+        """
+        if self.infinity_mass() == Exact(0):
+            found = self.renyi(order, relative_width=width)
+            return None if isinstance(found, Epsilon) else enclosed(found, width).upper
+        number = self._renyi_at(order)  # a sum over the finite losses, wherever there is one
+        return None if number is None else enclosed(number, width).upper
+
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return such a bound that takes little: of mixtures by their parts.
+
+        Example:
+            A record that is seen half of the time, D_2 = 1 if it is: ln(1 + (e − 1)/2).
+
+            >>> from exactdp.accounting.sampling import poisson_subsampled
+            >>> from exactdp.mechanisms import gaussian_mechanism
+            >>> one = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2")
+            >>> round(float(one.convex_bound(Fraction(2))), 4)
+            0.6201
+        """
+        return self.renyi_bound(order, width=_ANY)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         found = self._renyi_at(order)

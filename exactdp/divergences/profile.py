@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.derived import Reached, RenyiAndTradeOff
 from exactdp.divergences.inverse import smallest_epsilon, smallest_from
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
@@ -111,6 +112,10 @@ class PrivacyProfile(RenyiAndTradeOff):
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
         return smallest_from(self, start, target, width)
+
+    def chernoff_bound(self, epsilon: Epsilon, *, enough: Exact | None = None) -> Fraction | None:
+        """Return a bound of δ(ε) that takes no sum, as :func:`chernoff.chernoff_bound` does."""
+        return chernoff_bound(self, epsilon, enough=enough)
 
     def loss_bound(self) -> Epsilon | Number:
         """Return a bound of the losses: :meth:`max_divergence` where that is known."""
@@ -281,6 +286,17 @@ class Largest(PrivacyProfile):
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the largest of all."""
         return largest([p.largest_finite_loss() for p in self.profiles])
+
+    @property
+    def has_renyi(self) -> bool:
+        """True: what is known of δ alone is asked for it."""
+        return True
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return the largest of all bounds."""
+        bounds = [one.renyi_bound(order, width=width) for one in self.profiles]
+        known = [bound for bound in bounds if bound is not None]
+        return max(known) if len(known) == len(bounds) else None
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure:
         return largest_divergence(self.profiles, order, None)

@@ -209,7 +209,7 @@ class PersonalizedCountPair(PrivacyProfile):
             return Enclosure(Fraction(0), bound)
         return super().delta_beside(epsilon, target, width)
 
-    def chernoff_bound(self, epsilon: Epsilon) -> Fraction:
+    def chernoff_bound(self, epsilon: Epsilon, *, enough: Exact | None = None) -> Fraction:
         """Return an upper bound of δ(ε) that takes no sum (see ``tilted_tails``)."""
         gamma = privacy_epsilon(epsilon).exp
         if self._is_zero(gamma):
