@@ -20,6 +20,7 @@ from exactdp.accounting.looser import looser_delta, looser_epsilon, reached_or_b
 from exactdp.accounting.moments import MomentBounds
 from exactdp.accounting.parts import HasLossLaw, composed_parts, law_of_finite
 from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
@@ -116,7 +117,7 @@ class CertifiedComposition(PrivacyProfile):
             pass
         except TooLargeError:
             with suppress(DomainError, TooLargeError, UndecidedError):
-                bound = self.chernoff_bound(epsilon, enough=target)
+                bound = chernoff_bound(self, epsilon, enough=target)
                 if bound is not None and bool(bound <= target):
                     return Enclosure(Fraction(0), bound)
         return told(partial(delta_or_less, self, epsilon), target, width)

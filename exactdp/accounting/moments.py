@@ -42,7 +42,7 @@ class MomentBounds:
     """Profiles used together, of which upper bounds alone are asked: the largest of directions.
 
     Attributes:
-        sides: In each direction, each profile with its number of uses.
+        sides: The profiles with their numbers of uses, once for each direction.
         xi: ξ of all (ξ, ρ)-zCDP budgets beside them.
         rho: Their ρ.
         is_convex: Whether mixtures are bounded by their parts, which takes no time.

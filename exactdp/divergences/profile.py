@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.derived import Reached, RenyiAndTradeOff
-from exactdp.divergences.inverse import smallest_epsilon, smallest_from
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
-from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
+from exactdp.divergences.values import LIMIT_BITS, delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_order
 from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.validated import validated
 
 __all__ = ["BothOrders", "Largest", "Named", "PrivacyProfile", "enclosed"]
@@ -107,15 +106,46 @@ class PrivacyProfile(RenyiAndTradeOff):
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         """Return an enclosure of the smallest ε for δ, as :meth:`epsilon` says it."""
-        return smallest_epsilon(self, open_probability(delta, name="delta"), width)
+        target = open_probability(delta, name="delta")
+        advice = (
+            f"delta={target.text(most=40)} cannot be told from the mass that P has where Q has "
+            "none. Ask for another delta."
+        )
+        order = decided_order(self.infinity_mass(), target, max_bits=LIMIT_BITS, advice=advice)
+        if order > 0:
+            return Epsilon.infinity()
+        if order == 0:
+            top = self.largest_finite_loss()
+            if isinstance(top, Epsilon):
+                if top.is_infinite:
+                    return top
+                top = max(top, Epsilon.log(1)).nats
+            ends = enclosed(top, width)
+            return Enclosure(max(ends.lower, Fraction(0)), max(ends.upper, Fraction(0)))
+        if self.has_closed_form:
+            at_zero = self.delta(Epsilon.rational(0))
+            if isinstance(at_zero, Exact) and at_zero <= target:  # which enclosures cannot tell
+                return Enclosure(Fraction(0), Fraction(0))
+        start = self.search_start(target)
+        found = self._smallest_from(start, target, width)
+        # δ at the start was not above the target after all: it says nothing.
+        if 0 < start == found.upper:
+            return self._smallest_from(Fraction(0), target, width)
+        return found
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
-        return smallest_from(self, start, target, width)
+        beyond = smallest_from_zero(
+            lambda x, asked: delta_or_less(self, Epsilon.rational(start + x), asked),
+            target,
+            first=self.first_guess(target),
+            relative_width=width,
+        )
+        return Enclosure(start + beyond.lower, start + beyond.upper)
 
-    def chernoff_bound(self, epsilon: Epsilon, *, enough: Exact | None = None) -> Fraction | None:
-        """Return a bound of δ(ε) that takes no sum, as :func:`chernoff.chernoff_bound` does."""
-        return chernoff_bound(self, epsilon, enough=enough)
+    def quick_bound(self, epsilon: Epsilon) -> Fraction | None:
+        """Return a bound of δ(ε) without sums or Rényi divergences; None if none is known."""
+        return None
 
     def loss_bound(self) -> Epsilon | Number:
         """Return a bound of the losses: :meth:`max_divergence` where that is known."""
