@@ -27,10 +27,9 @@ from typing import Protocol
 
 from flint import arb
 
-from exactdp.accounting.convex_bounds import mean_bound
+from exactdp.accounting.convex_bounds import bound_on_sample, mean_bound
 from exactdp.accounting.parts import law_of_finite
 from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import Named, PrivacyProfile  # noqa: F401 - the type of an inherited field

@@ -292,20 +292,18 @@ def from_renyi(
         >>> from_renyi(lambda a: a / 20, [2, 3]).renyi(2).upper
         Fraction(1, 10)
     """
-    table = dict(curve) if isinstance(curve, Mapping) else None
-    if table is None and not callable(curve):
+    if callable(curve):
+        if orders is None:
+            raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
+        asked = [_order(order) for order in _listed(orders)]
+        values = {order: _bound(curve(order), order) for order in asked}
+    else:
         advice = 'Pass {2: "0.1", 4: "0.3"}, or a function and orders.'
-        of_class(curve, Mapping, name="curve", advice=advice)
-    if orders is None and table is None:
-        raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
-    values: dict[Fraction, Fraction] = {}
-    if table is not None:
+        table = of_class(curve, Mapping, name="curve", advice=advice)
         values = {_order(order): _bound(value, order) for order, value in table.items()}
-    asked = list(values) if orders is None else [_order(order) for order in _listed(orders)]
+        asked = list(values) if orders is None else [_order(order) for order in _listed(orders)]
     for order in asked:
-        if table is None:
-            values[order] = _bound(curve(order), order)  # type: ignore[operator]
-        elif order not in values:
+        if order not in values:
             raise DomainError(f"order={order} is not in the table. Pass one of its orders.")
     if not asked:
         raise DomainError("there is no order above 1. Give at least one, as in {2: 1}.")
