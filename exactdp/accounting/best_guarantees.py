@@ -17,7 +17,6 @@ from functools import reduce
 
 from flint import arb
 
-from exactdp.accounting.renyi_guarantee import known_rho
 from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile, trade_off_function
 from exactdp.divergences.values import enclosed, largest
 from exactdp.errors import DomainError, UndecidedError
@@ -37,10 +36,13 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.reals import larger_number
 
-__all__ = ["renyi_curve", "smallest_gdp", "smallest_zcdp"]
+__all__ = ["divergence", "renyi_curve", "smallest_gdp", "smallest_zcdp"]
 
 _BITS = 160
 """Bits of what is between two orders: far narrower than any divergence there."""
+
+_NARROW, _WIDE = Fraction(1, 10**9), Fraction(1, 10**3)
+"""The relative width of a divergence that has a formula, and of one that comes from δ."""
 
 _ORDERS = 2_000
 """Orders at which a divergence is asked, at most."""
@@ -85,7 +87,7 @@ def smallest_zcdp(
     """
     width = checked_width(relative_width)
     sides = _sides(profile)
-    known = [rho for rho in map(known_rho, sides) if rho is not None]
+    known = [rho for rho in (side.known_rho for side in sides) if rho is not None]
     if len(known) == len(sides):
         return reduce(larger_number, known)
     return largest([_Cover(side, width / 4).enclosed() for side in sides])
@@ -165,7 +167,7 @@ def renyi_curve(
     listed = of_class(orders, Iterable, name="orders", advice="Pass a list such as [2, 4].")
     width = None if relative_width is None else checked_width(relative_width)
     return {
-        order: largest([_divergence(side, order, width) for side in _sides(profile)])
+        order: largest([divergence(side, order, width) for side in _sides(profile)])
         for order in map(renyi_order, listed)
     }
 
@@ -183,16 +185,20 @@ def _sides(profile: PrivacyProfile) -> list[PrivacyProfile]:
     return found
 
 
-def _divergence(side: PrivacyProfile, order: Fraction, width: Fraction | None) -> Enclosure:
-    if width is None:
-        width = Fraction(1, 10**9) if side._renyi_at(order) is not None else Fraction(1, 10**3)
-    found = side.renyi(order, relative_width=width)
+def divergence(side: PrivacyProfile, order: Fraction, width: Fraction | None = None) -> Enclosure:
+    """Return D_a of one direction; to 1e-9 if it has a formula and no width is given, else 1e-3.
+
+    Raises:
+        DomainError: If it is infinite.
+    """
+    asked = width or (_NARROW if side.has_renyi else _WIDE)
+    found = side.renyi(order, relative_width=asked)
     if isinstance(found, Epsilon):
         raise DomainError(
             f"the divergence of order {order} is infinite: P has mass that Q lacks. "
             "Leave the order out."
         )
-    return enclosed(found, width)
+    return enclosed(found, asked)
 
 
 def _refuse_failure(side: PrivacyProfile, name: str) -> None:
@@ -250,7 +256,7 @@ class _Cover:
 
     def _at(self, power: Fraction) -> Enclosure:
         if power not in self.known:
-            self.known[power] = _divergence(self.side, 1 + power, self.width / 16)
+            self.known[power] = divergence(self.side, 1 + power, self.width / 16)
         return self.known[power]
 
     def _most(self, start: Fraction, end: Fraction) -> Fraction:

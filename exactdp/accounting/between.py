@@ -23,7 +23,7 @@ from exactdp.accounting.looser import (
     looser_epsilon,
 )
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import RenyiBounds, is_beyond_all
+from exactdp.divergences.chernoff import Bounded, is_beyond_all
 from exactdp.divergences.proposals.knots import likely_growth
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
@@ -161,7 +161,7 @@ class BetweenPairs(PrivacyProfile):
         upper, words = min(tops)
         return Bounds(min(low, upper), upper, low_by, words)
 
-    def _bounds(self) -> RenyiBounds | None:
+    def _bounds(self) -> Bounded | None:
         """Return what is known by Rényi divergences; None if nothing is."""
         return None
 

@@ -16,11 +16,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
-from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
-from exactdp.accounting.moments import PartBounds
+from exactdp.accounting.looser import looser_delta, looser_epsilon, reached_or_bounds
+from exactdp.accounting.moments import MomentBounds
 from exactdp.accounting.parts import composed_parts, loss_law
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import chernoff_bound, renyi_within
+from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.profile import Parts
 from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
@@ -98,9 +98,8 @@ class CertifiedComposition(PrivacyProfile):
         """
         at = any_epsilon(epsilon)
         if relative_width is None:
-            return delta_or_bounds(
-                partial(self._delta_to, at), PartBounds(self.parts), at, self.usual_width
-            )
+            looser = partial(looser_delta, MomentBounds((self.parts,)), at)
+            return reached_or_bounds(partial(self._delta_to, at), self.usual_width, looser)
         return self._delta_to(at, checked_width(relative_width))
 
     def _delta_to(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
@@ -109,7 +108,8 @@ class CertifiedComposition(PrivacyProfile):
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
         ask = partial(self._epsilon_within, delta)
-        return epsilon_or_bounds(ask, PartBounds(self.parts), delta, self.usual_width)
+        looser = partial(looser_epsilon, MomentBounds((self.parts,)), delta)
+        return reached_or_bounds(ask, self.usual_width, looser)
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), a wide one where it is far from the target.
@@ -131,7 +131,7 @@ class CertifiedComposition(PrivacyProfile):
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; it is kept, as bounds at other ε ask for the same orders."""
         if (order, width) not in self._tops:
-            self._tops[order, width] = renyi_within(self, order, width=width)
+            self._tops[order, width] = PrivacyProfile.renyi_bound(self, order, width=width)
         return self._tops[order, width]
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:

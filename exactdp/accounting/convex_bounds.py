@@ -6,64 +6,38 @@ the mean of theirs,
     D_a <= ln(Σ w_i e^((a − 1)D_i))/(a − 1).
 
 A record that is seen with probability q, or not at all, has weights q and 1 − q, and D = 0 if not.
+More is known of removing a record from a Poisson sample, B = 1 − q + q P/Q: for whole a >= 2 its
+moment is a sum of moments of the noise, M_k = E_Q (P/Q)^k = e^((k − 1)D_k):
+
+    E_Q B^a = 1 + Σ over 2 <= k <= a of binom(a, k) (1 − q)^(a − k) q^k (M_k − 1),
+
+as M_0 = M_1 = 1; and D_a grows with a.
 
 References: T. van Erven and P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014,
-Theorem 11 and (25); I. Mironov, Rényi Differential Privacy, 2017, Proposition 7.
+Theorem 11 and (25); I. Mironov, Rényi Differential Privacy, 2017, Proposition 7; I. Mironov, K.
+Talwar and L. Zhang, Rényi Differential Privacy of the Sampled Gaussian Mechanism, 2019, 3.3 (the
+sum, of Gaussian noise).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
+from math import ceil
 
-from flint import arb
+from flint import arb, fmpz
 
-from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.sandwich import Sandwich
-from exactdp.numbers import Number, fmpq_of, precision
+from exactdp.numbers import Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["HasConvexBound", "convex_bound", "mean_bound"]
+__all__ = ["bound_on_sample", "mean_bound"]
 
 _BITS = 192
 """Bits of the balls of a bound, whose upper end is taken: fewer would make it a bit larger."""
 
-_ANY = Fraction(1, 100)
-"""The relative width of the divergence of a part. Any gives a bound."""
-
-
-@runtime_checkable
-class HasConvexBound(Protocol):
-    """A mixture whose Rényi divergences are bounded by those of its parts."""
-
-    def convex_bound(self, order: Fraction) -> Fraction | None:
-        """Return a bound of D_a over the finite losses; None if none is known."""
-        ...
-
-
-def convex_bound(profile: PrivacyProfile, order: Fraction) -> Fraction | None:
-    """Return an upper bound of D_a over the finite losses, a = order > 1; None if none is known.
-
-    Raises:
-        TooLargeError, UndecidedError: If that of a part is too large to compute.
-
-    Example:
-        A record that is seen half of the time, D_2 = 1 if it is: ln(1 + (e − 1)/2).
-
-        >>> from exactdp.accounting.sampling import poisson_subsampled
-        >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> one = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2")
-        >>> round(float(convex_bound(one, Fraction(2))), 4)
-        0.6201
-    """
-    if isinstance(profile, HasConvexBound):
-        return profile.convex_bound(order)
-    if isinstance(profile, Sandwich):
-        found = [convex_bound(one.profile, order) for one in profile.above]
-        return min((bound for bound in found if bound is not None), default=None)
-    return renyi_bound(profile, order, width=_ANY)
+_MOST = 256
+"""The largest whole order whose sum is taken; beyond, convexity bounds it."""
 
 
 def mean_bound(
@@ -87,3 +61,40 @@ def mean_bound(
         for weight, divergence in parts:
             rise += weight.ball(_BITS) * (power * fmpq_of(divergence)).expm1()
         return endpoints(rise.log1p() / power)[1]
+
+
+def bound_on_sample(
+    noise: PrivacyProfile, rate: Exact, order: Fraction, *, adds_record: bool, width: Fraction
+) -> Fraction | None:
+    """Return an upper bound of D_a of noise on a sample, a > 1; None if none is known.
+
+    Args:
+        noise: The noise, without infinite losses.
+        rate: q.
+        order: a.
+        adds_record: Whether the pair is that of adding a record.
+        width: The relative width to which divergences of the noise are asked for.
+
+    Example:
+        At a = 2 it is ln(1 + q²(e^(D_2) − 1)), here with D_2 = 1/σ² = 1/4:
+
+        >>> from exactdp.mechanisms import discrete_gaussian_mechanism
+        >>> noise, some = discrete_gaussian_mechanism(sigma=2), Fraction(1, 10**6)
+        >>> found = bound_on_sample(noise, Exact("1/2"), Fraction(2), adds_record=False, width=some)
+        >>> round(float(found), 6)  # ln(1 + 0.284025/4)
+        0.068599
+    """
+    whole = ceil(order)
+    if adds_record or whole > _MOST:
+        top = (noise.reversed() if adds_record else noise).renyi_bound(order, width=width)
+        return None if top is None else mean_bound([(rate, top)], order)
+    tops = [noise.renyi_bound(Fraction(k), width=width) for k in range(2, whole + 1)]
+    known = [top for top in tops if top is not None]
+    if len(known) < len(tops):
+        return None
+    with precision(_BITS):
+        q, rise = rate.ball(_BITS), arb(0)
+        for k, top in enumerate(known, 2):
+            growth = arb(fmpq_of((k - 1) * top)).expm1()
+            rise += fmpz.bin_uiui(whole, k) * (1 - q) ** (whole - k) * q**k * growth
+        return endpoints(rise.log1p() / (whole - 1))[1]

@@ -23,7 +23,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from exactdp.accounting.between import BetweenPairs, nats_of, short_power
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
-from exactdp.accounting.moments import PartBounds
+from exactdp.accounting.moments import MomentBounds
 from exactdp.accounting.parts import total_loss
 from exactdp.accounting.powers import joined
 from exactdp.accounting.sampled_curve import SampledCurve
@@ -122,8 +122,8 @@ class ComposedCurves(BetweenPairs):
         """Whether pairs of another size are around another profile, as of a part's."""
         return any(getattr(part, "is_redrawn", False) for part, _ in self.parts)
 
-    def _bounds(self) -> PartBounds:
-        return PartBounds(self.parts)
+    def _bounds(self) -> MomentBounds:
+        return MomentBounds((self.parts,))
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the sum of those of the parts."""

@@ -22,7 +22,6 @@ from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile, add_or_remove
-from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.profile import Largest, enclosed
 from exactdp.mechanisms.discrete_gaussian import discrete_gaussian_mechanism
 from exactdp.mechanisms.discrete_laplace import (
@@ -227,7 +226,7 @@ class CertifiedPLD(AddOrRemove):
         ]
         sums = []
         for side in sides:
-            bounds = [(renyi_bound(part, order, width=width), times) for part, times in side]
+            bounds = [(part.renyi_bound(order, width=width), times) for part, times in side]
             known = [bound * times for bound, times in bounds if bound is not None]
             if len(known) < len(bounds):
                 return None

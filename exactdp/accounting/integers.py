@@ -27,12 +27,10 @@ from functools import partial
 
 from flint import arb
 
-from exactdp.accounting.convex_bounds import convex_bound, mean_bound
+from exactdp.accounting.convex_bounds import bound_on_sample, mean_bound
 from exactdp.accounting.parts import loss_law
 from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.sampled_bound import bound_on_sample
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
@@ -180,7 +178,7 @@ class PoissonSampledIntegers(_OnIntegers, PoissonSubsampled):
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return an upper bound of D_a, a > 1: near it where the masses can be listed."""
         with suppress(TooLargeError):
-            return renyi_within(self, order, width=width)
+            return PrivacyProfile.renyi_bound(self, order, width=width)
         noise, adds_record = self.mechanism, self.adds_record
         return bound_on_sample(noise, self.rate, order, adds_record=adds_record, width=width)
 
@@ -285,7 +283,7 @@ class PoissonReplacedIntegers(_OnIntegers, NumberProfile[Number]):
 
     def convex_bound(self, order: Fraction) -> Fraction | None:
         """Return a bound of D_a, that of a mixture with the noise moved by 2Δ."""
-        found = convex_bound(self.mechanism.moved(2), order)
+        found = self.mechanism.moved(2).convex_bound(order)
         return None if found is None else mean_bound([(self.rate, found)], order)
 
     def _merged(self, shift: int) -> list[Exact]:

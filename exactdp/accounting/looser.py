@@ -11,7 +11,7 @@ from contextlib import nullcontext, suppress
 from fractions import Fraction
 from typing import TypeVar
 
-from exactdp.divergences.chernoff import RenyiBounds, chernoff_bound, chernoff_epsilon
+from exactdp.divergences.chernoff import Bounded, chernoff_bound, chernoff_epsilon
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.sandwich import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
@@ -22,11 +22,10 @@ __all__ = [
     "COARSER",
     "TOO_MUCH",
     "WORK",
-    "delta_or_bounds",
-    "epsilon_or_bounds",
     "first_reached",
     "looser_delta",
     "looser_epsilon",
+    "reached_or_bounds",
     "upper_end",
 ]
 
@@ -68,7 +67,7 @@ def first_reached(
     return None
 
 
-def looser_delta(bounds: RenyiBounds, epsilon: Epsilon) -> tuple[Fraction, str] | None:
+def looser_delta(bounds: Bounded, epsilon: Epsilon) -> tuple[Fraction, str] | None:
     """Return an upper bound of δ(ε), and its name; None where none is known."""
     with suppress(DomainError, *TOO_MUCH):
         found = chernoff_bound(bounds, epsilon, is_near=True)
@@ -76,7 +75,7 @@ def looser_delta(bounds: RenyiBounds, epsilon: Epsilon) -> tuple[Fraction, str] 
     return None
 
 
-def looser_epsilon(bounds: RenyiBounds, delta: Exact) -> tuple[Fraction, str] | None:
+def looser_epsilon(bounds: Bounded, delta: Exact) -> tuple[Fraction, str] | None:
     """Return an upper bound of ε(δ), and its name; None where none is known."""
     found: list[tuple[Fraction, str]] = []
     with suppress(DomainError, *TOO_MUCH):
@@ -90,10 +89,10 @@ def looser_epsilon(bounds: RenyiBounds, delta: Exact) -> tuple[Fraction, str] | 
     return min(found, key=lambda one: one[0]) if found else None
 
 
-def delta_or_bounds(
-    ask: Callable[[Fraction], Enclosure], bounds: RenyiBounds, epsilon: Epsilon, width: Fraction
-) -> Enclosure:
-    """Return δ(ε) to a width if that is reached, else a wider one, else a named bound.
+def reached_or_bounds(
+    ask: Callable[[Fraction], A], width: Fraction, looser: Callable[[], tuple[Fraction, str] | None]
+) -> A | Bounds:
+    """Return an answer to a width if that is reached, else a wider one, else a named bound.
 
     A width is given up after millions of operations (:data:`WORK`).
 
@@ -103,30 +102,10 @@ def delta_or_bounds(
     reached = first_reached(ask, width, work=WORK)
     if reached is not None:
         return reached[0]
-    found = looser_delta(bounds, epsilon)
+    found = looser()
     if found is None:
         return ask(width)  # which says what is too large
-    return Bounds(Fraction(0), min(found[0], Fraction(1)), "nothing", f"looser: {found[1]}")
-
-
-def epsilon_or_bounds(
-    ask: Callable[[Fraction], Epsilon | Enclosure],
-    bounds: RenyiBounds,
-    delta: Exact,
-    width: Fraction,
-) -> Epsilon | Enclosure:
-    """Return ε(δ) likewise.
-
-    Raises:
-        TooLargeError, UndecidedError: If no bound is known.
-    """
-    reached = first_reached(ask, width, work=WORK)
-    if reached is not None:
-        return reached[0]
-    found = looser_epsilon(bounds, delta)
-    if found is None:
-        return ask(width)
-    return Bounds(Fraction(0), max(found[0], Fraction(0)), "nothing", f"looser: {found[1]}")
+    return Bounds(Fraction(0), found[0], "nothing", f"looser: {found[1]}")
 
 
 def upper_end(nats: Number | Epsilon | Enclosure, width: Fraction) -> Fraction | None:

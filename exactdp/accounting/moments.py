@@ -9,34 +9,23 @@ Concentrated Differential Privacy, 2016, Definition 8.1 (ξ + ρa at all orders 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 
 from flint import arb
 
-from exactdp.accounting.convex_bounds import convex_bound
-from exactdp.accounting.parts import total_loss
+from exactdp.accounting.looser import upper_end
+from exactdp.accounting.parts import total_infinity, total_loss
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import RenyiBounds, renyi_bound
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.values import largest
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import (
-    Epsilon,
-    Exact,
-    Number,
-    Real,
-    fmpq_of,
-    precision,
-    working_bits,
-)
+from exactdp.numbers import Epsilon, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
 
-__all__ = ["MomentBounds", "PartBounds"]
+__all__ = ["MomentBounds"]
 
 _WIDTH = Fraction(1, 10**6)
 """The relative width of a largest loss that stands for a divergence. Any gives a bound."""
@@ -44,16 +33,16 @@ _WIDTH = Fraction(1, 10**6)
 _BITS = 128
 """Bits of the ball of a total variation distance."""
 
-_Side = Sequence[tuple[PrivacyProfile, int]]
+_Side = tuple[tuple[PrivacyProfile, int], ...]
 
 
 @validated
 @dataclass(frozen=True, slots=True)
-class MomentBounds(RenyiBounds):
-    """Mechanisms used together, of which upper bounds alone are asked, in both directions.
+class MomentBounds:
+    """Profiles used together, of which upper bounds alone are asked: the largest of directions.
 
     Attributes:
-        parts: Each profile in the direction of removing, with its number of uses.
+        sides: The profiles with their numbers of uses, once for each direction.
         xi: ξ of all (ξ, ρ)-zCDP budgets beside them.
         rho: Their ρ.
         is_convex: Whether mixtures are bounded by their parts, which takes no time.
@@ -62,36 +51,61 @@ class MomentBounds(RenyiBounds):
         ρ = 1/2 is what a Gaussian of σ = 1 has; two of them have D_2 = 2.
 
         >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> both = MomentBounds(((gaussian_mechanism(sigma=1), 1),), Fraction(0), Fraction(1, 2))
+        >>> both = MomentBounds((((gaussian_mechanism(sigma=1), 1),),), rho=Fraction(1, 2))
         >>> both.renyi_bound(Fraction(2), width=Fraction(1, 100))
         Fraction(2, 1)
     """
 
-    parts: tuple[tuple[PrivacyProfile, int], ...]
-    xi: Fraction
-    rho: Fraction
+    sides: tuple[_Side, ...]
+    xi: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
     is_convex: bool = False
+
+    has_renyi = True
+
+    @classmethod
+    def both_ways(cls, parts: _Side, xi: Fraction, rho: Fraction) -> MomentBounds:
+        """Return the bounds of parts in their direction, and in the other one where it differs."""
+        other = tuple((part.reversed(), times) for part, times in parts)
+        is_symmetric = all(a is b for (a, _), (b, _) in zip(other, parts, strict=True))
+        return cls((parts,) if is_symmetric else (parts, other), xi, rho)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss that is known: the sum of those of the parts."""
         if self.rho:
             return Epsilon.infinity()
-        found = largest([_total(side) for side in self._sides()])
-        if isinstance(found, Epsilon):
-            return found + Epsilon.rational(self.xi)
-        return found + Exact(self.xi)
+        tops = [total_loss((part.max_divergence(), k) for part, k in side) for side in self.sides]
+        found = largest(tops)
+        more = Epsilon.rational(self.xi)
+        return found + more if isinstance(found, Epsilon) else found + more.nats
 
     def infinity_mass(self) -> Number:
         """Return the larger 1 − Π(1 − m_i), m_i the masses of infinite losses."""
-        return largest([_infinite(side) for side in self._sides()])
+        return largest([total_infinity(side) for side in self.sides])
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a over the finite losses; None if none is known."""
-        sums = [_moments(side, order, None if self.is_convex else width) for side in self._sides()]
-        known = [one for one in sums if one is not None]
-        if len(known) < len(sums):
-            return None
-        return max(known) + self.xi + self.rho * order
+        tops: list[Fraction] = []
+        for side in self.sides:
+            bounds = [(self._bound(part, order, width), times) for part, times in side]
+            known = [times * bound for bound, times in bounds if bound is not None]
+            if len(known) < len(bounds):
+                return None
+            tops.append(sum(known, Fraction(0)))
+        return max(tops) + self.xi + self.rho * order
+
+    def _bound(self, part: PrivacyProfile, order: Fraction, width: Fraction) -> Fraction | None:
+        """Return a bound of D_a of a part, or the largest of its finite losses."""
+        found = None
+        with suppress(DomainError, TooLargeError, UndecidedError):
+            if self.is_convex:
+                found = part.convex_bound(order)
+            else:
+                found = part.renyi_bound(order, width=width)
+        if found is None:
+            top = upper_end(part.largest_finite_loss(), _WIDTH)
+            found = None if top is None else max(Fraction(0), top)
+        return found
 
     def total_variation(self) -> Fraction | None:
         """Return a bound of δ(0), which no δ(ε) exceeds; None if none is known.
@@ -106,7 +120,7 @@ class MomentBounds(RenyiBounds):
             >>> from exactdp.accounting.sampling import poisson_subsampled
             >>> from exactdp.divergences import Pair
             >>> one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), rate="1/10")
-            >>> both = MomentBounds(((one, 2),), Fraction(0), Fraction(0))
+            >>> both = MomentBounds((((one, 2),),))
             >>> round(float(both.total_variation()), 9)
             0.19
         """
@@ -114,85 +128,9 @@ class MomentBounds(RenyiBounds):
             return None
         with precision(_BITS):
             kept = arb(0)
-            for part, times in self.parts:
+            for part, times in self.sides[0]:
                 found = enclosed(part.delta(Epsilon.log(1), relative_width=_WIDTH), _WIDTH).upper
                 kept += times * (-arb(fmpq_of(min(found, Fraction(1))))).log1p()
             return (
                 min(Fraction(1), endpoints(-kept.expm1())[1]) if kept.is_finite() else Fraction(1)
             )
-
-    def _sides(self) -> list[_Side]:
-        other = tuple((part.reversed(), times) for part, times in self.parts)
-        is_symmetric = all(a is b for (a, _), (b, _) in zip(other, self.parts, strict=True))
-        return [self.parts] if is_symmetric else [self.parts, other]
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class PartBounds(RenyiBounds):
-    """Ordered pairs used together, of which upper bounds alone are asked, in their direction.
-
-    Attributes:
-        parts: Each profile with its number of uses.
-
-    Example:
-        Two Gaussians of σ = 1 have D_2 = 2.
-
-        >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> both = PartBounds(((gaussian_mechanism(sigma=1), 2),))
-        >>> both.renyi_bound(Fraction(2), width=Fraction(1, 100))
-        Fraction(2, 1)
-    """
-
-    parts: tuple[tuple[PrivacyProfile, int], ...]
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return the sum of the largest losses."""
-        return _total(self.parts)
-
-    def infinity_mass(self) -> Number:
-        """Return 1 − Π(1 − m_i), m_i the masses of infinite losses."""
-        return _infinite(self.parts)
-
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return a bound of D_a over the finite losses; None if none is known."""
-        return _moments(self.parts, order, width)
-
-
-def _moments(side: _Side, order: Fraction, width: Fraction | None) -> Fraction | None:
-    """Return the sum of bounds of D_a to a width, or by the parts of mixtures."""
-    total = Fraction(0)
-    for part, times in side:
-        found = None
-        with suppress(DomainError, TooLargeError, UndecidedError):
-            if width is None:
-                found = convex_bound(part, order)
-            else:
-                found = renyi_bound(part, order, width=width)
-        if found is None:
-            top = part.largest_finite_loss()
-            if isinstance(top, Epsilon):
-                if top.is_infinite:
-                    return None
-                top = top.nats
-            found = max(Fraction(0), enclosed(top, _WIDTH).upper)
-        total += times * found
-    return total
-
-
-def _total(side: _Side) -> Epsilon | Number:
-    return total_loss((part.max_divergence(), times) for part, times in side)
-
-
-def _infinite(side: _Side) -> Number:
-    masses = [(part.infinity_mass(), times) for part, times in side]
-    if all(mass == Exact(0) for mass, _ in masses):
-        return Exact(0)
-    return Real(partial(_infinite_ball, masses), "the mass of infinite losses")
-
-
-def _infinite_ball(masses: Sequence[tuple[Number, int]]) -> arb:
-    # (1 − m)^n by logarithms: as an exact number it may be long.
-    bits = working_bits()
-    kept = [times * (-mass.ball(bits)).log1p() for mass, times in masses]
-    return -sum(kept, arb(0)).expm1()

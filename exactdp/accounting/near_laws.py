@@ -16,13 +16,13 @@ from operator import add
 from typing import Protocol, cast
 
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.looser import delta_or_bounds, epsilon_or_bounds
-from exactdp.accounting.moments import PartBounds
-from exactdp.accounting.parts import total_loss
+from exactdp.accounting.looser import looser_delta, looser_epsilon, reached_or_bounds
+from exactdp.accounting.moments import MomentBounds
+from exactdp.accounting.parts import total_infinity, total_loss
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
 from exactdp.divergences.profile import Parts
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, power_of_kept
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 
@@ -54,13 +54,15 @@ class ComposedNearby(NearbyProfile):
         """Return an enclosure of δ(ε); without a width to 1e-6, 1e-3, 1e-2 or a named bound."""
         if relative_width is not None:
             return super().delta(epsilon, relative_width=checked_width(relative_width))
-        at, bounds = any_epsilon(epsilon), PartBounds(self.parts)
-        return delta_or_bounds(partial(self._delta_enclosed, at), bounds, at, self.usual_width)
+        at = any_epsilon(epsilon)
+        looser = partial(looser_delta, MomentBounds((self.parts,)), at)
+        return reached_or_bounds(partial(self._delta_enclosed, at), self.usual_width, looser)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return ε(δ) as :meth:`delta` does where no width is asked."""
         ask = partial(self._epsilon_within, delta)
-        return epsilon_or_bounds(ask, PartBounds(self.parts), delta, self.usual_width)
+        looser = partial(looser_epsilon, MomentBounds((self.parts,)), delta)
+        return reached_or_bounds(ask, self.usual_width, looser)
 
 
 def compose_near(parts: _Parts) -> ComposedNearby:
@@ -75,13 +77,10 @@ def compose_near(parts: _Parts) -> ComposedNearby:
         >>> bool(3 < found.lower < found.upper < Fraction(301, 100))
         True
     """
-    left: Number = Exact(1)
-    for part, times in parts:
-        left = left * power_of_kept(1 - part.infinity_mass(), times)
     return ComposedNearby(
         partial(_near, parts),
         total_loss((part.largest_finite_loss(), times) for part, times in parts),
-        1 - left,
+        total_infinity(parts),
         partial(_reversed, parts),
         partial(_renyi_at, parts),
         tuple(parts),

@@ -7,12 +7,12 @@ from typing import Protocol, TypeVar, cast
 
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number
+from exactdp.numbers import Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
 from exactdp.sums.compositions import is_soon_a_power
 
-__all__ = ["composed_parts", "loss_law", "total_loss"]
+__all__ = ["composed_parts", "loss_law", "total_infinity", "total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
@@ -66,6 +66,20 @@ def total_loss(tops: Iterable[tuple[Epsilon | Number, int]]) -> Epsilon | Number
         return sum((top * times for top, times in epsilons), Epsilon.log(1))
     nats = [(top.nats if isinstance(top, Epsilon) else top, times) for top, times in listed]
     return sum((times * top for top, times in nats), cast("Number", Exact(0)))
+
+
+def total_infinity(parts: Iterable[tuple[PrivacyProfile, int]]) -> Number:
+    """Return the mass of infinite losses of parts, each a number of times: 1 − Π(1 − m_i)^(n_i).
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> total_infinity([(Pair.from_masses(["1/2", "1/2"], [1, 0]), 2)])
+        Exact('3/4')
+    """
+    kept: Number = Exact(1)
+    for part, times in parts:
+        kept = kept * power_of_kept(1 - part.infinity_mass(), times)
+    return 1 - kept
 
 
 def composed_parts(

@@ -16,8 +16,7 @@ from fractions import Fraction
 from exactdp.accounting.parts import loss_law
 from exactdp.accounting.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
-from exactdp.divergences.chernoff import renyi_within
-from exactdp.divergences.profile import Named, enclosed
+from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number
 from exactdp.numbers.validated import validated
@@ -76,7 +75,7 @@ class PoissonSubsampled(SampledCurve):
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; where it is too large to compute, that of a convex mixture."""
         try:
-            return renyi_within(self, order, width=width)
+            return PrivacyProfile.renyi_bound(self, order, width=width)
         except (TooLargeError, UndecidedError):
             if self.adds_record and self._base().infinity_mass() != Exact(0):
                 raise  # what P0 lacks has the finite loss −ln(1 − q) here, which D leaves out

@@ -18,17 +18,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.accounting.renyi_ends import delta_ends, epsilon_ends, gaussian_of
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named, PrivacyProfile
-from exactdp.divergences.proposals.worst_pair import likely_nats
-from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
+from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.mechanisms import DiscreteGaussianMechanism, GaussianMechanism
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, enclosure, short
+from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
+from exactdp.mechanisms import GaussianMechanism
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    enclosure,
+    precision,
+    short,
+    sqrt,
+)
 from exactdp.numbers.arguments import (
     NumberLike,
     any_epsilon,
@@ -39,13 +48,18 @@ from exactdp.numbers.arguments import (
     renyi_order,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.balls import endpoints
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.validated import validated
 
-__all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "known_rho"]
+__all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "rounded_up"]
 
-_BITS = 100
-"""Relative bits to which a bound that is no rational number is rounded up."""
+_BITS = 128
+"""Bits to which what is not rational is rounded: so few widen no bound that anybody prints."""
+
+_DISTANCE = "looser: a bound of the total variation distance by Rényi divergences"
+_CHERNOFF = "looser: Chernoff's bound by Rényi divergences"
+_GAUSSIAN = "Gaussian noise that keeps the bounds"
 
 Divergence = NumberLike | Enclosure | Epsilon
 """The types of a bound of a Rényi divergence: of an enclosure, the upper end is the bound."""
@@ -78,7 +92,18 @@ class RenyiGuarantee(PrivacyProfile):
 
     def cases(self) -> tuple[Named, ...]:
         """Return a mechanism that keeps the guarantee."""
-        return (Named("a Gaussian mechanism that keeps the guarantee", gaussian_of(self.rows)),)
+        return (Named("a Gaussian mechanism that keeps the guarantee", self._gaussian()),)
+
+    def _gaussian(self) -> GaussianMechanism:
+        """Return the Gaussian mechanism, of D_a = ρa, with the largest ρ that keeps all rows."""
+        return GaussianMechanism(Exact(1), sqrt(2 * Exact(self.rows.least_rho())))
+
+    @property
+    def known_rho(self) -> Exact | None:
+        """The ρ that is all that is known; None of a table, or where there are failures."""
+        if self.failure != 0 or self.rows.rho is None or self.rows.rows:
+            return None
+        return Exact(self.rows.rho)
 
     note = (
         "upper bound: the worst of all mechanisms that keep the guarantee; one of them attains "
@@ -87,9 +112,8 @@ class RenyiGuarantee(PrivacyProfile):
 
     def moved(self, times: int) -> RenyiGuarantee | None:
         """Return k²ρ-zCDP, which groups of k keep, of ρ-zCDP."""
-        if self.failure != 0 or not isinstance(self.rows, Concentrated):
-            return None
-        return from_zcdp(times * times * self.rows.rho)
+        rho = self.known_rho
+        return None if rho is None else from_zcdp(times * times * rho)
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given.
@@ -108,7 +132,38 @@ class RenyiGuarantee(PrivacyProfile):
         try:
             return self._delta_to(at, self.usual_width)
         except (TooLargeError, UndecidedError):
-            return _affine(self.failure, 1 - self.failure, delta_ends(self.rows, at))
+            return _affine(self.failure, 1 - self.failure, self._delta_ends(at))
+
+    def _delta_ends(self, at: Epsilon) -> Bounds:
+        """Return bounds of the largest δ(ε) without failures in closed form: no double is asked."""
+        with precision(_BITS):
+            nats = at.nats.ball(_BITS)
+            bound = endpoints(self.rows.least_delta(nats).delta(nats))[1]
+            upper, words = min((self.rows.distance(), _DISTANCE), (bound, _CHERNOFF))
+        return self._above_gaussian(
+            upper, words, lambda one: one._delta_enclosed(at, self.usual_width)
+        )
+
+    def _epsilon_ends(self, delta: Exact) -> Bounds:
+        """Return bounds of the largest ε(δ) without failures likewise."""
+        with precision(_BITS):
+            if Exact(self.rows.distance()) <= delta:
+                return Bounds(Fraction(0), Fraction(0), "nothing", _DISTANCE)
+            log = delta.ball(_BITS).log()
+            upper = max(endpoints(self.rows.least_nats(log).nats(log))[1], Fraction(0))
+        return self._above_gaussian(
+            upper, _CHERNOFF, lambda one: one._epsilon_within(delta, self.usual_width)
+        )
+
+    def _above_gaussian(
+        self, upper: Fraction, words: str, ask: Callable[[GaussianMechanism], Epsilon | Enclosure]
+    ) -> Bounds:
+        """Return bounds, below by what noise that keeps all has; 0 where that is not told."""
+        low = Fraction(0)
+        with suppress(ExactDPError):
+            found = ask(self._gaussian())
+            low = found.lower if isinstance(found, Enclosure) else low  # no ε is infinite
+        return Bounds(min(low, upper), upper, _GAUSSIAN if low else "nothing", words)
 
     def _delta_to(self, at: Epsilon, width: Fraction) -> Enclosure:
         found: Enclosure | None = None
@@ -126,16 +181,16 @@ class RenyiGuarantee(PrivacyProfile):
         try:
             return self._epsilon_within(target, self.usual_width)
         except (TooLargeError, UndecidedError):
-            return epsilon_ends(self.rows, (target - self.failure) / (1 - self.failure))
+            return self._epsilon_ends((target - self.failure) / (1 - self.failure))
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         """Return ρ·a, as a Gaussian mechanism has it, or what a table says at most."""
         if order < 1 or self.failure != 0:
             return None
+        if self.known_rho is not None:
+            return self.known_rho * Exact(order)
         bound = self.rows.bound(order)
-        if bound is None or isinstance(self.rows, Concentrated):
-            return None if bound is None else Exact(bound)
-        return Enclosure(Fraction(0), bound)
+        return None if bound is None else Enclosure(Fraction(0), bound)
 
     def max_divergence(self) -> Epsilon:
         """Return infinity: losses are unbounded."""
@@ -152,9 +207,10 @@ class RenyiGuarantee(PrivacyProfile):
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of Chernoff's bound."""
         left = (delta - self.failure) / (1 - self.failure)
-        with suppress(ArithmeticError, ValueError):  # of doubles
-            return max(likely_nats(self.rows, left), Fraction(1, 64))
-        return Fraction(1)
+        with precision(_BITS):
+            log = left.ball(_BITS).log()
+            nats = self.rows.least_nats(log).nats(log)
+            return max(endpoints(nats)[1], Fraction(1, 64))
 
     def reversed(self) -> RenyiGuarantee:
         """Return the guarantee of the other direction: itself, if both have the same bounds."""
@@ -181,7 +237,7 @@ def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuara
         events of probability 1 − δ. The profile is the largest δ(ε) of all such mechanisms.
 
     Args:
-        rho: ρ, above 0; rounded up to 100 bits if it is not rational.
+        rho: ρ, above 0; rounded up to 128 bits if it is not rational.
         delta: The probability at which nothing is promised, from 0 to 1.
 
     Raises:
@@ -210,7 +266,7 @@ def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuara
     words = f"{short(shown)}-zCDP"
     if failure != 0:
         words = f"{failure.text(most=40)}-approximate {words}"
-    return RenyiGuarantee(Concentrated(_above(size)), words, failure)
+    return RenyiGuarantee(RenyiRows(rho=rounded_up(size)), words, failure)
 
 
 def from_renyi(
@@ -241,48 +297,25 @@ def from_renyi(
         >>> from_renyi(lambda a: a / 20, [2, 3]).renyi(2).upper
         Fraction(1, 10)
     """
-    table = dict(curve) if isinstance(curve, Mapping) else None
-    if table is None and not callable(curve):
+    if callable(curve):
+        if orders is None:
+            raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
+        asked = [_order(order) for order in _listed(orders)]
+        values = {order: _bound(curve(order), order) for order in asked}
+    else:
         advice = 'Pass {2: "0.1", 4: "0.3"}, or a function and orders.'
-        of_class(curve, Mapping, name="curve", advice=advice)
-    if orders is None and table is None:
-        raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
-    values: dict[Fraction, Fraction] = {}
-    if table is not None:
+        table = of_class(curve, Mapping, name="curve", advice=advice)
         values = {_order(order): _bound(value, order) for order, value in table.items()}
-    asked = list(values) if orders is None else [_order(order) for order in _listed(orders)]
+        asked = list(values) if orders is None else [_order(order) for order in _listed(orders)]
     for order in asked:
-        if table is None:
-            values[order] = _bound(curve(order), order)  # type: ignore[operator]
-        elif order not in values:
+        if order not in values:
             raise DomainError(f"order={order} is not in the table. Pass one of its orders.")
     if not asked:
         raise DomainError("there is no order above 1. Give at least one, as in {2: 1}.")
-    rows = tuple((order - 1, values[order]) for order in sorted(set(asked)))
-    shown = ", ".join(str(order) for order in sorted(set(asked))[:3])
-    more = ", ..." if len(rows) > 3 else ""
-    words = f"Rényi private at the orders {shown}{more}"
-    return RenyiGuarantee(RenyiTable(rows, rows), words)
-
-
-def known_rho(profile: PrivacyProfile) -> Number | None:
-    """Return the smallest ρ of noise for which D_a is ρ·a in closed form; None of other profiles.
-
-    Of discrete Gaussian noise D_a is at most aΔ²/(2σ²), and is that where (a − 1)Δ is an integer.
-
-    Source:
-        Bun & Steinke 2016, Proposition 1.6; Canonne, Kamath & Steinke 2020, Theorem 4.
-
-    Example:
-        >>> from exactdp.mechanisms import discrete_gaussian_mechanism
-        >>> known_rho(discrete_gaussian_mechanism(sigma=2))
-        Exact('1/8')
-    """
-    if isinstance(profile, GaussianMechanism | DiscreteGaussianMechanism):
-        return profile._renyi_at(Fraction(2)) / 2
-    if isinstance(profile, RenyiGuarantee) and isinstance(profile.rows, Concentrated):
-        return Exact(profile.rows.rho) if profile.failure == 0 else None
-    return None
+    used = sorted(set(asked))
+    words = f"Rényi private at the orders {', '.join(map(str, used[:3]))}"
+    rows = (RenyiRow(a - 1, values[a], side) for a in used for side in (False, True))
+    return RenyiGuarantee(RenyiRows(tuple(rows)), words + (", ..." if len(used) > 3 else ""))
 
 
 def _listed(orders: Iterable[RationalLike]) -> list[RationalLike]:
@@ -305,9 +338,9 @@ def _bound(value: Divergence, order: object) -> Fraction:
         value = value.nats
     if isinstance(value, Enclosure):
         value = Exact(Fraction(value.upper))
-    return _above(positive(value, name=name))
+    return rounded_up(positive(value, name=name))
 
 
-def _above(value: Number) -> Fraction:
-    """Return a positive number, rounded up if it is not rational."""
+def rounded_up(value: Number) -> Fraction:
+    """Return a positive number; rounded up to so many relative bits if it is not rational."""
     return Fraction(enclosure(value, relative_bits=_BITS).upper)

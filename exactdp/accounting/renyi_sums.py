@@ -13,15 +13,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
+from exactdp.accounting.best_guarantees import divergence
 from exactdp.accounting.randomized_response import ComposedRandomizedResponse
-from exactdp.accounting.renyi_guarantee import RenyiGuarantee, known_rho
+from exactdp.accounting.renyi_guarantee import RenyiGuarantee, rounded_up
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
-from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
+from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
-from exactdp.numbers import Epsilon, Exact, enclosure, sqrt
+from exactdp.numbers import Exact, sqrt
 
 __all__ = ["compose_guarantees", "failing_copies"]
 
@@ -32,9 +33,6 @@ _PLACES = range(-32, 97)
 
 _FEW = range(-16, 81, 8)
 """The orders where a divergence takes a search of its own, likewise."""
-
-_NARROW, _WIDE = Fraction(1, 10**9), Fraction(1, 10**3)
-"""The relative width of a divergence of a part, where it has a formula and where it has none."""
 
 _FEW_COPIES = 100
 """Failing copies up to which the lower end has the probability of a failure exactly."""
@@ -57,23 +55,34 @@ def compose_guarantees(
         divergences implies, below mechanisms that keep each guarantee.
 
     Raises:
-        DomainError: If a part has mass at infinity that cannot be set apart, or no finite
-            divergence is known of all parts at one order.
+        DomainError: If a part has mass at infinity that cannot be set apart.
+        UndecidedError: If no finite divergence is known of all parts at one order.
     """
-    mine = [(part, k) for part, k in parts if isinstance(part, RenyiGuarantee)]
-    others = [(part, k) for part, k in parts if not isinstance(part, RenyiGuarantee)]
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
-    apart = [_without_failure(part) for part, _ in others]
+    mine = [(part, k) for part, k in parts if isinstance(part, RenyiGuarantee)]
+    others = [(part, k) for part, k in parts if not isinstance(part, RenyiGuarantee)]
+    apart = [(_without_failure(part), k) for part, k in others]
     kept = Exact(1)
     for failure, times in [
         *((part.failure, k) for part, k in mine),
-        *((failure, k) for (failure, _), (_, k) in zip(apart, others, strict=True)),
+        *((failure, k) for (failure, _), k in apart),
     ]:
         kept = kept * _power(1 - failure, times)
-    finite = [(part, k) for (_, part), (_, k) in zip(apart, others, strict=True)]
-    rows = _sum(mine, finite)
-    orders = "all orders" if isinstance(rows, Concentrated) else f"{len(rows.forward)} orders"
+    powers = {row.power for part, _ in mine for row in part.rows.rows}
+    rows = RenyiRows.total(
+        [
+            *((part.rows, k) for part, k in mine),
+            *((_rows_of(part, powers), k) for (_, part), k in apart),
+        ]
+    )
+    sides = [{row.power for row in rows.side(is_backward=side)} for side in (False, True)]
+    if rows.rho is None and not (sides[0] and sides[1]):
+        raise UndecidedError(
+            "the Rényi divergences of the parts have no order at which all are known to be "
+            "finite. Give the guarantee at other orders."
+        )
+    orders = "all orders" if rows.rho is not None else f"{len(sides[0])} orders"
     words = f"private as the sum of the Rényi divergences at {orders} says"
     above = RenyiGuarantee(rows, words, 1 - kept)
     return Sandwich(
@@ -89,9 +98,7 @@ def _below(
 ) -> list[Named]:
     """Return mechanisms that keep all guarantees, with the other parts."""
     found: list[Named] = []
-    rho = sum(
-        (k * part.rows.rho for part, k in mine if isinstance(part.rows, Concentrated)), Fraction(0)
-    )
+    rho = sum((k * part.rows.rho for part, k in mine if part.rows.rho is not None), Fraction(0))
     gaussian: list[tuple[PrivacyProfile, int]] = []
     if rho:
         gaussian = [(GaussianMechanism(Exact(1), sqrt(2 * Exact(rho))), 1)]
@@ -154,83 +161,19 @@ def _power(kept: Exact, times: int) -> Exact:
     return Exact(max(1 - times * (1 - low), Fraction(0)))
 
 
-def _sum(mine: Sequence[tuple[RenyiGuarantee, int]], others: _Parts) -> Concentrated | RenyiTable:
-    """Return the rows of the composition, at every order if all parts have them."""
-    rho, rest = Fraction(0), []
-    for part, times in others:
-        known = known_rho(part)
-        if known is not None:
-            rho += times * enclosure(known, relative_bits=_BITS).upper
-        else:
-            rest.append((part, times))
-    tables = [(part.rows, k) for part, k in mine if not isinstance(part.rows, Concentrated)]
-    rho += sum(
-        (k * part.rows.rho for part, k in mine if isinstance(part.rows, Concentrated)), Fraction(0)
-    )
-    if not tables and not rest:
-        return Concentrated(Fraction(rho))
-    powers = _powers(tables, rest)
-    sides = [
-        _table(powers, rho, [(r, k) for r, k in tables], rest),
-        _table(
-            powers,
-            rho,
-            [(r.reversed(), k) for r, k in tables],
-            [(part.reversed(), k) for part, k in rest],
-        ),
-    ]
-    common = [power for power in powers if all(power in side for side in sides)]
-    if not common:
-        raise UndecidedError(
-            "the Rényi divergences of the parts have no order in common at which all are known to "
-            "be finite. Give the guarantee at other orders."
-        )
-    forward, backward = (tuple((x, side[x]) for x in common) for side in sides)
-    return RenyiTable(forward, backward)
+def _rows_of(part: PrivacyProfile, powers: set[Fraction]) -> RenyiRows:
+    """Return what is known of a part that is no guarantee, at orders 1 + λ; at usual ones if none.
 
-
-def _powers(tables: Sequence[tuple[RenyiRows, int]], rest: _Parts) -> list[Fraction]:
-    """Return the λ = a − 1 at which divergences are added."""
-    if tables:
-        rows = [rows for rows, _ in tables if isinstance(rows, RenyiTable)]
-        return sorted({x for table in rows for x, _ in (*table.forward, *table.backward)})
-    places = _PLACES if all(_is_known(part) for part, _ in rest) else _FEW
-    return [Fraction(2 ** (k / 8)).limit_denominator(10**6) for k in places]
-
-
-def _is_known(part: PrivacyProfile) -> bool:
-    with suppress(ExactDPError):
-        return part._renyi_at(Fraction(5, 2)) is not None
-    return False
-
-
-def _table(
-    powers: Sequence[Fraction],
-    rho: Fraction,
-    tables: Sequence[tuple[RenyiRows, int]],
-    rest: _Parts,
-) -> dict[Fraction, Fraction]:
-    """Return the sum of bounds by λ, where all are known."""
-    found: dict[Fraction, Fraction] = {}
-    for power in powers:
-        total: Fraction | None = rho * (1 + power)
-        for rows, times in tables:
-            bound = rows.bound(1 + power)
-            total = None if total is None or bound is None else total + times * bound
-        for part, times in rest:
-            if total is not None:
-                size = _divergence(part, 1 + power)
-                total = None if size is None else total + times * size
-        if total is not None and total > 0:
-            found[power] = total
-    return found
-
-
-def _divergence(part: PrivacyProfile, order: Fraction) -> Fraction | None:
-    """Return an upper bound of D_a of a part; None if none is known."""
-    width = _NARROW if _is_known(part) else _WIDE
-    try:
-        found = part.renyi(order, relative_width=width)
-    except (DomainError, TooLargeError, UndecidedError):
-        return None
-    return None if isinstance(found, Epsilon) else Fraction(enclosed(found, width).upper)
+    Of noise whose D_a is ρ·a it is known at all orders.
+    """
+    if part.known_rho is not None:
+        return RenyiRows(rho=rounded_up(part.known_rho))
+    places = _PLACES if part.has_renyi else _FEW
+    usual = {Fraction(2 ** (k / 8)).limit_denominator(10**6) for k in places}
+    found: list[RenyiRow] = []
+    for side, pair in ((False, part), (True, part.reversed())):
+        for power in powers or usual:
+            with suppress(DomainError, TooLargeError, UndecidedError):
+                size = Fraction(divergence(pair, 1 + power).upper)
+                found.append(RenyiRow(power, size, is_backward=side))
+    return RenyiRows(tuple(found))

@@ -28,8 +28,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.accounting.convex_bounds import convex_bound, mean_bound
-from exactdp.divergences.chernoff import renyi_bound
+from exactdp.accounting.convex_bounds import mean_bound
 from exactdp.divergences.derived import Reached
 from exactdp.divergences.profile import Largest, Named, PrivacyProfile, enclosed
 from exactdp.errors import UndecidedError
@@ -160,11 +159,11 @@ class SampledCurve(PrivacyProfile):
             UndecidedError: If P0 lacks what Q0 has: that has the finite loss −ln(1 − q) for
                 adding a record, and D leaves it out.
         """
-        return self._mixed(renyi_bound(self._finite_base(), order, width=width), order)
+        return self._mixed(self._finite_base().renyi_bound(order, width=width), order)
 
     def convex_bound(self, order: Fraction) -> Fraction | None:
         """Return the same of a bound of the mechanism that takes no time."""
-        return self._mixed(convex_bound(self._finite_base(), order), order)
+        return self._mixed(self._finite_base().convex_bound(order), order)
 
     def _finite_base(self) -> PrivacyProfile:
         base = self._base()

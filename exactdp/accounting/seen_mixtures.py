@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
-from exactdp.accounting.convex_bounds import convex_bound, mean_bound
+from exactdp.accounting.convex_bounds import mean_bound
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.parts import loss_law
 from exactdp.divergences import PrivacyProfile
@@ -72,6 +72,6 @@ class SeenMixture(LossProfile):
 
     def convex_bound(self, order: Fraction) -> Fraction | None:
         """Return ln(Σ w_i e^((a − 1)D_i))/(a − 1) of bounds of the parts, over finite losses."""
-        bounds = [(weight, convex_bound(part, order)) for weight, part in self.parts]
+        bounds = [(weight, part.convex_bound(order)) for weight, part in self.parts]
         known = [(weight, bound) for weight, bound in bounds if bound is not None]
         return mean_bound(known, order) if len(known) == len(bounds) else None

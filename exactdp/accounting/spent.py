@@ -117,7 +117,7 @@ class Spent:
         """Take (profile, times) in the direction of removing, and a sum of (ξ, ρ)-zCDP budgets."""
         given = [(part, times) for part, times in parts if times]
         used = grouped(given)
-        self._bounds = MomentBounds(tuple(used), xi, rho)
+        self._bounds = MomentBounds.both_ways(tuple(used), xi, rho)
         self._usual_note = None
         if used is not given:
             self._usual_note = (
@@ -186,7 +186,7 @@ class Spent:
         """Return the privacy losses of all parts, which may be too large to compose."""
         if self._losses is None:
             try:
-                self._losses = CertifiedPLD.from_parts(self._bounds.parts)
+                self._losses = CertifiedPLD.from_parts(self._bounds.sides[0])
             except DomainError as error:  # a part that has no law of its loss is not summed
                 raise TooLargeError(str(error)) from error
         return self._losses

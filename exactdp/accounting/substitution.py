@@ -46,7 +46,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactdp.accounting.convex_bounds import convex_bound, mean_bound
+from exactdp.accounting.convex_bounds import mean_bound
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.profile import Named, enclosed
@@ -112,7 +112,7 @@ class _Replaced(NumberProfile[Number]):
     def convex_bound(self, order: Fraction) -> Fraction | None:
         """Return a bound of D_a by D, that of the mechanism moved by 2Δ."""
         whole = replace(self.mechanism, sensitivity=2 * self.mechanism.sensitivity)
-        found = convex_bound(whole, order)
+        found = whole.convex_bound(order)
         return None if found is None else mean_bound([(self.rate, found)], order, more=self._more)
 
     @property

@@ -1,15 +1,7 @@
 """Chernoff's bound: δ from above by Rényi divergences, certified, however small δ is.
 
-Max over t >= 0 of (1 − e^−t)e^(−λt) is λ^λ/(1 + λ)^(1 + λ), at e^−t = λ/(1 + λ), so
-
-    E max(0, 1 − e^(ε − L)) <= e^(λ(D_(1 + λ) − ε)) λ^λ/(1 + λ)^(1 + λ), λ > 0,
-
-over the finite losses, D_(1 + λ) = ln E[e^(λL); L < ∞]/λ; with the mass of L = ∞ that is δ(ε) or
-more. So it is at most δ' from
-
-    ε = D_a + (ln(1/δ') + (a − 1) ln(1 − 1/a) − ln a)/(a − 1)
-
-on, a = 1 + λ: with this ε the exponent λ(D_a − ε) is ln δ' + a ln a − (a − 1) ln(a − 1).
+Over the finite losses a divergence of any order bounds δ and ε (``renyi_rows``); with the mass of
+L = ∞ that is a bound of all. Which order says the most is sought.
 
 References: C. Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential
 Privacy, NeurIPS 2020, Proposition 12 (the same, with an infimum over λ).
@@ -19,29 +11,19 @@ A bound of 1e-300 takes about twenty divergences, milliseconds each; δ itself m
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from flint import arb
 
-from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
+from exactdp.divergences.renyi_rows import RenyiRow
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, is_below, precision
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.truth import Truth
 
-__all__ = [
-    "RenyiBounds",
-    "chernoff_bound",
-    "chernoff_epsilon",
-    "is_beyond_all",
-    "likely_epsilon",
-    "renyi_bound",
-    "renyi_within",
-]
+__all__ = ["Bounded", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
 
 _OCTAVE = 64
 """Places of λ that an octave has. Any λ gives a bound: a finer search only lowers it."""
@@ -60,31 +42,30 @@ _GAIN = 1 / 16
 
 An order that is a quarter of an octave off loses less."""
 
-_LOWEST = -(2**20)
-"""The logarithm of the lowest bound: lower ones are raised to it, as they have too many digits."""
 
+class Bounded(Protocol):
+    """What has bounds of its Rényi divergences: a profile, or what is known of several together."""
 
-class RenyiBounds(ABC):
-    """What is known by bounds of its Rényi divergences, and no profile: δ is bounded alone."""
+    @property
+    def has_renyi(self) -> bool:
+        """Whether Rényi divergences are known beside δ."""
+        ...
 
-    @abstractmethod
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss, or more."""
+        ...
 
-    @abstractmethod
     def infinity_mass(self) -> Number:
         """Return the mass of infinite losses."""
+        ...
 
-    @abstractmethod
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return what :func:`renyi_bound` does."""
-
-
-_Bounded = PrivacyProfile | RenyiBounds
+        """Return an upper bound of D_a over the finite losses, a > 1; None if none is known."""
+        ...
 
 
 def chernoff_bound(
-    profile: _Bounded,
+    profile: Bounded,
     epsilon: Epsilon,
     *,
     enough: Exact | None = None,
@@ -106,33 +87,28 @@ def chernoff_bound(
         >>> Fraction(1, 10**192) < bound < Fraction(1, 10**189)
         True
     """
-    if isinstance(profile, HasChernoffBound):
-        return profile.chernoff_bound(epsilon)
     if is_beyond_all(profile, epsilon).is_certain:
         return Fraction(0)
 
-    def log_bound(power: arb, top: arb) -> arb:
-        return power * (top - epsilon.nats.ball(_BITS)) - _entropy(power)
-
+    nats, infinite = epsilon.nats.ball(_BITS), _infinite(profile)
     goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
-    orders = _Orders(profile, log_bound)
-    best, infinite = Fraction(1), _infinite(profile)
+    orders = _Orders(profile, lambda row: row.log_delta(nats))
+    best = Fraction(1)
     once = (_FINE,) if is_near else (_COARSE,)
     for step in once if goal is None else (_COARSE, _FINE):
         power = orders.lowest(step, goal)
         if power is None:
             return None
+        row = orders.row(power, _NARROW)
         with precision(_BITS):
-            top = arb(fmpq_of(orders.divergence(power, _NARROW)))
-            log = log_bound(arb(fmpq_of(power)), top).max(arb(_LOWEST))
-            best = min(best, endpoints(log.exp() + infinite)[1])
+            best = min(best, endpoints(row.delta(nats) + infinite)[1])
         if enough is None or goal is None or best <= enough or not _is_nearly(best, goal):
             break
     return best
 
 
 def chernoff_epsilon(
-    profile: _Bounded, delta: Exact, *, is_near: bool = False
+    profile: Bounded, delta: Exact, *, is_near: bool = False
 ) -> tuple[Fraction, Fraction] | None:
     """Return a certified upper bound of ε(δ), and the order of the divergence it comes from.
 
@@ -158,20 +134,18 @@ def chernoff_epsilon(
         left = delta - Exact(endpoints(infinite)[1])
     if left <= 0:
         return None
-
-    def epsilon(power: arb, top: arb) -> arb:
-        return top - (_entropy(power) + left.ball(_BITS).log()) / power
-
-    orders = _Orders(profile, epsilon)
+    with precision(_BITS):
+        log = left.ball(_BITS).log()
+    orders = _Orders(profile, lambda row: row.nats(log))
     power = orders.lowest(_FINE if is_near else _COARSE)
     if power is None:
         return None
+    row = orders.row(power, _NARROW)
     with precision(_BITS):
-        top = arb(fmpq_of(orders.divergence(power, _NARROW)))
-        return max(Fraction(0), endpoints(epsilon(arb(fmpq_of(power)), top))[1]), 1 + power
+        return max(Fraction(0), endpoints(row.nats(log))[1]), 1 + power
 
 
-def is_beyond_all(profile: _Bounded, epsilon: Epsilon) -> Truth:
+def is_beyond_all(profile: Bounded, epsilon: Epsilon) -> Truth:
     """Return whether no loss exceeds ε, so that δ(ε) = 0.
 
     Example:
@@ -185,77 +159,7 @@ def is_beyond_all(profile: _Bounded, epsilon: Epsilon) -> Truth:
     return ~is_below(epsilon.nats, top, max_bits=1 << 10)
 
 
-def likely_epsilon(profile: PrivacyProfile, delta: Exact) -> Fraction | None:
-    """Return about the ε >= 0 at which δ(ε) is a number above 0: a proposal, no bound.
-
-    Example:
-        A Gaussian of σ = 1 has δ = 1e-5 at ε = 4.38; by the bound it would be 4.75.
-
-        >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> round(likely_epsilon(gaussian_mechanism(sigma=1), Exact("1e-5")), 1)
-        Fraction(47, 10)
-    """
-    if isinstance(profile, Largest):
-        return likely_epsilon(profile.profiles[0], delta)
-
-    def epsilon(power: arb, top: arb) -> arb:
-        return top - (_entropy(power) + delta.ball(_BITS).log()) / power
-
-    orders = _Orders(profile, epsilon)
-    power = orders.lowest(_COARSE)
-    found = None if power is None else orders.value(power)
-    return None if found is None else max(Fraction(0), endpoints(found)[0])
-
-
-@runtime_checkable
-class HasChernoffBound(Protocol):
-    """A profile whose δ has such a bound of its own, such as one by joint moments of two counts."""
-
-    def chernoff_bound(self, epsilon: Epsilon) -> Fraction:
-        """Return an upper bound of δ(ε)."""
-        ...
-
-
-@runtime_checkable
-class HasRenyiBound(Protocol):
-    """A profile whose Rényi divergences have bounds where they are too large to compute."""
-
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return what :func:`renyi_bound` does."""
-        ...
-
-
-def renyi_bound(profile: _Bounded, order: Fraction, *, width: Fraction) -> Fraction | None:
-    """Return an upper bound of D_a over the finite losses, a = order > 1; None if none is known.
-
-    It is within a relative width where D_a is not too large to compute.
-
-    Raises:
-        TooLargeError: If it is, and has no other bound.
-        UndecidedError: If the width is not reached.
-    """
-    if isinstance(profile, HasRenyiBound | RenyiBounds):
-        return profile.renyi_bound(order, width=width)
-    if isinstance(profile, Largest) and profile.has_all_pairs:
-        bounds = [renyi_bound(one, order, width=width) for one in profile.profiles]
-        known = [bound for bound in bounds if bound is not None]
-        return max(known) if len(known) == len(bounds) else None
-    return renyi_within(profile, order, width=width)
-
-
-def renyi_within(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -> Fraction | None:
-    """Return an upper bound of D_a over the finite losses, within a relative width.
-
-    None if no divergence is known.
-    """
-    if profile.infinity_mass() == Exact(0):
-        found = profile.renyi(order, relative_width=width)
-        return None if isinstance(found, Epsilon) else enclosed(found, width).upper
-    number = profile._renyi_at(order)  # a sum over the finite losses, wherever there is one
-    return None if number is None else enclosed(number, width).upper
-
-
-def _infinite(profile: _Bounded) -> arb:
+def _infinite(profile: Bounded) -> arb:
     """Return the mass of L = ∞; its ends may be long fractions."""
     mass = profile.infinity_mass()
     return arb(0) if mass == Exact(0) else mass.ball(_BITS)
@@ -267,32 +171,23 @@ def _is_nearly(bound: Fraction, goal: arb) -> bool:
         return bool(arb(fmpq_of(bound)).log() < goal * (1 - _GAIN) + _GAIN)
 
 
-def _entropy(x: arb) -> arb:
-    """Return (1 + x)·ln(1 + x) − x·ln x."""
-    return (1 + x) * (1 + x).log() - x * x.log()
-
-
 class _Orders:
-    """A function of λ = a − 1 and D_a that falls and then rises in λ, on a ladder of λ."""
+    """A function of a bound at λ = a − 1 that falls and then rises in λ, on a ladder of λ."""
 
-    def __init__(self, profile: _Bounded, function: Callable[[arb, arb], arb]) -> None:
+    def __init__(self, profile: Bounded, function: Callable[[RenyiRow], arb]) -> None:
         self.profile = profile
         self.function = function
         # A divergence that is computed from δ is dearer than δ; some worst pairs know δ alone.
-        self.is_known = True
-        if not isinstance(profile, Largest | RenyiBounds):
-            self.is_known = False
-            with suppress(DomainError):
-                self.is_known = profile._renyi_at(Fraction(5, 2)) is not None
+        self.is_known = profile.has_renyi
         self._values: dict[Fraction, arb | None] = {}
         self._here = 2 * _OCTAVE
 
-    def divergence(self, power: Fraction, width: Fraction) -> Fraction:
+    def row(self, power: Fraction, width: Fraction) -> RenyiRow:
         """Return an upper bound of D_a over the finite losses; none is a DomainError."""
-        found = renyi_bound(self.profile, 1 + power, width=width)
+        found = self.profile.renyi_bound(1 + power, width=width)
         if found is None:
             raise DomainError("the divergence is infinite, or not known. Ask for another order.")
-        return found
+        return RenyiRow(power, found)
 
     def lowest(self, last_step: int, goal: arb | None = None) -> Fraction | None:
         """Return a λ whose value is below a goal, or is the least found; None if none is known.
@@ -319,12 +214,12 @@ class _Orders:
             return None
         if power not in self._values:
             try:
-                top = self.divergence(power, _ROUGH)
+                row = self.row(power, _ROUGH)
             except (DomainError, TooLargeError, UndecidedError):
                 self._values[power] = None
                 return None
             with precision(_BITS):
-                self._values[power] = self.function(arb(fmpq_of(power)), arb(fmpq_of(top)))
+                self._values[power] = self.function(row)
         return self._values[power]
 
     def _is_lower(self, place: int, here: arb | None) -> bool:

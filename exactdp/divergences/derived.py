@@ -3,13 +3,15 @@
 A fact costs nothing and never raises. The most important one is :attr:`ProfileFacts.reached`: of
 which pair of laws the numbers are.
 
-References: I. Mironov, Rényi Differential Privacy, 2017; J. Dong, A. Roth and W. Su, Gaussian
-Differential Privacy, 2022.
+References: I. Mironov, Rényi Differential Privacy, 2017; M. Bun and T. Steinke, Concentrated
+Differential Privacy, 2016; J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022; C.
+Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential Privacy, 2020.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import suppress
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -17,6 +19,7 @@ from exactdp.divergences.duality import least_error
 from exactdp.divergences.integral import renyi_enclosure
 from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import enclosed
+from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -30,6 +33,8 @@ FIXED = (
     "parts may reach more."
 )
 """What a composition with one part that has several pairs leaves open."""
+
+_ANY = Fraction(1, 100)  # the relative width of the divergence of a part: any gives a bound
 
 
 Reached = Literal["pair", "each epsilon", "bound"]
@@ -78,6 +83,20 @@ class ProfileFacts:
     def has_quick_epsilon(self) -> bool:
         """Whether ε takes one search, where δ may be far harder at some ε than at others."""
         return False
+
+    @property
+    def known_rho(self) -> Number | None:
+        """The smallest ρ with D_a <= ρ·a at all orders a > 1, where a formula tells it; else None.
+
+        Source:
+            Bun & Steinke 2016, Proposition 1.6; Canonne, Kamath & Steinke 2020, Theorem 4.
+
+        Example:
+            >>> from exactdp.mechanisms import discrete_gaussian_mechanism
+            >>> discrete_gaussian_mechanism(sigma=2).known_rho
+            Exact('1/8')
+        """
+        return None
 
     @property
     def note(self) -> str | None:
@@ -196,6 +215,43 @@ class RenyiAndTradeOff(Shown, ProfileFacts):
         None where it is an enclosure of a usual width.
         """
         return None
+
+    @property
+    def has_renyi(self) -> bool:
+        """Whether D_a is known beside δ, from which it takes a search of its own."""
+        with suppress(DomainError):
+            return self._renyi_at(Fraction(5, 2)) is not None
+        return False
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return an upper bound of D_a, a > 1, over the finite losses; None if none is known.
+
+        It is within a relative width where D_a is not too large to compute; a profile may have
+        another bound elsewhere.
+
+        Raises:
+            TooLargeError: If it is, and has no other bound.
+            UndecidedError: If the width is not reached.
+        """
+        if self.infinity_mass() == Exact(0):
+            found = self.renyi(order, relative_width=width)
+            return None if isinstance(found, Epsilon) else enclosed(found, width).upper
+        number = self._renyi_at(order)  # a sum over the finite losses, wherever there is one
+        return None if number is None else enclosed(number, width).upper
+
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return such a bound that takes little: of mixtures by their parts.
+
+        Example:
+            A record that is seen half of the time, D_2 = 1 if it is: ln(1 + (e − 1)/2).
+
+            >>> from exactdp.accounting.sampling import poisson_subsampled
+            >>> from exactdp.mechanisms import gaussian_mechanism
+            >>> one = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2")
+            >>> round(float(one.convex_bound(Fraction(2))), 4)
+            0.6201
+        """
+        return self.renyi_bound(order, width=_ANY)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         found = self._renyi_at(order)

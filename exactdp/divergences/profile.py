@@ -18,21 +18,24 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.divergences.derived import FIXED, Reached, RenyiAndTradeOff
-from exactdp.divergences.inverse import smallest_epsilon, smallest_from
+from exactdp.divergences.derived import FIXED, Reached
+from exactdp.divergences.searched import DeltaAndEpsilon
 from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
-from exactdp.divergences.values import Bounds, delta_or_less, enclosed, largest, smallest
+from exactdp.divergences.values import (
+    Bounds,
+    enclosed,
+    largest,
+    smallest,
+)
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
-from exactdp.numbers.arguments import open_probability, probability
-from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
 __all__ = ["Largest", "Named", "Parts", "PrivacyProfile"]
 __all__ += ["enclosed", "notes_of", "reversed_parts"]
 
 
-class PrivacyProfile(RenyiAndTradeOff):
+class PrivacyProfile(DeltaAndEpsilon):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -44,109 +47,8 @@ class PrivacyProfile(RenyiAndTradeOff):
     __slots__ = ()
 
     @abstractmethod
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return δ(ε) = H_{e^ε}(P ‖ Q).
-
-        Args:
-            epsilon: ε in nats, finite; negative ones are allowed where P and Q are.
-            relative_width: The width of an enclosure, at most this times δ.
-
-        Returns:
-            With a width, an enclosure. Without one, a number (exact, or a real that refines)
-            where the profile has one, and an enclosure of the usual width where it has none.
-
-        Raises:
-            DomainError: If an argument is outside its range.
-            UndecidedError: If the width is not reached.
-        """
-
-    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
-        """Return δ(ε), ε >= 0, to a width or to where it is told from a target."""
-        return delta_or_less(self, epsilon, width)
-
-    @abstractmethod
-    def max_divergence(self) -> Epsilon | Number:
-        """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0; as nats where e^ε is not exact."""
-
-    @abstractmethod
     def reversed(self) -> PrivacyProfile:
         """Return the profile of (Q, P), the other direction."""
-
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 (nats) with H_{e^ε}(P ‖ Q) <= δ.
-
-        Args:
-            delta: δ, above 0 and below 1 (exact profiles take 0 and 1 too).
-            relative_width: The width of an enclosure, at most this times ε.
-
-        Returns:
-            An Epsilon where the profile has exact ones and no width is asked; else an
-            enclosure: δ certainly holds at its upper end and certainly fails at its lower
-            one, or is a point: 0 if δ holds at ε = 0, and the largest finite loss, if that is
-            rational, for a δ that is all that P has where Q has none. Epsilon.infinity() if no
-            finite ε has it.
-
-        Raises:
-            DomainError: If an argument is outside its range.
-            UndecidedError: If δ is so close to a limit that it cannot be told from it.
-        """
-        target = probability(delta, name="delta")
-        if relative_width is not None:
-            return self._epsilon_within(target, checked_width(relative_width))
-        found = self._epsilon_at(target)
-        return self._epsilon_within(target, self.usual_width) if found is None else found
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
-        """Return the smallest ε for δ, where no width is asked: exactly, if that is known.
-
-        None where it is an enclosure of the usual width.
-        """
-        return None
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε for δ, as :meth:`epsilon` says it."""
-        return smallest_epsilon(self, open_probability(delta, name="delta"), width)
-
-    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
-        return smallest_from(self, start, target, width)
-
-    def loss_bound(self) -> Epsilon | Number:
-        """Return a bound of the losses: :meth:`max_divergence` where that is known."""
-        return self.max_divergence()
-
-    def infinity_mass(self) -> Number:
-        """Return the limit of δ(ε) for ε to infinity: the mass of P where Q has none."""
-        return Exact(0)
-
-    def largest_finite_loss(self) -> Epsilon | Number:
-        """Return the supremum of the finite losses: from there on δ is :meth:`infinity_mass`.
-
-        It is in nats where e^ε is not exact, infinite if they are unbounded, and anything not above
-        0 if no loss is. Profiles with mass at infinity override this.
-
-        Raises:
-            UndecidedError: If it is not known.
-        """
-        top = self.max_divergence()
-        if isinstance(top, Epsilon) and top.is_infinite and self.infinity_mass() != Exact(0):
-            raise UndecidedError(
-                "the largest finite loss is not known beside the mass that P has where Q has none. "
-                "Ask for hockey_stick, or for the epsilon of a larger delta."
-            )
-        return top
-
-    def search_start(self, delta: Exact) -> Fraction:
-        """Return an ε >= 0 (nats) that is likely too small for a δ, such as the mean loss."""
-        return Fraction(0)
-
-    def first_guess(self, delta: Exact) -> Fraction:
-        """Return a guess, above 0, of how far beyond :meth:`search_start` ε is."""
-        return Fraction(1)
 
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
@@ -169,7 +71,7 @@ class PrivacyProfile(RenyiAndTradeOff):
         return (Named("", self),)
 
     def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        found = RenyiAndTradeOff._renyi_from_delta(self, order, width)
+        found = DeltaAndEpsilon._renyi_from_delta(self, order, width)
         return found if self.reached == "pair" else self._beside_cases(order, width, found)
 
     def _beside_cases(self, order: Fraction, width: Fraction, above: Enclosure) -> Bounds:
@@ -368,6 +270,19 @@ class Largest(PrivacyProfile):
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the largest of all."""
         return largest([p.largest_finite_loss() for p in self.profiles])
+
+    @property
+    def has_renyi(self) -> bool:
+        """True: what is known of δ alone is asked for it."""
+        return True
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return the largest of all bounds."""
+        if not self.has_all_pairs:  # another may have more
+            return PrivacyProfile.renyi_bound(self, order, width=width)
+        bounds = [one.renyi_bound(order, width=width) for one in self.profiles]
+        known = [bound for bound in bounds if bound is not None]
+        return max(known) if len(known) == len(bounds) else None
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         return largest_divergence(self.profiles, order, None) if self.has_all_pairs else None

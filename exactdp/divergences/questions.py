@@ -136,7 +136,7 @@ class Question:
             # A closed form is as cheap as the bound, unless its terms are far too small.
             if not side.has_closed_form or epsilon > _FAR:
                 with suppress(TooLargeError, UndecidedError):  # δ itself is asked
-                    bound = chernoff_bound(side, epsilon, enough=claimed)
+                    bound = _bound(side, epsilon, claimed)
             known[i] = Enclosure(Fraction(0), Fraction(1) if bound is None else bound)
         yield _largest(known)
         for width in WIDTHS:
@@ -149,7 +149,7 @@ class Question:
                         self._told[i, width] = found
                     known[i] = self._told[i, width]
                 except BeyondRangeError:  # a closed form may be too small for any digits
-                    bound = chernoff_bound(side, epsilon, enough=claimed)
+                    bound = _bound(side, epsilon, claimed)
                     if bound is None or bound >= known[i].upper:
                         raise
                     known[i] = Enclosure(Fraction(0), bound)
@@ -257,6 +257,11 @@ def _kept(value: Any, name: str) -> Any:
     if not math.isfinite(value):
         raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
     return Fraction(*map(int, cast("Any", value).as_integer_ratio()))
+
+
+def _bound(side: PrivacyProfile, epsilon: Epsilon, claimed: Exact) -> Fraction | None:
+    found = side.quick_bound(epsilon)
+    return chernoff_bound(side, epsilon, enough=claimed) if found is None else found
 
 
 def _sides(profile: PrivacyProfile) -> tuple[PrivacyProfile, ...]:

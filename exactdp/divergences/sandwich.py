@@ -209,6 +209,11 @@ class Sandwich(PrivacyProfile):
         assert isinstance(found, Bounds)
         return found
 
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return the least of those of the profiles above."""
+        found = [one.profile.convex_bound(order) for one in self.above]
+        return min((bound for bound in found if bound is not None), default=None)
+
     def max_divergence(self) -> Epsilon | Number:
         """Return D_∞ where the two ends have the same.
 

@@ -29,9 +29,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from exactdp.divergences.bernoulli import Certain, divergence_excess
 from exactdp.divergences.proposals.worst_pair import WorstPair, WorstPoints
-from exactdp.divergences.renyi_rows import Concentrated, RenyiRows
+from exactdp.divergences.renyi_rows import Certain, RenyiRows
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, precision
 from exactdp.numbers.balls import endpoints
@@ -59,13 +58,13 @@ def two_point_delta(rows: RenyiRows, epsilon: Epsilon, width: Fraction) -> Enclo
     Example:
         All pairs with D_2 <= 1 both ways, at ε = 3: with p = 0.0461 and q = 0.00118.
 
-        >>> from exactdp.divergences.renyi_rows import RenyiTable
-        >>> order_two = ((Fraction(1), Fraction(1)),)
-        >>> rows = RenyiTable(order_two, order_two)
+        >>> from exactdp.divergences.renyi_rows import RenyiRow
+        >>> order_two = (RenyiRow(Fraction(1), Fraction(1), side) for side in (False, True))
+        >>> rows = RenyiRows(tuple(order_two))
         >>> print(two_point_delta(rows, Epsilon.rational(3), Fraction(1, 10**6)))
         [0.02248116232, 0.02248116385]
     """
-    if isinstance(rows, Concentrated) and rows.rho < _LEAST_RHO:
+    if rows.rho is not None and rows.rho < _LEAST_RHO:
         raise UndecidedError(
             f"rho={Exact(rows.rho):.3g} is too small for doubles to find the worst pair. "
             "Ask for no relative_width."
@@ -146,11 +145,11 @@ class _Certificate:
 
     def _meets(self, p: arb, rest: arb, u: arb) -> bool:
         point = Certain(p, rest, u)
-        return all(divergence_excess(point, row) <= 0 for row in self.search.used)
+        return all(row.excess(point) <= 0 for row in self.search.used)
 
     def _breaks(self, p: arb, rest: arb, u: arb) -> bool:
         point = Certain(p, rest, u)
-        return any(divergence_excess(point, row) > 0 for row in self.search.used)
+        return any(row.excess(point) > 0 for row in self.search.used)
 
     def _attained(self, p: arb, rest: arb, u: arb, tolerance: float, nats: arb) -> arb | None:
         """Return the δ of a pair that certainly meets all rows."""

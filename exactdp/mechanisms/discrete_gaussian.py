@@ -222,6 +222,11 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         rest = 2 * (-(d**2) / twice).exp() / (1 - (-2 * d / twice).exp())
         return total + arb(0).union(rest)
 
+    @property
+    def known_rho(self) -> Number:
+        """Δ²/(2σ²): D_a is at most a·Δ²/(2σ²), and is that where (a − 1)Δ is an integer."""
+        return self._renyi_at(Fraction(2)) / 2
+
     def _renyi_at(self, order: Fraction) -> Number:
         # a·Δ²/(2σ²) where Θ has its period. Canonne, Kamath & Steinke 2020, Proposition 5.
         if ((order - 1) * self.sensitivity).denominator == 1:

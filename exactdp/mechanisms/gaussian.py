@@ -108,6 +108,11 @@ class GaussianMechanism(AdditiveNoise):
             return erf(self.mu / sqrt(8))
         return Real(partial(_delta_ball, self, gamma), "delta of a Gaussian mechanism")
 
+    @property
+    def known_rho(self) -> Number:
+        """μ²/2, as D_a is a·μ²/2."""
+        return self._renyi_at(Fraction(2)) / 2
+
     def _renyi_at(self, order: Fraction) -> Number:
         # a·μ²/2: exact where σ² and Δ² are. Mironov 2017, Proposition 7.
         return Exact(order) / 2 * (self.sensitivity / self.sigma) ** 2

@@ -16,8 +16,8 @@ from typing import Any
 
 from flint import arb
 
-from exactdp.divergences.chernoff import renyi_within
 from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
@@ -161,7 +161,7 @@ class SkellamMechanism(IntegerNoise):
         """
         if self.variance <= _SUMMED:
             with suppress(TooLargeError):
-                return renyi_within(self, order, width=width)
+                return PrivacyProfile.renyi_bound(self, order, width=width)
         with precision(_BOUND_BITS):
             v, size, beyond = arb(fmpq_of(self.variance)), self.sensitivity, arb(fmpq_of(order - 1))
             last = floor_of((3 * v**2).root(3))

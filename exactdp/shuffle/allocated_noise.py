@@ -22,7 +22,6 @@ from math import ceil, floor, isqrt
 from typing import Any, ClassVar
 
 from exactdp.divergences import Pair
-from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.ratios import ratios_between
@@ -249,7 +248,7 @@ class NoiseAllocation(HiddenProfile):
         E_Q V^(1 − a) <= E_Q W^(1 − a): both powers are convex.
         """
         one = self.mechanism.reversed() if self.adds_record else self.mechanism
-        return renyi_bound(one, order, width=width)
+        return one.renyi_bound(order, width=width)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return that of a step: all outputs may be those of the largest loss."""

@@ -21,7 +21,7 @@ from flint import arb, arb_poly
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from exactdp.divergences.chernoff import likely_epsilon
+from exactdp.divergences.chernoff import chernoff_epsilon
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import (
     Epsilon,
@@ -143,8 +143,8 @@ def _epsilon_about(case: Deployment) -> float:
     """Return an ε at which δ may be the case's, below the largest loss; 0 where it is all along."""
     if _spread(case) / 2 <= case.delta:
         return 0.0
-    epsilon = float(likely_epsilon(case.profile, Exact(Fraction(case.delta))) or 0)
-    epsilon = min(epsilon, _epsilon_of_a_normal_loss(case))
+    found = chernoff_epsilon(case.profile, Exact(Fraction(case.delta)))
+    epsilon = min(0.0 if found is None else float(found[0]), _epsilon_of_a_normal_loss(case))
     top = case.profile.max_divergence()
     if not (isinstance(top, Epsilon) and top.is_infinite):
         nats = top.nats if isinstance(top, Epsilon) else top

@@ -22,7 +22,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from exactdp.claims import Cases, cases, listed
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import likely_epsilon
+from exactdp.divergences.chernoff import chernoff_epsilon
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.libraries.laws import law
 
@@ -154,7 +154,8 @@ def _fields(
 
 def _epsilons(profile: PrivacyProfile, delta: float) -> SearchStrategy[float]:
     """Return ordinary ε; about the one with this δ, on a grid or off it; the ends of the range."""
-    near = float(likely_epsilon(profile, Exact(Fraction(delta))) or 0)
+    found = chernoff_epsilon(profile, Exact(Fraction(delta)))
+    near = 0.0 if found is None else float(found[0])
     top = profile.max_divergence()
     most = math.inf
     if not (isinstance(top, Epsilon) and top.is_infinite):

@@ -204,12 +204,12 @@ class PersonalizedCountPair(PrivacyProfile):
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return δ(ε), or where Chernoff's bound tells that it is at most a target, that bound."""
-        bound = self.chernoff_bound(epsilon)
+        bound = self.quick_bound(epsilon)
         if Exact(bound) <= target:
             return Enclosure(Fraction(0), bound)
         return super().delta_beside(epsilon, target, width)
 
-    def chernoff_bound(self, epsilon: Epsilon) -> Fraction:
+    def quick_bound(self, epsilon: Epsilon) -> Fraction:
         """Return an upper bound of δ(ε) that takes no sum (see ``tilted_tails``)."""
         gamma = privacy_epsilon(epsilon).exp
         if self._is_zero(gamma):

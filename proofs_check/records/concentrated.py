@@ -22,8 +22,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exactdp.claims import Term, function, named, term
-from exactdp.divergences.bernoulli import Certain
-from exactdp.divergences.renyi_rows import Concentrated
+from exactdp.divergences.renyi_rows import Certain, RenyiRows
 from exactdp.numbers import Epsilon, Exact, precision
 
 __all__ = ["at_most_implied", "implied_at_least"]
@@ -96,4 +95,4 @@ def _is_concentrated(p: Fraction, q: Fraction, rho: Fraction) -> bool:
     with precision(_BITS):
         up, rest = Exact(p).ball(_BITS), Exact(1 - p).ball(_BITS)
         pair = Certain(up, rest, Epsilon.log(p / q).nats.ball(_BITS))
-        return Concentrated(rho).hold(pair)
+        return RenyiRows(rho=rho).hold(pair)

@@ -7,28 +7,24 @@ by x = ln(p/(1 − p)). Of many bounds it takes one, then those that the best pa
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
-from exactdp.divergences.bernoulli import RenyiRow
 from exactdp.divergences.proposals.searches import root, summit
 from exactdp.divergences.proposals.two_points import (
-    Likely,
     broken_rows,
-    likely_excess,
-    likely_row,
-    log_chernoff,
-    row_at,
+    likely_divergence,
+    likely_side,
     worst_power,
 )
-from exactdp.divergences.renyi_rows import Concentrated, RenyiRows, RenyiTable
+from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, precision
 
-__all__ = ["WorstPair", "WorstPoints", "likely_nats"]
+__all__ = ["WorstPair", "WorstPoints"]
 
 _LEAST, _MOST = -1.0e6, 600.0
 """The range of ln(p/(1 − p)): below it δ is less than e^-1000000, and not told."""
@@ -45,15 +41,18 @@ best, and the nearest that are tried are a fourth of a millionth of that root ap
 _LESS = 31 / 32
 """The part of a loss above which that of the next bound is sought first."""
 
-_ROUGH, _FEW, _SAME = 2.0**-12, 8, 1e-4
+_ROUGH, _FEW, _SAME, _FALLS = 2.0**-12, 8, 1e-4, 0.9
 """How closely x and λ are found before other bounds than the one are looked at, in how many steps
-at most, and where λ counts as found."""
+at most, where ln λ counts as found, and the part of a gap below which the next one is no noise."""
 
 _NEXT = 2.0**-4
 """The first step of the searches for x that follow."""
 
 _LARGEST_REST = 2.0**-10
 """The least 1 − p, about, at which the search starts."""
+
+_BITS = 64
+"""Bits in which the first bound is chosen; any is right."""
 
 _LEAST_POWER = 0.05
 """The least λ of the first bound."""
@@ -87,53 +86,54 @@ class WorstPair:
         self.rows = rows
         self.epsilon = float(epsilon.nats.ball(64))
         self.width = float(width)
-        self.x, self.used, self.kept = self._worst()
-
-    def _worst(self) -> tuple[float, list[RenyiRow], float]:
-        """Return about ln(p/(1 − p)) of the best pair, the bounds that it took, and a loss.
-
-        The loss meets the others too, which a best pair breaks by so little that δ is the same.
-        """
-        x, first = self.start()
-        used, less = [first], math.inf
-        x = self._maximum(used, x, _NEXT)
-        for _ in range(_ROWS):
-            u = self.loss(x, used)
-            added = broken_rows(self.rows, Likely(*_logs(x), u))
-            less = self.loss(x, added, most=u)
-            if self._part(less) >= self._part(u) * (1 - self.width / 32):
-                break  # δ changes by less than the width
-            used += added
-            x = self._maximum(used, x, _NEXT)
-        return x, used, less
+        self.x, first = self.start()
+        self.used = [first]
+        self.kept = self._widened()
 
     def start(self) -> tuple[float, RenyiRow]:
         """Return about the best x of one bound, and the one that says the most.
 
-        The largest x of an order and the worst order of an x take turns; from three orders in turn
-        follows about where they lead (Aitken).
+        The largest x of an order and the worst order of an x take turns; that both stay is a root,
+        which secants find.
         """
-        row = likely_row(self.rows, self.epsilon)
+        with precision(_BITS):
+            row = self.rows.least_delta(arb(self.epsilon))
         power = max(float(row.power), _LEAST_POWER)  # as if p were little
         log_p = power * (float(row.bound) - self.epsilon - math.log1p(1 / power))
-        x = log_p - math.log(-math.expm1(min(log_p, -_LARGEST_REST)))
-        if not isinstance(self.rows, Concentrated):
-            return x, row
-        powers, step = [power], 0.25
+        self.x = log_p - math.log(-math.expm1(min(log_p, -_LARGEST_REST)))
+        if self.rows.rho is None:
+            return self.x, row
+        last: tuple[float, float] | None = None
+        y = math.log(power)
         for _ in range(_FEW):
-            row = row_at(self.rows, powers[-1])
-            x = self._maximum([row], x, step, near=_ROUGH)
-            worst = worst_power(self.rows, Likely(*_logs(x), self.loss(x, [row])))
-            found = max(worst, _LEAST_POWER)
-            if abs(found - powers[-1]) <= _SAME * powers[-1]:
+            row = self._at(y)
+            self._climb([row], _NEXT if last else 4 * _NEXT, near=_ROUGH)
+            side = likely_side(_logs(self.x), self.loss(self.x, [row]), is_backward=False)
+            gap = math.log(max(worst_power(side, float(self.rows.rho)), _LEAST_POWER)) - y
+            step = gap * (last[0] - y) / (gap - last[1]) if last and gap / last[1] < _FALLS else gap
+            y, last = max(y + step, math.log(_LEAST_POWER)), (y, gap)
+            if abs(gap) <= _SAME:
                 break
-            powers.append(found)
-            if len(powers) == 3:
-                a, b, c = powers
-                bend = 2 * b - a - c
-                powers = [max(a + (b - a) ** 2 / bend, _LEAST_POWER) if bend else c]
-            step = _NEXT
-        return x, row
+        return self.x, self._at(y)
+
+    def _at(self, log_power: float) -> RenyiRow:
+        return self.rows.at(Fraction(math.exp(log_power)))[0]
+
+    def _widened(self) -> float:
+        """Take bounds that the best pair breaks, one after another; return a loss that meets all.
+
+        What it then breaks it does by so little that δ is the same.
+        """
+        less = math.inf
+        for _ in range(_ROWS):
+            self._climb(self.used, _NEXT)
+            u = self.loss(self.x, self.used)
+            added = broken_rows(self.rows, _logs(self.x), u)
+            less = self.loss(self.x, added, most=u)
+            if self._part(less) >= self._part(u) * (1 - self.width / 32):
+                break  # δ changes by less than the width
+            self.used += added
+        return less
 
     def points(self, attempt: int) -> WorstPoints | None:
         """Return what the three points around the best p are, closer at each attempt."""
@@ -162,22 +162,22 @@ class WorstPair:
 
     def loss(self, x: float, rows: Sequence[RenyiRow], most: float | None = None) -> float:
         """Return about the largest u = ln(p/q) that meets rows."""
-        log_p, log_rest = _logs(x)
-        high = most
+        logs, high = _logs(x), most
         if high is None:  # p e^(λu) <= e^(λD)
             first = next(row for row in rows if row.power and not row.is_backward)
-            high = float(first.bound) - log_p / float(first.power)
+            high = float(first.bound) - logs[0] / float(first.power)
         for row in reversed(rows):  # the last one is nearest, mostly
-            excess = likely_excess(log_p, log_rest, row)
+            excess = _excess(logs, row)
             if excess(high) > 0:  # mostly by little
                 low = high * _LESS
                 high = root(excess, low if excess(low) <= 0 else 0.0, high)
         return high
 
-    def _maximum(
-        self, rows: Sequence[RenyiRow], start: float, step: float, near: float | None = None
-    ) -> float:
-        """Return about the x of the largest φ: uphill in growing steps, then by parabolas."""
+    def _climb(self, rows: Sequence[RenyiRow], step: float, near: float | None = None) -> float:
+        """Set x to about that of the largest φ of rows, and return ln φ.
+
+        It goes uphill in growing steps, then by parabolas.
+        """
         known: dict[float, float] = {}
 
         def height(x: float) -> float:
@@ -186,8 +186,9 @@ class WorstPair:
                 known[x] = log_p + _log_expm1(gain) if gain > 0 else -math.inf
             return known[x]
 
-        side = -1 if height(start - step) >= height(start) else 1
-        behind, here = start - side * step, start
+        here = self.x
+        side = -1 if height(here - step) >= height(here) else 1
+        behind = here - side * step
         while True:
             ahead = min(max(here + side * step, _LEAST), _MOST)
             if ahead == here:
@@ -202,25 +203,14 @@ class WorstPair:
                 "Ask for a smaller epsilon."
             )
         near = near or math.sqrt(self.width) / _NEARER
-        return summit(height, min(behind, ahead), max(behind, ahead), near)
+        self.x = summit(height, min(behind, ahead), max(behind, ahead), near)
+        return height(self.x)
 
 
-def likely_nats(rows: RenyiRows, delta: Exact) -> Fraction:
-    """Return about the ε at which Chernoff's bound is a δ.
-
-    Example:
-        ρ + 2√(ρ ln(1/δ)) of ρ-zCDP:
-
-        >>> round(float(likely_nats(Concentrated(Fraction(1, 10)), Exact("1e-6"))), 3)
-        2.451
-    """
-    log_delta = float(delta.ball(64).log())
-    if isinstance(rows, Concentrated):
-        rho = float(rows.rho)
-        return Fraction(rho + 2 * math.sqrt(rho * max(-log_delta, 0.0)))
-    assert isinstance(rows, RenyiTable)
-    pairs = [(float(power), float(bound)) for power, bound in rows.forward]
-    return Fraction(min(b + (log_chernoff(x, 0.0, 0.0) - log_delta) / x for x, b in pairs))
+def _excess(logs: tuple[float, float], row: RenyiRow) -> Callable[[float], float]:
+    """Return D_(1 + power) less a bound, as a function of u."""
+    power, bound, is_backward = float(row.power), float(row.bound), row.is_backward
+    return lambda u: likely_divergence(likely_side(logs, u, is_backward=is_backward), power) - bound
 
 
 def _logs(x: float) -> tuple[float, float]:

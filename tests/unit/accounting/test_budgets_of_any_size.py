@@ -15,10 +15,8 @@ from exactdp.accounting import (
     read_budget,
 )
 from exactdp.accounting.curves import ComposedCurves
-from exactdp.accounting.renyi_ends import delta_ends, epsilon_ends
 from exactdp.accounting.renyi_sums import failing_copies
-from exactdp.divergences.renyi_rows import Concentrated, RenyiTable
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.numbers.effort import within_work
@@ -29,33 +27,40 @@ from tests.unit.accounting.test_budgets import Approximate, ExactNumber, Gaussia
 
 nats = Epsilon.rational
 
-TABLE = RenyiTable(
-    ((Fraction(1), Fraction(1, 2)), (Fraction(7), Fraction(2))),
-    ((Fraction(1), Fraction(1, 2)), (Fraction(7), Fraction(2))),
-)
+TABLE = from_renyi({2: "1/2", 8: 2})
 
 
-@pytest.mark.parametrize(
-    ("rows", "whole"),
-    [
-        *((Concentrated(Fraction(x)), from_zcdp(x)) for x in ("1/1000", "1/10", "3", "100")),
-        (TABLE, from_renyi({2: "1/2", 8: 2})),
-    ],
-)
+@pytest.fixture
+def no_worst_pair(monkeypatch):
+    """What is answered where doubles find no worst pair."""
+
+    def refuse(rows, epsilon, width):
+        raise UndecidedError("not found.")
+
+    monkeypatch.setattr("exactdp.accounting.renyi_guarantee.two_point_delta", refuse)
+
+
+WHOLE = [*map(from_zcdp, ("1/1000", "1/10", "3", "100")), TABLE]
+
+
+@pytest.mark.parametrize("whole", WHOLE)
 @pytest.mark.parametrize("at", ["0", "1/10", "1", "12", "400"])
-def test_ends_in_closed_form_are_around_the_worst_pair(rows, whole, at):
-    ends = delta_ends(rows, nats(at))
-    if at == "400" and rows == Concentrated(Fraction(1, 1000)):  # (ε − ρ)²/4ρ = 4e7
+def test_ends_in_closed_form_are_around_the_worst_pair(request, whole, at):
+    is_tiny = at == "400" and whole == from_zcdp("1/1000")  # (ε − ρ)²/4ρ = 4e7
+    truth = None if is_tiny else whole.delta(nats(at), relative_width="1e-6")
+    deltas = ("1e-9", "1e-3", "1/3")
+    truths = [whole.epsilon(delta, relative_width="1e-5") for delta in deltas]
+    request.getfixturevalue("no_worst_pair")
+    ends = whole.delta(nats(at))
+    if truth is None:
         assert 0 <= ends.upper <= Fraction(1, 10**300_000)
         return
-    truth = whole.delta(nats(at), relative_width="1e-6")
-    assert ends.lower <= truth.upper and truth.lower <= ends.upper
-    for delta in ("1e-9", "1e-3", "1/3"):
-        ends = epsilon_ends(rows, Exact(delta))
-        truth = whole.epsilon(delta, relative_width="1e-5")
-        assert ends.lower <= truth.upper and truth.lower <= ends.upper
+    for found, narrow in zip((ends, *map(whole.epsilon, deltas)), (truth, *truths), strict=True):
+        assert found.lower <= narrow.upper and narrow.lower <= found.upper
+        assert found.upper_by.startswith("looser: ")
 
 
+@pytest.mark.usefixtures("no_worst_pair")
 def test_ends_hold_for_coins_that_keep_the_divergences():
     """Two outcomes, by mpmath: the ends bound what they have, whatever ρ they just keep."""
     for p, q in (("0.5", "0.49"), ("0.9", "0.2"), ("1e-8", "1e-12"), ("0.999999", "0.001")):
@@ -70,9 +75,8 @@ def test_ends_hold_for_coins_that_keep_the_divergences():
             rho = max(both) * mpmath.mpf("1.01")
             for at in (0, mpmath.mpf("0.01"), 1, 3):
                 truth = max(p - mpmath.exp(at) * q, 0)
-                ends = delta_ends(
-                    Concentrated(Fraction(mpmath.nstr(rho, 30))), nats(Fraction(mpmath.nstr(at, 9)))
-                )
+                whole = from_zcdp(Fraction(mpmath.nstr(rho, 30)))
+                ends = whole.delta(nats(Fraction(mpmath.nstr(at, 9))))
                 assert mpmath.mpf(ends.upper.numerator) / ends.upper.denominator >= truth
 
 

@@ -22,7 +22,7 @@ from exactdp.accounting import (
 )
 from exactdp.divergences import Largest, Pair, trade_off_function
 from exactdp.divergences.chernoff import chernoff_epsilon
-from exactdp.divergences.renyi_rows import Concentrated
+from exactdp.divergences.renyi_rows import RenyiRows
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
@@ -276,7 +276,7 @@ def test_one_guarantee_alone_is_itself():
 
 def test_any_number_of_copies_is_added():
     whole = compose([(TENTH, 10**11)]).above[0].profile
-    assert whole.rows == Concentrated(10**11 * TENTH.rows.rho)
+    assert whole.rows == RenyiRows(rho=10**11 * TENTH.rows.rho)
 
 
 # --- the best guarantee of a profile -----------------------------------------------------------

@@ -20,7 +20,7 @@ from exactdp.accounting import (
     poisson_subsampled,
     sampled,
 )
-from exactdp.accounting.sampled_bound import bound_on_sample
+from exactdp.accounting.convex_bounds import bound_on_sample
 from exactdp.divergences import Largest, Pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError

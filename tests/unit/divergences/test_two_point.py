@@ -9,10 +9,9 @@ import mpmath
 import pytest
 
 from exactdp.divergences import Pair
-from exactdp.divergences.proposals import two_points, worst_pair
-from exactdp.divergences.proposals.two_points import row_at
+from exactdp.divergences.proposals import worst_pair
 from exactdp.divergences.proposals.worst_pair import WorstPair
-from exactdp.divergences.renyi_rows import Concentrated, RenyiTable
+from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Epsilon, Exact
@@ -22,11 +21,16 @@ WIDTH = Fraction(1, 10**6)
 
 def table(forward, backward=None):
     """Rows from {order: bound}, the same both ways unless told otherwise."""
-    sides = [
-        tuple((Fraction(a) - 1, Fraction(b)) for a, b in side.items())
-        for side in (forward, backward or forward)
-    ]
-    return RenyiTable(*sides)
+    rows = (
+        RenyiRow(Fraction(a) - 1, Fraction(b), is_backward)
+        for is_backward, side in ((False, forward), (True, backward or forward))
+        for a, b in side.items()
+    )
+    return RenyiRows(tuple(rows))
+
+
+def concentrated(rho):
+    return RenyiRows(rho=Fraction(rho))
 
 
 def moment(p, q, order):
@@ -49,10 +53,9 @@ def least_q(p, limits):
 def by_definition(rows, nats):
     """Maximize p − e^ε q over two-point pairs that meet all rows; sections of ln(p/(1 − p))."""
     limits = []
-    for is_backward, side in ((False, rows.forward), (True, rows.backward)):
-        for power, bound in side:
-            x, b = (mpmath.mpf(v.numerator) / v.denominator for v in (power, bound))
-            limits.append((1 + x, mpmath.exp(x * b), is_backward))
+    for row in rows.rows:
+        x, b = (mpmath.mpf(v.numerator) / v.denominator for v in (row.power, row.bound))
+        limits.append((1 + x, mpmath.exp(x * b), row.is_backward))
     gamma = mpmath.exp(nats)
 
     def height(x):
@@ -97,7 +100,7 @@ def test_it_is_the_maximum_over_two_point_pairs(rows, nats):
 def test_of_concentrated_rows_it_is_the_least_over_single_orders(nats):
     """Where one order is as tight as all, in the tail, the least over orders is the truth."""
     rho = Fraction(1, 10)
-    found = two_point_delta(Concentrated(rho), Epsilon.rational(nats), WIDTH)
+    found = two_point_delta(concentrated(rho), Epsilon.rational(nats), WIDTH)
 
     def single(power):
         rows = table({1 + power: rho * (1 + power)})
@@ -121,11 +124,8 @@ def test_no_pair_that_meets_the_rows_exceeds_it():
         weights = [[rng.randint(1, 30) for _ in range(4)] for _ in range(2)]
         pair = Pair.from_masses(*([Fraction(w, sum(law)) for w in law] for law in weights))
         sides = pair, pair.reversed()
-        rows = RenyiTable(
-            *(
-                tuple((a - 1, side.renyi(a, relative_width="1e-9").upper) for a in orders)
-                for side in sides
-            )
+        rows = table(
+            *({a: side.renyi(a, relative_width="1e-9").upper for a in orders} for side in sides)
         )
         for gamma in (Exact(1), Exact("3/2"), Exact(3)):
             at = Epsilon.log(gamma)
@@ -143,7 +143,7 @@ def log_moments(p, q, orders):
 @pytest.mark.parametrize(("nats", "reach"), [(0, 0.99), ("1/2", 0.95), (1, 0.8)])
 def test_two_point_pairs_inside_concentrated_rows_come_near_and_are_below(nats, reach):
     rho, best = 0.1, 0.0
-    found = two_point_delta(Concentrated(Fraction(1, 10)), Epsilon.rational(nats), WIDTH)
+    found = two_point_delta(concentrated(Fraction(1, 10)), Epsilon.rational(nats), WIDTH)
     orders = [1 + 2 ** (k / 8) for k in range(-64, 41)]
     for k in range(-24, 9):
         p = 1 / (1 + math.exp(-k / 4))
@@ -157,7 +157,7 @@ def test_two_point_pairs_inside_concentrated_rows_come_near_and_are_below(nats, 
     assert best > found.lower * reach
 
 
-@pytest.mark.parametrize("rows", [Concentrated(Fraction(1, 10)), table({2: 1, 4: 3})])
+@pytest.mark.parametrize("rows", [concentrated(Fraction(1, 10)), table({2: 1, 4: 3})])
 def test_it_falls_and_narrower_enclosures_lie_inside(rows):
     before = Fraction(1)
     for nats in ("0", "1/10", "1/2", "1", "5", "30"):
@@ -199,9 +199,9 @@ CONCENTRATED = [
 
 @pytest.mark.parametrize(("rho", "nats"), CONCENTRATED)
 def test_of_concentrated_rows_a_search_from_far_away_ends_at_the_same(monkeypatch, rho, nats):
-    rows, at = Concentrated(Fraction(rho)), Epsilon.rational(nats)
+    rows, at = concentrated(Fraction(rho)), Epsilon.rational(nats)
     found = two_point_delta(rows, at, WIDTH)
-    far = row_at(rows, 3.0)
+    (far,) = rows.at(Fraction(3))
     monkeypatch.setattr(WorstPair, "start", lambda self: (0.0, far))
     other = two_point_delta(rows, at, WIDTH)
     assert found.lower <= other.upper and other.lower <= found.upper
@@ -213,12 +213,14 @@ def test_of_concentrated_rows_one_is_soon_found_that_says_the_most(monkeypatch, 
     """Divergences are asked some thousand times, where orders one after another took 40,000."""
     asked = []
 
-    def counted(*row):
-        excess = two_points.likely_excess(*row)
-        return lambda u: asked.append(u) or excess(u)
+    divergence = worst_pair.likely_divergence
 
-    monkeypatch.setattr(worst_pair, "likely_excess", counted)
-    search = WorstPair(Concentrated(Fraction(rho)), Epsilon.rational(nats), WIDTH)
+    def counted(side, power):
+        asked.append(power)
+        return divergence(side, power)
+
+    monkeypatch.setattr(worst_pair, "likely_divergence", counted)
+    search = WorstPair(concentrated(Fraction(rho)), Epsilon.rational(nats), WIDTH)
     assert 10 < len(asked) < 5_000
     forward = [row for row in search.used if row.power and not row.is_backward]
     assert len(forward) == 1
@@ -226,6 +228,6 @@ def test_of_concentrated_rows_one_is_soon_found_that_says_the_most(monkeypatch, 
 
 def test_what_is_too_small_is_not_told():
     with pytest.raises(UndecidedError, match="e\\^-1000000"):
-        two_point_delta(Concentrated(Fraction(1, 10**6)), Epsilon.rational(100), WIDTH)
+        two_point_delta(concentrated(Fraction(1, 10**6)), Epsilon.rational(100), WIDTH)
     with pytest.raises(UndecidedError, match="larger relative_width"):
-        two_point_delta(Concentrated(Fraction(1, 10)), Epsilon.rational(1), Fraction(1, 10**25))
+        two_point_delta(concentrated(Fraction(1, 10)), Epsilon.rational(1), Fraction(1, 10**25))
