@@ -128,6 +128,9 @@ class Said:
     precision_bits: int = 128
     printed: str | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "relations", tuple(self.relations))
+
     def at(self, values: Mapping[str, Any]) -> Said:
         """Return what is said at values of the variables."""
         sides = at_values(tuple((r.left, r.right) for r in self.relations), values)
@@ -187,12 +190,21 @@ def as_said(found: Any) -> Said | None:
     """Return what a formula says as relations that hold together; None if it says none."""
     match found:
         case Said():
-            return found
+            said = found
         case Relation():
-            return Said((found,))
+            said = Said((found,))
         case list() | tuple() if found and all(isinstance(r, Relation) for r in found):
-            return Said(tuple(found))
-    return None
+            said = Said(tuple(found))
+        case _:
+            return None
+    return said if _is_data(said) else None
+
+
+def _is_data(said: Said) -> bool:
+    """Whether relations are of no class of an author, which may answer otherwise each time."""
+    sides = tuple(side for r in said.relations for side in (r.left, r.right))
+    kinds = {type(said), *map(type, said.relations), *map(type, parts_of_term(sides))}
+    return kinds <= {Said, Relation, Term}
 
 
 def certificate_of(
