@@ -47,7 +47,7 @@ _DEGREE = 64
 _PIECES = 4
 """So many times points of new pieces are looked at."""
 
-_FAR = tuple(Fraction(FARTHEST) ** k for k in (2, 4, 25, 84))
+_FAR = tuple(Fraction(FARTHEST) ** k for k in (2, 4, 8, 26, 84))
 """How far out numbers are tried where a side is no function with roots."""
 
 
@@ -112,7 +112,11 @@ def _points(statement: Statement, name: str, values: Mapping[str, Any]) -> list[
         return found if kind.whole else found + [first + 1 / x for y in _FAR for x in (y, -y)]
     if kind.whole:
         return [floor(r) + near for r in roots for near in (0, 1, -1, 2)]
-    return [*roots, *_between(roots)]
+    return sorted((*roots, *_between(roots)), key=_size)
+
+
+def _size(x: Fraction) -> int:
+    return x.numerator.bit_length() + x.denominator.bit_length()
 
 
 def _between(roots: Sequence[Fraction]) -> list[Fraction]:

@@ -43,6 +43,8 @@ __all__ = [
 NEGATION = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 _DIGITS = 6
 """Digits of a value that is shown; twice or four times as many, where both sides look alike."""
+_MOST_DIGITS = 100
+"""Digits of a rational that is shown in full, where both sides still do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +238,16 @@ def text_of(left: Number, sign: str, right: Number) -> str:
         is_told = sign == "=" or _read(sides[0]) != _read(sides[1])
         if is_told and not any("." in side and _read(side) == 1 for side in sides):
             break
+    if not is_told:  # all digits of both, where they are not many
+        sides = _in_full(left) or sides[0], _in_full(right) or sides[1]
     return f"{sides[0]} {sign} {sides[1]}"
+
+
+def _in_full(number: Number) -> str:
+    if not (isinstance(number, Exact) and number.is_rational):
+        return ""
+    text = str(number.as_fraction())
+    return text if len(text) <= _MOST_DIGITS else ""
 
 
 def _read(text: str) -> Decimal:

@@ -78,6 +78,13 @@ def test_a_claim_that_is_false_anywhere_along_a_variable_is_refuted(name):
     assert found.certificate is not None
 
 
+def test_the_witness_is_simple_and_both_sides_are_told_apart():
+    window = for_all(*FALSE["an irrational window"])
+    assert len(decide(window).witness) < 20
+    large = decide(for_all(*FALSE["far above"]))
+    assert large.found == f"{10**30 + 1} > {10**30}"
+
+
 TRUE = {
     "a square": (REALS, lambda x: at_least((x - FRACTION) ** 2, 0)),
     "an irrational": (
