@@ -28,7 +28,7 @@ from exactdp.claims.terms import Term, TermLike, term
 from exactdp.errors import DomainError
 from exactdp.numbers import fmpq_of
 
-__all__ = ["Function", "Ranges", "by_cases", "by_signs", "by_sum", "in_numbers"]
+__all__ = ["Function", "OnRanges", "by_cases", "by_signs", "by_sum", "in_numbers"]
 
 Reason = Any
 """How a relation is shown, as the kernel's rule has it: "coefficients", or a list."""
@@ -178,7 +178,7 @@ _Met = Sequence[tuple[str, Function]]
 """Hypotheses: x >= 0, or x > 0 (signs < and >), or x = 0."""
 
 
-class Ranges:
+class OnRanges:
     """The functions that stand for the variables on their ranges, and the cases in force."""
 
     def __init__(self, variables: Sequence[Any]) -> None:
@@ -331,7 +331,7 @@ def _holds(rule: Rule) -> bool:
     """Return whether the reasons show the relations, by the engine's own arithmetic."""
     parts: Mapping[str, Any] = rule.parts
     try:
-        ranges = Ranges(parts["variables"])
+        ranges = OnRanges(parts["variables"])
         slacks = [(sign, ranges.of(_slack(sign, a, b), ())) for sign, a, b in parts["given"]]
         return all(
             _shown(ranges, relation, reason, slacks)
@@ -346,7 +346,7 @@ def _slack(sign: str, left: Term, right: Term) -> Term:
 
 
 def _shown(
-    ranges: Ranges,
+    ranges: OnRanges,
     relation: Sequence[Any],
     reason: Reason,
     given: _Met,

@@ -23,7 +23,7 @@ from typing import Any
 
 from flint import fmpq_poly
 
-from exactdp.audit.claimed import Function, Ranges
+from exactdp.audit.claimed import Function, OnRanges
 from exactdp.claims import Effort, Instance, Statement
 from exactdp.claims.built import at_values
 from exactdp.claims.general import said_of
@@ -147,7 +147,7 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
     )
 
 
-class _Line(Ranges):
+class _Line(OnRanges):
     """The terms of a claim as functions of one variable, near a point."""
 
     def __init__(self, name: str) -> None:

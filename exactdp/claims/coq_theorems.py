@@ -3,7 +3,7 @@
 The text alone is compared here: the shipped file states this, and proves it with ``Qed``. That
 Coq accepts it, with no axiom but those of the real numbers, is checked where Coq is.
 
-Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`.
+Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`, :func:`is_shipped`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from exactdp.claims.coq_claims import coq_sides, coq_statement
 from exactdp.claims.coq_instances import too_few_tell
 from exactdp.claims.proofs import Ground
 
-__all__ = ["Cited", "IsTheorem", "stated"]
+__all__ = ["Cited", "IsTheorem", "is_shipped", "stated"]
 
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
@@ -86,7 +86,7 @@ def _refusal(ground: IsTheorem) -> str:
     """Why the shipped theorem does not state the claim, in words that are compared."""
     sides = coq_sides(ground.statement)
     for notion in frozenset().union(*sides.notions):
-        if not (_is_shipped(notion.compute) and _is_own(notion.made_in)):
+        if not (is_shipped(notion.compute) and _is_own(notion.made_in)):
             return (
                 f"the quantity {notion.name} is not of proofs_check, whose quantities are "
                 "compared with what they are in Coq"
@@ -99,7 +99,7 @@ def _refusal(ground: IsTheorem) -> str:
     return too_few_tell(ground.statement, ground.outside)
 
 
-def _is_shipped(compute: Callable[..., Any]) -> bool:
+def is_shipped(compute: Callable[..., Any]) -> bool:
     """Whether a quantity is computed by code that is shipped with the theorems.
 
     What wraps such code, or is wrapped by it, may compute anything: it must be shipped, too.
@@ -110,7 +110,7 @@ def _is_shipped(compute: Callable[..., Any]) -> bool:
     code = getattr(compute, "__code__", None)
     is_cache = code is None and inner is not None  # Python's own, which has no code
     is_own = is_cache or (code is not None and _is_own(code.co_filename))
-    return is_own and (inner is None or _is_shipped(inner))
+    return is_own and (inner is None or is_shipped(inner))
 
 
 @lru_cache(maxsize=1024)

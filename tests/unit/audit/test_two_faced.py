@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import lru_cache, wraps
 
 import pytest
+from hypothesis import strategies as st
 
 from exactdp.audit import decide
 from exactdp.audit.claimed import InNumbers, in_numbers
@@ -20,10 +21,10 @@ from exactdp.claims import (
     some,
     words,
 )
-from exactdp.claims.coq_theorems import _is_shipped
+from exactdp.claims.coq_theorems import is_shipped
 from exactdp.claims.forms import Never
 from exactdp.claims.general import said_of
-from exactdp.claims.kinds import integers
+from exactdp.claims.kinds import integers, objects
 from exactdp.claims.proofs import Ground
 from exactdp.errors import DomainError
 from exactdp.numbers.effort import remembered
@@ -39,6 +40,24 @@ def test_conditions_of_the_listed_instances_do_not_make_the_domain_smaller():
     assert decide(for_all(few, lambda n: at_most(n, 5), proof=WORDS)).label == "refuted"
     small = cases(n=(1, 2)).where(lambda n: n < 3).within(n=integers(1, 3))
     assert decide(for_all(small, lambda n: at_most(n, 2), proof=WORDS)).label == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "why"),
+    [
+        ({"n": objects("an integer of at least 1")}, "n is a number, and its domain is in words"),
+        (
+            {"n": objects("an integer of at least 1", lambda: st.integers(1, 4))},
+            "n is a number, and its domain is in words",
+        ),
+        ({"n": integers(1), "law": objects("a law")}, "beyond the listed ones can be drawn: law"),
+    ],
+)
+def test_no_argument_is_for_a_domain_in_words_that_no_search_can_read(kinds, why):
+    names = {"n": (1, 2, 3), "law": ("any",)}
+    over = cases(**{name: names[name] for name in kinds}).within(**kinds)
+    found = decide(for_all(over, lambda n: at_most(n, 5), proof=WORDS))
+    assert found.label == "survived" and why in found.unproved
 
 
 def test_all_of_a_domain_are_values_of_the_formula_that_is_printed():
@@ -114,7 +133,7 @@ def test_what_wraps_a_shipped_quantity_is_not_shipped():
     def other(*arguments):
         return Fraction(1, 3)
 
-    assert _is_shipped(total_mass.compute)
-    assert not _is_shipped(other)
-    assert not _is_shipped(lru_cache(other))
-    assert not _is_shipped(remembered(8)(lambda x: x))
+    assert is_shipped(total_mass.compute)
+    assert not is_shipped(other)
+    assert not is_shipped(lru_cache(other))
+    assert not is_shipped(remembered(8)(lambda x: x))
