@@ -233,9 +233,12 @@ class OnRanges:
             case "mul":
                 return reduce(Function.__mul__, inner)
             case "div":
-                return inner[0] / inner[1]
+                return inner[0] / self._not_0(inner[1], met)
             case "pow" if part.parts[1].head == "number" and part.parts[1].parts[0].is_rational:
-                return self._power(inner[0], part.parts[1].parts[0].as_fraction())
+                exponent = part.parts[1].parts[0].as_fraction()
+                return self._power(
+                    inner[0] if exponent >= 0 else self._not_0(inner[0], met), exponent
+                )
             case "positive_part":
                 return self._positive(inner[0], met)
             case "max":
@@ -245,6 +248,12 @@ class OnRanges:
             case "abs":
                 return self._positive(inner[0], met) + self._positive(-inner[0], met)
         raise DomainError(f"{part.head} is no rational function of the claim's variables")
+
+    def _not_0(self, x: Function, met: _Met) -> Function:
+        """Return what is divided by, which is 0 at an end of the ranges at most."""
+        if x.sign is None and not (self._is_over_0(x, met) or self._is_over_0(-x, met)):
+            raise DomainError("a term of the claim divides by what is perhaps 0")
+        return x
 
     def _power(self, base: Function, exponent: Fraction) -> Function:
         if exponent.denominator != 1 or abs(exponent) > 1000:

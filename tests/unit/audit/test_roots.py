@@ -111,6 +111,17 @@ def test_a_true_one_is_not(name):
     assert decide(for_all(over, says, proof=WORDS)).label == "argued"
 
 
+def test_what_divides_by_0_at_an_irrational_number_is_not_proved():
+    shown = for_all(
+        REALS, lambda x: at_most((x * x - 2) * x / (x * x - 2), x + 1), proof=in_numbers()
+    )
+    found = decide(shown)
+    assert found.label == "survived" and "do not show the relations" in found.unproved
+    assert decide(for_all(REALS, lambda x: at_most(1 / (1 + x), 1), proof=in_numbers())).label == (
+        "proved"
+    )
+
+
 def test_what_has_no_value_at_a_point_of_its_domain_is_no_claim():
     quotient = for_all(
         REALS, lambda x: at_least((x - FRACTION) / (x - FRACTION), 1), proof=in_numbers()
