@@ -228,6 +228,7 @@ def dp_sgd(
         >>> bool(poisson.upper < 1 < 4 < shuffled.lower), shuffled.upper_by[:21]
         (True, 'deterministic batches')
     """
+    steps = whole_number(steps, name="steps", at_least=0)
     if is_of_epochs(batches):
         usual: Replaced = "add_or_remove" if batches == "balls_and_bins" else "zero_out"
         relation = usual if neighbors is None else neighbors

@@ -28,7 +28,7 @@ from exactdp.claims.terms import Term, TermLike, term
 from exactdp.errors import DomainError
 from exactdp.numbers import fmpq_of
 
-__all__ = ["by_cases", "by_signs", "by_sum", "in_numbers"]
+__all__ = ["Function", "OnRanges", "by_cases", "by_signs", "by_sum", "in_numbers"]
 
 Reason = Any
 """How a relation is shown, as the kernel's rule has it: "coefficients", or a list."""
@@ -55,7 +55,7 @@ def in_numbers(*reasons: Reason, text: str = "the claim itself") -> Callable[[St
     return lambda statement: Proof((Step(text, ground=InNumbers(statement, reasons)),))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class InNumbers(Ground):
     """The claim's own relations on its own domain, by the kernel's rule ``claim``."""
 
@@ -137,31 +137,31 @@ def _said(statement: Statement) -> tuple[Domain, Sequence[Relation]]:
 
 
 @dataclass(frozen=True)
-class _Function:
+class Function:
     """A rational function: two polynomials over the rationals."""
 
     top: Any
     bottom: Any
 
-    def __add__(self, other: _Function) -> _Function:
+    def __add__(self, other: Function) -> Function:
         if self.bottom == other.bottom:
-            return _Function(self.top + other.top, self.bottom)
+            return Function(self.top + other.top, self.bottom)
         top = self.top * other.bottom + other.top * self.bottom
-        return _Function(top, self.bottom * other.bottom)
+        return Function(top, self.bottom * other.bottom)
 
-    def __neg__(self) -> _Function:
-        return _Function(-self.top, self.bottom)
+    def __neg__(self) -> Function:
+        return Function(-self.top, self.bottom)
 
-    def __sub__(self, other: _Function) -> _Function:
+    def __sub__(self, other: Function) -> Function:
         return self + -other
 
-    def __mul__(self, other: _Function) -> _Function:
-        return _Function(self.top * other.top, self.bottom * other.bottom)
+    def __mul__(self, other: Function) -> Function:
+        return Function(self.top * other.top, self.bottom * other.bottom)
 
-    def __truediv__(self, other: _Function) -> _Function:
+    def __truediv__(self, other: Function) -> Function:
         if other.top == 0:
             raise DomainError("a term of the claim divides by what is 0 everywhere")
-        return _Function(self.top * other.bottom, self.bottom * other.top)
+        return Function(self.top * other.bottom, self.bottom * other.top)
 
     @property
     def sign(self) -> int | None:
@@ -174,22 +174,22 @@ class _Function:
         return 1 if signs[0] == signs[1] else -1
 
 
-_Met = Sequence[tuple[str, _Function]]
+_Met = Sequence[tuple[str, Function]]
 """Hypotheses: x >= 0, or x > 0 (signs < and >), or x = 0."""
 
 
-class _Ranges:
+class OnRanges:
     """The functions that stand for the variables on their ranges, and the cases in force."""
 
     def __init__(self, variables: Sequence[Any]) -> None:
         names = [x for name, *_ in variables for x in (f"t_{name}", f"s_{name}")]
         self.context = fmpq_mpoly_ctx.get(tuple(names), Ordering.lex)
         one = self.context.constant(1)
-        self.one = _Function(one, one)
-        self.known: dict[str, _Function] = {}
+        self.one = Function(one, one)
+        self.known: dict[str, Function] = {}
         self.open, self.closed = set[int](), set[int]()
         for i, (name, least, most) in enumerate(variables):
-            t, s = (_Function(self.context.gen(2 * i + j), one) for j in (0, 1))
+            t, s = (Function(self.context.gen(2 * i + j), one) for j in (0, 1))
             low, high = (None if end is None else self.of(end[1], ()) for end in (least, most))
             if low is not None and high is not None:
                 self.known[name] = (low + high * t) / (self.one + t)
@@ -203,7 +203,7 @@ class _Ranges:
             if least is not None and most is not None and most[0] == "<=":
                 self.closed.add(2 * i)
 
-    def of(self, part: Term, met: _Met) -> _Function:
+    def of(self, part: Term, met: _Met) -> Function:
         """Return a term as a function, its positive parts and cases resolved by signs.
 
         Raises:
@@ -219,23 +219,26 @@ class _Ranges:
         match part.head:
             case "number" if part.parts[0].is_rational:
                 value = self.context.constant(fmpq_of(part.parts[0].as_fraction()))
-                return _Function(value, self.one.top)
+                return Function(value, self.one.top)
             case "variable" if part.parts[0] in self.known:
                 return self.known[part.parts[0]]
             case "named":
                 return inner[0]
             case "add":
-                return reduce(_Function.__add__, inner)
+                return reduce(Function.__add__, inner)
             case "sub":
                 return inner[0] - inner[1]
             case "neg":
                 return -inner[0]
             case "mul":
-                return reduce(_Function.__mul__, inner)
+                return reduce(Function.__mul__, inner)
             case "div":
-                return inner[0] / inner[1]
+                return inner[0] / self._not_0(inner[1], met)
             case "pow" if part.parts[1].head == "number" and part.parts[1].parts[0].is_rational:
-                return self._power(inner[0], part.parts[1].parts[0].as_fraction())
+                exponent = part.parts[1].parts[0].as_fraction()
+                return self._power(
+                    inner[0] if exponent >= 0 else self._not_0(inner[0], met), exponent
+                )
             case "positive_part":
                 return self._positive(inner[0], met)
             case "max":
@@ -246,21 +249,27 @@ class _Ranges:
                 return self._positive(inner[0], met) + self._positive(-inner[0], met)
         raise DomainError(f"{part.head} is no rational function of the claim's variables")
 
-    def _power(self, base: _Function, exponent: Fraction) -> _Function:
+    def _not_0(self, x: Function, met: _Met) -> Function:
+        """Return what is divided by, which is 0 at an end of the ranges at most."""
+        if x.sign is None and not (self._is_over_0(x, met) or self._is_over_0(-x, met)):
+            raise DomainError("a term of the claim divides by what is perhaps 0")
+        return x
+
+    def _power(self, base: Function, exponent: Fraction) -> Function:
         if exponent.denominator != 1 or abs(exponent) > 1000:
             raise DomainError(f"the power {exponent} is no whole number up to 1000")
         n = abs(int(exponent))
-        found = _Function(base.top**n, base.bottom**n)
+        found = Function(base.top**n, base.bottom**n)
         return found if exponent >= 0 else self.one / found
 
-    def _positive(self, x: _Function, met: _Met) -> _Function:
+    def _positive(self, x: Function, met: _Met) -> Function:
         if self._is_at_least_0(x, met):
             return x
         if self._is_at_least_0(-x, met):
             return x - x
         raise DomainError("the sign of a positive part is not shown. Use by_cases.")
 
-    def _holds(self, sign: str, x: _Function, met: _Met) -> bool:
+    def _holds(self, sign: str, x: Function, met: _Met) -> bool:
         """Decide x >= 0, x > 0, ..., by signs that are shown or hypotheses."""
         up, down = self._is_at_least_0(x, met), self._is_at_least_0(-x, met)
         over, under = self._is_over_0(x, met), self._is_over_0(-x, met)
@@ -276,17 +285,17 @@ class _Ranges:
             raise DomainError(f"whether a term is {sign} 0 is not shown. Use by_signs.")
         return yes
 
-    def _is_at_least_0(self, x: _Function, met: _Met) -> bool:
+    def _is_at_least_0(self, x: Function, met: _Met) -> bool:
         return x.sign in (0, 1) or any(
             self._is_multiple(x, y) or (sign == "=" and self._is_multiple(-x, y)) for sign, y in met
         )
 
-    def _is_over_0(self, x: _Function, met: _Met) -> bool:
+    def _is_over_0(self, x: Function, met: _Met) -> bool:
         return self.is_above(x) or any(
             sign in ("<", ">") and self._is_multiple(x, y) for sign, y in met
         )
 
-    def _is_multiple(self, x: _Function, y: _Function) -> bool:
+    def _is_multiple(self, x: Function, y: Function) -> bool:
         """Whether x is a positive multiple of y, by a constant."""
         first, second = x.top * y.bottom, y.top * x.bottom
         if first == 0 or second == 0:
@@ -294,7 +303,7 @@ class _Ranges:
         ratio = first.leading_coefficient() / second.leading_coefficient()
         return bool(ratio > 0 and first == second * ratio)
 
-    def _divergence(self, part: Term, met: _Met) -> _Function:
+    def _divergence(self, part: Term, met: _Met) -> Function:
         pair = part.parts[0]
         while pair.head == "named":
             pair = pair.parts[1]
@@ -302,16 +311,19 @@ class _Ranges:
             raise DomainError(f"the divergence of a {pair.head} is no function of numbers")
         p, q = ([self.of(mass, met) for mass in row] for row in pair.parts)
         for row in (p, q):
-            if any(mass.sign not in (0, 1) for mass in row):
+            if not all(map(self._is_mass, row)):
                 raise DomainError("a mass of the claim is not certainly at least 0")
-            rest = reduce(_Function.__add__, row) - self.one
+            rest = reduce(Function.__add__, row) - self.one
             if rest.top != 0:
                 raise DomainError("masses of the claim do not sum to 1")
         factor = self.of(part.parts[1], met) if part.head == "hockey_stick" else self.one
         terms = [self._positive(u - factor * v, met) for u, v in zip(p, q, strict=True)]
-        return reduce(_Function.__add__, terms)
+        return reduce(Function.__add__, terms)
 
-    def is_above(self, x: _Function) -> bool:
+    def _is_mass(self, x: Function) -> bool:
+        return x.sign in (0, 1)
+
+    def is_above(self, x: Function) -> bool:
         """Whether the coefficients show that a function is above 0 on the whole of the ranges."""
         if x.sign != 1:
             return False
@@ -328,7 +340,7 @@ def _holds(rule: Rule) -> bool:
     """Return whether the reasons show the relations, by the engine's own arithmetic."""
     parts: Mapping[str, Any] = rule.parts
     try:
-        ranges = _Ranges(parts["variables"])
+        ranges = OnRanges(parts["variables"])
         slacks = [(sign, ranges.of(_slack(sign, a, b), ())) for sign, a, b in parts["given"]]
         return all(
             _shown(ranges, relation, reason, slacks)
@@ -343,7 +355,7 @@ def _slack(sign: str, left: Term, right: Term) -> Term:
 
 
 def _shown(
-    ranges: _Ranges,
+    ranges: OnRanges,
     relation: Sequence[Any],
     reason: Reason,
     given: _Met,

@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any
 
 from exactdp.audit.lines import counted_lines, forget
+from exactdp.audit.roots import failure_at_roots
 from exactdp.audit.walks import Best, shrunk, walk
 from exactdp.claims import Effort, Instance, Outcome, Statement
 from exactdp.claims.general import said_of
@@ -154,7 +155,13 @@ def failure_far(
             return failure
         if search.passed_over:
             break
-    return None
+    if kind != "arithmetic":
+        return None
+    search.left = WORK[effort]
+    at_root = failure_at_roots(statement, search.score, lambda: search.is_over)
+    if search.raised is not None:
+        raise search.raised
+    return at_root
 
 
 def _kind(statement: Statement) -> str:

@@ -17,7 +17,7 @@ from itertools import islice
 from exactdp.audit.beyond import failure_beyond
 from exactdp.audit.far import failure_far
 from exactdp.audit.ranges import Ranges
-from exactdp.audit.vacuous import idle_part
+from exactdp.audit.vacuous import idle_part, unsearched
 from exactdp.audit.variants import is_about
 from exactdp.claims import (
     Absent,
@@ -222,6 +222,8 @@ def _decide_all(statement: Statement, effort: Effort, *, is_variant: bool = Fals
         uncounted = form if isinstance(form, str) else statement.proof.refusal()
         if not uncounted and (idle := idle_part(statement)):
             uncounted = f"the claim is the same whatever {idle} is"
+        if not uncounted and not statement.proof.is_of(statement):
+            uncounted = unsearched(statement)
         verdict = None if uncounted else statement.proof.verdict(domain_of(statement), statement)
         if verdict is not None:
             return replace(verdict, instances=tally.instances, slack=slack, closest=closest)

@@ -5,7 +5,10 @@ are a divergence or a mass in whose place any other number gives the same sides 
 instances, or, if nothing else is claimed, the variables of an inequality whose sides are the same
 whatever these are, or a term that is compared with itself.
 
-Definitions: :func:`idle_part`.
+An argument is none for a domain that is in words and was not searched: a machine proves the claim
+on all of it, or the search must have been able to find what is false.
+
+Definitions: :func:`idle_part`, :func:`unsearched`.
 """
 
 from __future__ import annotations
@@ -18,12 +21,14 @@ from typing import Any
 from exactdp.claims import Effort, Statement
 from exactdp.claims.built import at_values
 from exactdp.claims.general import said_of
+from exactdp.claims.kinds import Objects
 from exactdp.claims.printing import shown
 from exactdp.claims.relations import Relation
 from exactdp.claims.terms import Term, parts_of_term
 from exactdp.claims.values import truth_of, value
+from exactdp.numbers import Exact
 
-__all__ = ["idle_part"]
+__all__ = ["idle_part", "unsearched"]
 
 _OF_LAWS = frozenset(
     ("hockey_stick", "total_variation", "mass", "event", "ldp_ratio", "entry", "row_sum")
@@ -56,6 +61,27 @@ def idle_part(statement: Statement) -> str:
     return next((part for part, is_all in idle if part and not is_all), "") or (
         idle[0][0] if all(part for part, _ in idle) else ""
     )
+
+
+def unsearched(statement: Statement) -> str:
+    """Return why a claim's domain is in words that no search could read; "" where it is not.
+
+    Example:
+        >>> from exactdp.claims import at_most, cases, for_all, objects
+        >>> over = cases(n=(1, 2)).within(n=objects("an integer of at least 1"))
+        >>> unsearched(for_all(over, lambda n: at_most(n, 5)))
+        'n is a number, and its domain is in words: say reals, integers or among'
+    """
+    kinds = {} if statement.domain is None else statement.domain.kinds
+    named = {name: kind for name, kind in kinds.items() if isinstance(kind, Objects)}
+    for at in islice(statement.instances(Effort.DEFAULT), _INSTANCES):
+        for name in named:
+            if isinstance(at[name], int | Fraction | Exact):
+                return (
+                    f"{name} is a number, and its domain is in words: say reals, integers or among"
+                )
+    fixed = [name for name, kind in named.items() if kind.drawn is None]
+    return f"no instances beyond the listed ones can be drawn: {fixed[0]}" if fixed else ""
 
 
 def _idle(relation: Relation, instances: Sequence[Mapping[str, Any]]) -> tuple[str, bool]:

@@ -54,7 +54,8 @@ integer)"
         if not self._found:
             try:
                 at = {name: Term("variable", name) for name in self.variables}
-                self._found += [called(self.says, at), ""]
+                found = called(self.says, at)
+                self._found += [tuple(found) if isinstance(found, list) else found, ""]
             except (Exception, SystemExit) as error:  # whatever it says of a symbol
                 why = f"{type(error).__name__}: {str(error).partition('.')[0]}"
                 self._found += [None, f"its formula computes with numbers ({why})"]

@@ -35,8 +35,9 @@ class Cases:
     Attributes:
         axes: The variables and their values, outermost loop first. A variable whose name
             begins with an underscore serves the others and is not part of the instance.
-        conditions: What an instance must meet, as functions of variables by name; a drawn
-            one too, where it has the variables.
+        conditions: What a listed instance must meet, as functions of variables by name; one that
+            ``strategy`` draws too, where it has the variables. What is drawn from a domain meets
+            that alone: the claim is of all of it.
         deeper: Other values of some axes, for the long search.
         strategy: Makes a hypothesis strategy for instances beyond these, or one strategy
             for each variable.
@@ -178,13 +179,17 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
         """Return the strategy for instances beyond these, of their own or of their domain."""
         from hypothesis import strategies as st
 
-        domain = None if self.domain is None else self.domain.strategy
-        made = self.strategy() if self.strategy is not None else domain() if domain else None
-        assert made is not None
+        if self.strategy is None:
+            assert self.domain is not None
+            return self.domain.strategy()
+        made = self.strategy()
         if isinstance(made, Mapping):
             # In the order of the mapping, which hypothesis changes.
             made = st.fixed_dictionaries(made).map(partial(_ordered, tuple(made)))
-        return self._met(made.map(lambda at: at if isinstance(at, Instance) else Instance.of(**at)))
+        found = made.map(lambda at: at if isinstance(at, Instance) else Instance.of(**at))
+        for condition in self.conditions:
+            found = found.filter(partial(_admits, condition))
+        return found
 
     def far_instances(self, most: int, few: int) -> Any:
         """Return the strategy for instances over the whole domain (:meth:`Domain.far`).
@@ -196,14 +201,8 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
         with suppress(DomainError):  # what cannot be counted is drawn
             found = list(islice(self.domain.members(), few + 1))
             if len(found) <= few:
-                return [at for at in found if all(_admits(one, at) for one in self.conditions)]
-        return self._met(self.domain.far(most))
-
-    def _met(self, found: Any) -> Any:
-        """Return a strategy of those that meet the conditions."""
-        for condition in self.conditions:
-            found = found.filter(partial(_admits, condition))
-        return found
+                return found
+        return self.domain.far(most)
 
 
 def cases(**axes: Axis) -> Cases:

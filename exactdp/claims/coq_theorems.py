@@ -3,7 +3,7 @@
 The text alone is compared here: the shipped file states this, and proves it with ``Qed``. That
 Coq accepts it, with no axiom but those of the real numbers, is checked where Coq is.
 
-Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`.
+Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`, :func:`is_shipped`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from importlib import resources
-from inspect import unwrap
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from exactdp.claims.coq_claims import coq_sides, coq_statement
 from exactdp.claims.coq_instances import too_few_tell
 from exactdp.claims.proofs import Ground
 
-__all__ = ["Cited", "IsTheorem", "stated"]
+__all__ = ["Cited", "IsTheorem", "is_shipped", "stated"]
 
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
@@ -50,7 +49,7 @@ def stated(name: str) -> str | None:
     return _all_stated().get(name)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class IsTheorem(Ground):
     """A claim is a theorem: its own form, exported, word for word."""
 
@@ -61,29 +60,12 @@ class IsTheorem(Ground):
     outside: Mapping[str, Any] | None = None
     """Values outside of the claim's domain, where both meanings are compared, too."""
 
-    @cached_property
-    def _refusal(self) -> str:
-        """Why the shipped theorem does not state the claim, in words that are compared."""
-        sides = coq_sides(self.statement)
-        for notion in frozenset().union(*sides.notions):
-            if not (_is_shipped(notion.compute) and _is_own(notion.made_in)):
-                return (
-                    f"the quantity {notion.name} is not of proofs_check, whose quantities are "
-                    "compared with what they are in Coq"
-                )
-        found = stated(self.name)
-        if found is None:
-            return f"proofs_check/coq proves no theorem {self.name}"
-        if found != coq_statement(self.statement):
-            return f"{self.name} says something else"
-        return too_few_tell(self.statement, self.outside)
-
     def refusal(self) -> str:
         """Return "" where the shipped theorem states the claim, in words that are compared."""
-        return self._refusal
+        return _refusal(self)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Cited(Ground):
     """A step is an instance of a theorem with this statement."""
 
@@ -99,12 +81,36 @@ class Cited(Ground):
         return "" if same else f"proofs_check/coq proves no theorem {self.name} of this statement"
 
 
-def _is_shipped(compute: Callable[..., Any]) -> bool:
-    """Whether a quantity is computed by code that is shipped with the theorems."""
+@lru_cache(maxsize=1024)
+def _refusal(ground: IsTheorem) -> str:
+    """Why the shipped theorem does not state the claim, in words that are compared."""
+    sides = coq_sides(ground.statement)
+    for notion in frozenset().union(*sides.notions):
+        if not (is_shipped(notion.compute) and _is_own(notion.made_in)):
+            return (
+                f"the quantity {notion.name} is not of proofs_check, whose quantities are "
+                "compared with what they are in Coq"
+            )
+    found = stated(ground.name)
+    if found is None:
+        return f"proofs_check/coq proves no theorem {ground.name}"
+    if found != coq_statement(ground.statement):
+        return f"{ground.name} says something else"
+    return too_few_tell(ground.statement, ground.outside)
+
+
+def is_shipped(compute: Callable[..., Any]) -> bool:
+    """Whether a quantity is computed by code that is shipped with the theorems.
+
+    What wraps such code, or is wrapped by it, may compute anything: it must be shipped, too.
+    """
     while isinstance(compute, partial):
         compute = compute.func
-    code = getattr(unwrap(compute), "__code__", None)
-    return code is not None and _is_own(code.co_filename)
+    inner = getattr(compute, "__wrapped__", None)
+    code = getattr(compute, "__code__", None)
+    is_cache = code is None and inner is not None  # Python's own, which has no code
+    is_own = is_cache or (code is not None and _is_own(code.co_filename))
+    return is_own and (inner is None or is_shipped(inner))
 
 
 @lru_cache(maxsize=1024)

@@ -101,8 +101,8 @@ def decided(
         beside: Cells of a printed table beside the exact values.
 
     Raises:
-        DomainError: If ``holds`` is neither: None, say, or a relation. Or, when the certificate of
-            a failure is asked for, if what is claimed holds.
+        DomainError: If ``holds`` is neither: None, say, or a relation. Or, when the certificate is
+            asked for, if what is claimed holds where it fails, or fails where it holds.
 
     Example:
         >>> decided(False, "2 > 1", claimed=[at_most(1, 2)]).certificate()
@@ -115,10 +115,8 @@ holds: 1 <= 2. Mend the decision, or what is claimed.
     made: Callable[[], Certificate | ProofCertificate | None] | None = None
     match truth:  # what is no Truth is refused by the Outcome
         case Truth.TRUE:
-            if isinstance(shown, Proof):
-                made = partial(shown.certificate, "")
-            elif shown:
-                made = partial(certificate_of, shown, given, precision_bits)
+            if shown or isinstance(claimed, Never) or claimed:
+                made = partial(_shown, shown, claimed, found, given, precision_bits)
         case Truth.FALSE:
             if isinstance(claimed, Never) or claimed:
                 made = partial(_negation, claimed, found, given, precision_bits)
@@ -127,34 +125,65 @@ holds: 1 <= 2. Mend the decision, or what is claimed.
     return Outcome(truth, found, made, slack, tuple(beside))
 
 
+def _shown(
+    shown: Relations | Proof,
+    claimed: Relations | Never,
+    found: str,
+    given: Relations,
+    precision_bits: int,
+) -> Certificate | ProofCertificate | None:
+    """Return what shows that a claim holds, if what it says does not fail."""
+    _refuse_opposite(claimed, found, holds=True)
+    if isinstance(shown, Proof):
+        return shown.certificate("")
+    return certificate_of(shown, given, precision_bits) if shown else None
+
+
 def _negation(
     claimed: Relations | Never, found: str, given: Relations, precision_bits: int
 ) -> Certificate | None:
     """Return the certificate that a claim fails: the negation of what it says."""
-    is_denied = isinstance(claimed, Never)
-    relations = claimed.relations if isinstance(claimed, Never) else claimed
-    listed = relations() if callable(relations) else relations
+    listed, seen = _refuse_opposite(claimed, found, holds=False)
     if not listed:
         return None
-    seen: list[tuple[Relation, Truth, Callable[[], str]]] = []
-    for r in listed:
-        sides = numbers_of((r.left, r.right))
-        if sides is None:  # too large for the engine: the kernel may be able to
-            seen = []
-            break
-        seen.append((r, truth_of(r.sign, *sides), partial(text_of, sides[0], r.sign, sides[1])))
-    wrong = [text for _, holds, text in seen if not holds.is_possible]
-    if seen and (wrong if is_denied else all(holds.is_certain for _, holds, _ in seen)):
-        shown = wrong if is_denied else [text for _, _, text in seen]
-        raise DomainError(
-            f"it is decided that the claim fails ({found}), but what it says holds: "
-            f"{', '.join(text() for text in shown)}. Mend the decision, or what is claimed."
-        )
-    if is_denied:
+    if isinstance(claimed, Never):
         return certificate_of(listed, given, precision_bits)
     failing = [r for r, holds, _ in seen if not holds.is_possible]
     failing = failing or [r for r in listed if len(listed) == 1]
     return certificate_of([r.negated for r in failing], given, precision_bits) if failing else None
+
+
+_Seen = Sequence[tuple[Relation, Truth, Callable[[], str]]]
+"""Relations with whether they hold, and their texts; none where one is too large for the engine."""
+
+
+def _refuse_opposite(
+    claimed: Relations | Never, found: str, *, holds: bool
+) -> tuple[Sequence[Relation], _Seen]:
+    """Refuse a decision that what is claimed contradicts; return what is claimed, and how it is.
+
+    Raises:
+        DomainError: With the relations.
+    """
+    is_denied = isinstance(claimed, Never)
+    relations = claimed.relations if isinstance(claimed, Never) else claimed
+    listed = relations() if callable(relations) else relations
+    seen: list[tuple[Relation, Truth, Callable[[], str]]] = []
+    for r in listed:
+        sides = numbers_of((r.left, r.right))
+        if sides is None:  # too large for the engine: the kernel may be able to
+            return listed, []
+        seen.append((r, truth_of(r.sign, *sides), partial(text_of, sides[0], r.sign, sides[1])))
+    all_hold = [text for _, truth, text in seen] if all(t.is_certain for _, t, _ in seen) else []
+    some_fail = [text for _, truth, text in seen if not truth.is_possible]
+    against = some_fail if holds != is_denied else all_hold
+    if against:
+        word, says = ("holds", "fails") if holds else ("fails", "holds")
+        raise DomainError(
+            f"it is decided that the claim {word} ({found}), but what it says {says}: "
+            f"{', '.join(text() for text in against)}. Mend the decision, or what is claimed."
+        )
+    return listed, seen
 
 
 def not_all(
@@ -252,10 +281,10 @@ def for_all(
         false_variant=variant,
         falls=falls,
     )
-    if proof is None:
-        return statement
-    shown = proof if isinstance(proof, Proof) else proof(statement)
     assert statement.form is not None  # it has a formula
+    if proof is None and not over.complete:
+        return statement
+    shown = proof if isinstance(proof, Proof | None) else proof(statement)
     return replace(statement, proof=shown, holds=partial(_value_at, statement.form))
 
 
@@ -281,7 +310,7 @@ def some(
 
 
 def _value_at(form: Form, at: Instance) -> Outcome:
-    """Decide a claim with a proof: an instance is a value of the form that is proved."""
+    """Decide a claim that may be proved: an instance is a value of the form that is shown."""
     said = as_said(form.said())
     if said is None:  # a computation, of which the proof is none
         return _outcome(called(form.says, at.mapping()), at)

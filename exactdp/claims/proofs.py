@@ -11,6 +11,7 @@ Definitions: :class:`Step`, :class:`Proof`, :class:`Ground`, :func:`proof`, :fun
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -42,6 +43,7 @@ class Ground:
         statement: The claim that it shows; None for a step that is not the claim.
     """
 
+    __slots__ = ()
     rests: ClassVar[Checker]
     statement: Any
 
@@ -64,6 +66,12 @@ class Ground:
         """Return whether it shows this claim: the same relations, on the same domain."""
         own = self.statement
         return own is not None and own.form is statement.form and own.domain is statement.domain
+
+
+def _is_ground(kind: type[Ground]) -> bool:
+    """Whether a class is what a module of grounds defines, and does not only say so."""
+    module = sys.modules[kind.__module__] if kind.__module__ in _GROUNDS else None
+    return getattr(module, kind.__qualname__, None) is kind
 
 
 class HasProof(Protocol):
@@ -101,7 +109,8 @@ class Step:
     def __post_init__(self) -> None:
         if self.ground is None:
             return
-        if not isinstance(self.ground, Ground) or (self.check, self.rules) != (None, None):
+        is_own = isinstance(self.ground, Ground) and _is_ground(type(self.ground))
+        if not is_own or (self.check, self.rules) != (None, None):
             raise DomainError(
                 f"the step {self.text!r} has the ground {self.ground!r:.80} beside its check. "
                 "Give a check, or a ground that the library makes."

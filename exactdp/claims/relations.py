@@ -43,6 +43,8 @@ __all__ = [
 NEGATION = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 _DIGITS = 6
 """Digits of a value that is shown; twice or four times as many, where both sides look alike."""
+_MOST_DIGITS = 100
+"""Digits of a rational that is shown in full, where both sides still do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,9 @@ class Said:
     precision_bits: int = 128
     printed: str | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "relations", tuple(self.relations))
+
     def at(self, values: Mapping[str, Any]) -> Said:
         """Return what is said at values of the variables."""
         sides = at_values(tuple((r.left, r.right) for r in self.relations), values)
@@ -187,12 +192,21 @@ def as_said(found: Any) -> Said | None:
     """Return what a formula says as relations that hold together; None if it says none."""
     match found:
         case Said():
-            return found
+            said = found
         case Relation():
-            return Said((found,))
+            said = Said((found,))
         case list() | tuple() if found and all(isinstance(r, Relation) for r in found):
-            return Said(tuple(found))
-    return None
+            said = Said(tuple(found))
+        case _:
+            return None
+    return said if _is_data(said) else None
+
+
+def _is_data(said: Said) -> bool:
+    """Whether relations are of no class of an author, which may answer otherwise each time."""
+    sides = tuple(side for r in said.relations for side in (r.left, r.right))
+    kinds = {type(said), *map(type, said.relations), *map(type, parts_of_term(sides))}
+    return kinds <= {Said, Relation, Term}
 
 
 def certificate_of(
@@ -224,7 +238,16 @@ def text_of(left: Number, sign: str, right: Number) -> str:
         is_told = sign == "=" or _read(sides[0]) != _read(sides[1])
         if is_told and not any("." in side and _read(side) == 1 for side in sides):
             break
+    if not is_told:  # all digits of both, where they are not many
+        sides = _in_full(left) or sides[0], _in_full(right) or sides[1]
     return f"{sides[0]} {sign} {sides[1]}"
+
+
+def _in_full(number: Number) -> str:
+    if not (isinstance(number, Exact) and number.is_rational):
+        return ""
+    text = str(number.as_fraction())
+    return text if len(text) <= _MOST_DIGITS else ""
 
 
 def _read(text: str) -> Decimal:

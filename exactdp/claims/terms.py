@@ -55,10 +55,15 @@ class Term:
     """
 
     __slots__ = ("head", "parts")
+    head: str
+    parts: tuple[Any, ...]
 
     def __init__(self, head: str, *parts: Any) -> None:
-        self.head = head
-        self.parts = parts
+        object.__setattr__(self, "head", head)
+        object.__setattr__(self, "parts", parts)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a term does not change. Make another one.")
 
     @property
     def json(self) -> Any:

@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.flush()
     except _UsageError as error:
         message = error.format_message()
-        if "\n" in message:  # no arguments at all: what is shown is the help
+        if not (sys.argv[1:] if arguments is None else arguments):  # what is shown is the help
             error.show()
             sys.exit(2)
     except ExactDPError as error:

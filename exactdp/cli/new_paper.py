@@ -200,7 +200,7 @@ def new_paper(
     if not key.isidentifier() or not key.isascii() or key != key.lower() or iskeyword(key):
         raise DomainError(
             f"DIR={str(folder)!r}: {key!r} is no name of a package. Use lower-case letters, "
-            "digits and _, such as smith2024."
+            "digits and _, such as smith2024, and no word of Python's own."
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DomainError(f"DIR={str(folder)!r} is there already. Name a new folder.")

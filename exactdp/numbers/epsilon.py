@@ -67,7 +67,7 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
             >>> print(Epsilon.way_out("1/2"))
             Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) (e^epsilon = 3).
         """
-        if isinstance(value, float):
+        if isinstance(value, float) and isfinite(value):
             one, other = f'Epsilon.rational("{value!r}")', f"Epsilon.from_float_exactly({value!r})"
             return f"Pass {one}, or {other} if you mean that double."
         return 'Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) (e^epsilon = 3).'

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -107,6 +108,8 @@ def refuse_float(value: object, *, name: str) -> None:
     """
     if isinstance(value, Real) and not isinstance(value, Integral | Fraction):
         shown = repr(float(value)) if isinstance(value, float) else str(value)
+        if not isfinite(value):
+            raise DomainError(f"{name}={shown} is a float, and not finite. Pass {_TYPE_NAMES}.")
         raise DomainError(
             f"{name}={shown} is a float, which is not the decimal it prints as. "
             f'Pass "{shown}" or Fraction("{shown}"), '

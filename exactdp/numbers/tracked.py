@@ -127,7 +127,8 @@ def _after(value: float, brought: float, ulps: float = 0.5) -> Tracked:
 
 def _rounded(number: Number) -> Tracked:
     value = float_rounded(number, Rounding.NEAREST)
-    if isinstance(number, Exact) and number.is_rational and Fraction(value) == number.as_fraction():
+    is_rational = isinstance(number, Exact) and number.is_rational
+    if is_rational and math.isfinite(value) and Exact(Fraction(value)) == number:
         return Tracked(value, 0.0)
     return _after(value, 0.0)
 

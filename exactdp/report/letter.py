@@ -44,11 +44,16 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
     kept: Mapping[str, Any] = inventory.get(claim.id, {}).get("readings", {})
     refuted = [key for key, facts in kept.items() if facts["verdict"] == "refuted"]
     asked = [key for key in refuted if reading in (None, key)]
+    if not kept:
+        raise DomainError(
+            f"claim={claim.id!r}: no verdict on it is kept. "
+            f"Run `exactdp audit {claim.source.paper} --update-inventory`."
+        )
     if not asked:
         which = f"reading {reading!r} of it" if reading is not None else "it"
         told = ", ".join(f"{key or 'it'} is {facts['verdict']}" for key, facts in kept.items())
         raise DomainError(
-            f"claim={claim.id!r}: {which} is not refuted ({told or 'nothing is kept of it'}). "
+            f"claim={claim.id!r}: {which} is not refuted ({told}). "
             "Ask for what falls: see `exactdp report`."
         )
     key = min(asked, key=lambda key: (bool(claim.apart(key)), _seriousness(kept[key])))

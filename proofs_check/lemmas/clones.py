@@ -24,12 +24,12 @@ from exactdp.claims.forms import Relation, at_least, at_most, decided, equal, fo
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, TermLike, term
+from exactdp.claims.terms import Term, TermLike, formula, term
 from exactdp.claims.values import exact_value
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, log
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, log
 from exactdp.numbers.real_functions import evaluate
 from exactdp.testing import probability_vectors
 from exactdp.truth import Truth
@@ -183,9 +183,8 @@ def closed_form(
         users: The n of the trial.
     """
 
-    def is_small(n: int, exp_epsilon0: Fraction, delta: Fraction) -> bool:
-        most = evaluate(bounds.largest_exp_epsilon0, n=n, delta=delta)
-        return certainly_below(Exact(exp_epsilon0), most)
+    def is_small(n: Any, exp_epsilon0: Any, delta: Any) -> Relation:
+        return at_most(exp_epsilon0, formula(bounds.largest_exp_epsilon0, n=n, delta=delta))
 
     def says(n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1) -> Outcome:
         x = Epsilon.log(exp_epsilon0)
@@ -211,8 +210,13 @@ def closed_form(
             exp_epsilon0=[Fraction(x) for x in ("101/100", "3/2", "9/4", "4", "12")],
             delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1/100", "1e-6")],
         )
-        .where(is_small)
-        .within(n=integers(1, draws=1000), exp_epsilon0=reals(1), delta=reals(above=0, most=1)),
+        .where(lambda n, exp_epsilon0, delta: is_small(n, exp_epsilon0, delta).holds())
+        .within(
+            is_small,
+            n=integers(1, draws=1000),
+            exp_epsilon0=reals(1),
+            delta=reals(above=0, most=1),
+        ),
         says,
         wrong=lambda n, exp_epsilon0, delta: says(n, exp_epsilon0, delta, divide=100),
     )

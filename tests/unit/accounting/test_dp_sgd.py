@@ -63,6 +63,12 @@ def test_the_largest_rate_meets_the_target_and_more_does_not():
     assert delta(sigma=1, rate=found.upper, steps=1000).lower > TARGET
 
 
+@pytest.mark.parametrize("steps", [10.5, "10", -1])
+def test_steps_are_refused_by_their_own_name(steps):
+    with pytest.raises(DomainError, match=f"^steps={steps!r}"):
+        dp_sgd(noise_multiplier=1, sampling_probability="1/100", steps=steps)
+
+
 def test_the_steps_are_the_last_that_meet_the_target():
     # The larger direction at 1,202 and 1,203 steps: 9.985e-6 and 1.0044e-5.
     assert delta(sigma=1, rate="1/100", steps=1202).upper <= TARGET

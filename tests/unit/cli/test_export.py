@@ -4,7 +4,7 @@ import json
 
 from exactdp.audit import read_inventory
 from exactdp.claims.coq import LIBRARIES
-from tests.commands import run
+from tests.commands import outcome, run
 
 CERTIFICATE = {
     "format": "exactdp-certificate/1",
@@ -29,6 +29,12 @@ def test_the_files_and_the_count(tmp_path, capsys):
 
 def test_another_checker_is_a_usage_error(tmp_path):
     assert run("export", "lean", tmp_path / "a.json", "--out", tmp_path) == 2
+
+
+def test_what_is_to_be_written_is_asked_for_in_one_line(capsys):
+    code, said, error = outcome(capsys, "export")
+    assert (code, said) == (2, "")
+    assert error.startswith("error: Missing argument ") and error.count("\n") == 1
 
 
 def test_claims_that_the_kernel_proves(tmp_path, capsys):

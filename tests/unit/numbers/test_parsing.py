@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError, ParseError
-from exactdp.numbers import Exact, fmpq_of, fraction_of, rational
+from exactdp.numbers import Epsilon, Exact, fmpq_of, fraction_of, rational
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,15 @@ def test_any_text_is_a_number_or_a_parse_error(text):
         assert "\n" not in str(error)
     else:
         assert isinstance(value, fmpq)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_what_is_not_finite_is_no_text_of_a_number(value):
+    """No advice is given that is refused itself."""
+    with pytest.raises(DomainError, match="is a float, and not finite") as refused:
+        rational(value, name="sigma")
+    assert str(value) not in str(refused.value).partition("Pass")[2]
+    assert str(value) not in Epsilon.way_out(value)
 
 
 def test_values_of_other_types():

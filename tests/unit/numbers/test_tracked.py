@@ -73,6 +73,11 @@ def test_what_is_not_rounded_has_no_error():
     assert (Tracked(5e-324, 0.0) * Tracked(0.5, 0.0)).error > 0
 
 
+def test_a_number_beyond_all_doubles_is_refused():
+    with pytest.raises(DomainError):
+        TrackedFunctions().constant(Exact(10**400))
+
+
 def test_the_larger_of_two_that_are_apart_is_one_of_them():
     f, near, far = TrackedFunctions(), Tracked(1e-16, 1e-32), Tracked(-700.0, 1e-13)
     assert f.maximum(near, far).error == f.maximum(far, near).error == 1e-32

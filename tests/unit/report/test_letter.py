@@ -17,7 +17,7 @@ from mpmath import mpmathify
 
 import proofs_check
 from exactdp.claims.catalog import find_claim
-from exactdp.errors import ParseError
+from exactdp.errors import DomainError, ParseError
 from exactdp.report.letter import letter
 from exactdp.report.script import script_of
 from tests.commands import outcome
@@ -119,6 +119,14 @@ def _holds(script: str) -> bool:
         return answer.returncode == 0 and " is True\n" in said and " is False\n" not in said
     except subprocess.TimeoutExpired:
         return True  # it is long, and not wrong
+
+
+def test_what_is_not_kept_yet_is_to_be_kept(tmp_path):
+    paper, claim = find_claim("wang2023/lemma-4.5") or pytest.fail("no such claim")
+    with pytest.raises(
+        DomainError, match=r"no verdict on it is kept\. Run `exactdp audit wang2023"
+    ):
+        letter(replace(paper, folder=str(tmp_path)), claim)
 
 
 @pytest.mark.parametrize(
