@@ -1,8 +1,8 @@
 """Sums of independent things: E max(0, X_1 + ... + X_n), and δ of a sum of privacy losses.
 
 ``laws`` has the law of one loss. Its sums come along ``lines`` on which transforms are
-inverted, by ``counting``, or on ``lattices``. ``choose`` takes one of these ways: from a table in
-``positive`` for positive parts, and from one in ``threshold`` for the losses of ``compositions``.
+inverted, by ``counting``, or on ``lattices``. ``choose`` takes one of these ways from the
+``table``, for means of positive parts (``positive``) and for δ and ε of losses (``compositions``).
 ``doubles`` has arithmetic with proven bounds of its errors.
 
 Importing this package loads nothing; its names load on first use, so that a mechanism has the law

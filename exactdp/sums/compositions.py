@@ -1,20 +1,20 @@
 """The sum of independent privacy losses: certified δ of any number, of different kinds.
 
 δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)) for the sum L of independent privacy losses under P:
-``threshold`` has the ways to the mean over the finite losses.
+``table`` has the ways to the mean over the finite losses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from math import inf, isfinite, prod
+from math import isfinite, prod
 
 from flint import arb
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -27,12 +27,11 @@ from exactdp.numbers import (
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
-from exactdp.sums.choose import advised, between
-from exactdp.sums.lattices.fourier import TooFineError
+from exactdp.sums.choose import Route, Way, answered, between
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
-from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
-from exactdp.sums.threshold import mean_excess
+from exactdp.sums.routes import PLAN_BITS, Routes
+from exactdp.sums.table import LAWS, ROUTES, Mean, mean_excess
 
 __all__ = ["LossSum", "is_soon_a_power"]
 
@@ -184,55 +183,30 @@ class LossSum:
         """
         if self.is_surely_below_at_zero(delta):
             return Enclosure(Fraction(0), Fraction(0))
-        routes, found = self.routes, delta - self.infinity_mass()
-        ways: list[Callable[[], Enclosure]] = [
-            partial(routes.powers.crossing, found, relative_width=relative_width)
-        ]
-        if not routes.is_alone(relative_width):
-            ways.append(partial(self._searched, delta, relative_width))
-        is_early = relative_width < USUAL or routes.is_late(relative_width)
-        if not routes.is_dense and not routes.is_crowded(relative_width):
-            ways.reverse()
-        elif routes.is_dense and routes.contours is not None and is_early:
-            on_contour = partial(routes.on_contour, sought=relative_width)
-            ways.insert(0, partial(self._searched, delta, relative_width, on_contour))
-        if routes.closed_form is not None and is_early:
-            by_formula = partial(routes.closed_form, routes.copies)
-            ways.insert(0, partial(self._searched, delta, relative_width, by_formula))
-        failures: list[Exception] = []
-        for way in ways:
-            try:
-                return way()
-            except (TooLargeError, UndecidedError) as error:
-                failures.append(error)
-        told = failures[-2 if len(failures) > 2 else 0]
-        if not isinstance(told, TooFineError):
-            raise told
-        raise self._too_fine(told, found, relative_width)
+        routes, target = self.routes, delta - self.infinity_mass()
 
-    def _too_fine(self, error: TooFineError, target: Number, width: Fraction) -> TooFineError:
-        """Return the error with a width that crossings reach, if one is found."""
-        powers = self.routes.powers
-        assert powers is not None  # it is what raised the error
-        reached = None
-        if isfinite(error.reached):
-            reached = advised(
-                lambda at: powers.crossing(target, relative_width=at),
-                max(width, Fraction(error.reached)),
-            )
-        if reached is None:
-            return TooFineError.at(inf)
-        return TooFineError(
-            f"a lattice that is fine enough has too many points. Ask for {reached} or wider."
-        )
+        def along(route: Route[Mean], mean: Mean) -> Way | None:
+            """Return the search for ε that asks one route for all δ, if it has a way to a mean."""
+            if route.way(mean) is None:
+                return None
 
-    def _searched(
-        self, delta: Exact, width: Fraction, excess: MeanExcess | None = None
-    ) -> Enclosure:
-        routes = self.routes
-        excess = excess or partial(mean_excess, routes)
-        # One route for all that is asked.
-        most = _WIDE / 2 if routes.is_late(width) else width + 1
+            def by_one(nats: Number, asked: Fraction) -> Enclosure:
+                return route.answer(Mean.of_losses(routes, nats, relative_width), asked)
+
+            if route is LAWS:
+                return lambda width: routes.powers.crossing(target, relative_width=width)
+            # Doubles reach no narrow width: the whole table helps them.
+            is_last = route is ROUTES[-1]
+            excess = partial(mean_excess, routes) if is_last else by_one
+            return lambda width: self._searched(delta, width, excess)
+
+        at = Mean.of_losses(routes, Exact(self.guess(target)), relative_width)
+        table = [replace(route, way=partial(along, route)) for route in ROUTES]
+        found = answered(table, at, relative_width)
+        return Enclosure(found.lower, found.upper)
+
+    def _searched(self, delta: Exact, width: Fraction, excess: MeanExcess) -> Enclosure:
+        most = _WIDE / 2 if self.routes.is_late(width) else width + 1
 
         def value_at(x: Fraction, asked: Fraction) -> Enclosure:
             return self._delta(Epsilon.rational(x), min(asked, most), excess)

@@ -1,20 +1,9 @@
-"""The mean of the positive part of a sum of copies, E max(0, X_1 + ... + X_n), by its routes.
-
-With two values v and w, of masses p and 1 − p, it is
-
-    E max(0, S) = n·Σ_s max(0, (1 − p)·w·G(s) + p·v·G(s − 1)),
-
-G the binomial law of n − 1 trials (``trials``), since s·Bin(n, p)(s) = n·p·G(s − 1). Three values
-are letters (``letters``); more are counted, if there are few counts (``counted``), or are added on
-a lattice (``atoms``), if they lie on one; else they come from the transform (``smoothed``).
-"""
+"""The mean of the positive part of a sum of copies; ``table`` has the ways to it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 
 from flint import arb
 
@@ -22,149 +11,18 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Exact, Number, precision
 from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
-from exactdp.sums.choose import (
-    DECADES,
-    Route,
-    Routed,
-    answered,
-    counts_worth_doubles,
-    free,
-    is_doubles_width,
-)
-from exactdp.sums.counting.counted import CountedSum
+from exactdp.sums.choose import Routed, answered
 from exactdp.sums.counting.letters import LetterSum, seen_sign
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.laws.losses import AtomLattice
 from exactdp.sums.lines.factors import FiniteVariable
-from exactdp.sums.lines.smoothed import SmoothedSum
+from exactdp.sums.table import ROUTES, Mean
 
-__all__ = ["ROUTES", "PositiveSum", "mean_positive_on_lattice", "mean_positive_sum"]
+__all__ = ["mean_of_copies", "mean_positive_on_lattice", "mean_positive_sum"]
 
 _BITS = 192
-"""Bits of the balls of values and masses whose sum is transformed in doubles, which hold 53."""
-
-_COUNT = 1e-6
-"""The seconds that a count takes."""
-
-
-@dataclass(frozen=True, eq=False)
-class PositiveSum:
-    """A sum of copies, of whose positive part the mean is asked.
-
-    Attributes:
-        values: The values of one copy.
-        masses: Their probabilities, positive, in the same order.
-        n: The number of copies.
-        lattice: The law of a copy on a lattice, if the values lie on one; then it stands for them.
-    """
-
-    values: Sequence[Number]
-    masses: Sequence[Exact]
-    n: int
-    lattice: AtomLattice | None = None
-    _counted: dict[Fraction, CountedSum] = field(init=False, default_factory=dict)
-
-    @cached_property
-    def letters(self) -> LetterSum | None:
-        """The sum as one of letters, if it is."""
-        return LetterSum.of(self.values, self.masses, self.n)
-
-    @property
-    def known_letters(self) -> LetterSum:
-        """The sum as one of letters, which it is."""
-        assert self.letters is not None
-        return self.letters
-
-    def counted(self, width: Fraction) -> CountedSum:
-        """Return the sum count by count, of values near 1."""
-        if width not in self._counted:
-            self._counted[width] = CountedSum(self._scaled, lambda _: arb(0), 0, width)
-        return self._counted[width]
-
-    def by_trials(self, width: Fraction) -> Enclosure:
-        """Return the mean from the law of trials, of two values."""
-        c = [m * v for v, m in zip(self.values, self.masses, strict=True)]
-        trials = [(self.masses[1], self.n - 1)]
-        return _times(sum_of_positive_parts(trials, c, relative_width=width), Fraction(self.n))
-
-    def by_letters(self, width: Fraction) -> Enclosure:
-        """Return the mean by the totals of two of three values."""
-        return self.known_letters.mean(relative_width=width)
-
-    def by_counts(self, width: Fraction) -> Enclosure:
-        """Return the mean count by count."""
-        return _times(self.counted(width).mean(), Fraction(2) ** self._shift)
-
-    def on_lattice(self, width: Fraction) -> Enclosure:
-        """Return the mean from the law on the lattice."""
-        assert self.lattice is not None
-        total = LatticeSum([(self.lattice, 1, self.n)], self.lattice.unit, rate=0)
-        return total.mean_excess(Exact(0), relative_width=width)
-
-    def in_doubles(self, width: Fraction) -> Enclosure:
-        """Return the mean from the transform, in doubles."""
-        with precision(_BITS):
-            one = self._parts(_BITS)[0]
-            square = sum((m * v**2 for v, m in zip(one.values, one.masses, strict=True)), arb(0))
-            usual = float((1 / (self.n * square).sqrt()).mid())
-            return SmoothedSum([one], 0).mean_above(arb(0), width, start=usual)
-
-    def _parts(self, bits: int) -> list[FiniteVariable]:
-        values, masses = ([x.ball(bits) for x in column] for column in (self.values, self.masses))
-        return [FiniteVariable(values, masses, self.n)]
-
-    @cached_property
-    def _shift(self) -> int:
-        """About log2 of the largest value."""
-        with precision(_BITS):
-            size = max(abs(value.ball(_BITS)).upper() for value in self.values)
-            return int(floor_of(size.log() / arb.const_log2()))
-
-    def _scaled(self, bits: int) -> list[FiniteVariable]:
-        factor = arb(2) ** -self._shift
-        return [replace(x, values=[v * factor for v in x.values]) for x in self._parts(bits)]
-
-
-ROUTES: tuple[Route[PositiveSum], ...] = (
-    Route(
-        "the law of a number of trials",
-        can=lambda total: len(total.values) == 2,
-        reach=lambda _, width: width,
-        cost=free,
-        run=PositiveSum.by_trials,
-    ),
-    Route(
-        "the totals of two letters",
-        can=lambda total: len(total.values) == 3 and total.letters is not None,
-        reach=lambda total, width: total.known_letters.reach(width),
-        cost=lambda total, width: total.known_letters.cost(width),
-        run=PositiveSum.by_letters,
-    ),
-    Route(
-        "the counts of every value",
-        can=lambda total: len(total.values) > 1,
-        reach=lambda total, width: total.counted(width).reach(),
-        cost=lambda total, width: min(total.counted(width).size, 10**99) * _COUNT,
-        run=PositiveSum.by_counts,
-    ),
-    Route(
-        "the law of a sum on a lattice",
-        can=lambda total: total.lattice is not None,
-        reach=lambda _, width: width,
-        cost=lambda *_: 0.1,
-        run=PositiveSum.on_lattice,
-    ),
-    Route(
-        "its transform in doubles",
-        can=lambda total: len(total.values) > 1,
-        reach=lambda _, width: width if is_doubles_width(width) else None,
-        cost=lambda _, width: counts_worth_doubles(width) * _COUNT,
-        run=PositiveSum.in_doubles,
-        tries=lambda _: DECADES,
-    ),
-)
-"""The ways to E max(0, S), the cheapest first that reaches the width; costs are in seconds."""
+"""Bits of the balls by which values are brought near 1, and the doubles of a line are chosen."""
 
 
 def mean_positive_sum(
@@ -190,12 +48,12 @@ def mean_positive_sum(
         >>> found = mean_positive_sum([Exact(1), Exact(-1)], [half, half], 2,
         ...     relative_width=Fraction(1, 10**9))
         >>> found.contains(half), found.width < Fraction(1, 10**9), found.route
-        (True, True, 'the law of a number of trials')
+        (True, True, 'a closed form')
     """
     if not any(seen_sign(value) == 1 for value in values):
         raise DomainError("no value is certainly positive. Then the mean of max(0, sum) is 0.")
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
-    return answered(ROUTES, PositiveSum(*_merged(values, masses), n), relative_width)
+    return answered(ROUTES, mean_of_copies(*_merged(values, masses), n), relative_width)
 
 
 def mean_positive_on_lattice(lattice: AtomLattice, n: int, *, relative_width: Fraction) -> Routed:
@@ -210,7 +68,41 @@ def mean_positive_on_lattice(lattice: AtomLattice, n: int, *, relative_width: Fr
         TooLargeError: If the law of the sum has too many cells.
         UndecidedError: If the width is not reached.
     """
-    return answered(ROUTES, PositiveSum((), (), n, lattice), relative_width)
+    total = LatticeSum([(lattice, 1, n)], lattice.unit, rate=0)
+    none = Mean(0, Exact(0), lambda _: [], is_listed=False, has_transform=False, lattice=total)
+    return answered(ROUTES, none, relative_width)
+
+
+def mean_of_copies(values: Sequence[Number], masses: Sequence[Exact], n: int) -> Mean:
+    """Return E max(0, X_1 + ... + X_n) as a question, of values that are told near 1."""
+    count = len(values)
+    with precision(_BITS):
+        balls = [x.ball(_BITS) for x in values]
+        shift = int(floor_of(max(abs(x).upper() for x in balls).log() / arb.const_log2()))
+        square = sum((m.ball(_BITS) * x**2 for m, x in zip(masses, balls, strict=True)), arb(0))
+        start = float((arb(2) ** shift / (n * square).sqrt()).mid())
+
+    def finite(bits: int) -> list[FiniteVariable]:
+        with precision(bits):
+            near = [x.ball(bits) * arb(2) ** -shift for x in values]
+        return [FiniteVariable(near, [m.ball(bits) for m in masses], n)]
+
+    def by_trials(width: Fraction) -> Enclosure:
+        c = [m * v for v, m in zip(values, masses, strict=True)]
+        found = sum_of_positive_parts([(masses[1], n - 1)], c, relative_width=width)
+        return Enclosure(n * found.lower, n * found.upper)
+
+    return Mean(
+        0,
+        Exact(0),
+        finite,
+        is_listed=count > 2,
+        has_transform=count > 1,
+        formula=by_trials if count == 2 else None,
+        letters=LetterSum.of(values, masses, n) if count == 3 else None,
+        shift=shift,
+        start=start,
+    )
 
 
 def _merged(
@@ -223,7 +115,3 @@ def _merged(
     for value, mass in zip(values, masses, strict=True):
         law[value] = law.get(value, Exact(0)) + mass
     return list(law), list(law.values())
-
-
-def _times(found: Enclosure, factor: Fraction) -> Enclosure:
-    return Enclosure(found.lower * factor, found.upper * factor)

@@ -1,6 +1,6 @@
 """The finite losses of a sum, and what each way to their mean above a threshold takes from them.
 
-``threshold`` has the ways.
+``table`` has the ways.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Number, precision
-from exactdp.sums.choose import is_doubles_width
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
@@ -19,20 +18,14 @@ from exactdp.sums.laws.losses import ClosedForm, LossLaw
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
-from exactdp.sums.lines.smoothed import SmoothedSum
 from exactdp.sums.lines.thetas import ThetaSum
 
-__all__ = ["BITS", "PLAN_BITS", "SOME", "USUAL", "Routes"]
-
-BITS, _FAR_BITS = 192, (192, 1024, 8192)
-"""Bits of balls around losses and masses; the later ones where a lattice leaves little out.
-
-With fewer an enclosure is wider, not wrong."""
+__all__ = ["PLAN_BITS", "USUAL", "Routes"]
 
 PLAN_BITS = 64
 """Bits of balls from which only proposals are made."""
 
-SOME = 64
+_SOME = 64
 """Copies up to which transforms of densities may fall too slowly for a contour."""
 
 USUAL = Fraction(1, 10**4)
@@ -48,8 +41,8 @@ Where doubles do not reach, as many as it can have. Of one δ to a width w that 
 and no more than _LONGER, which it is at 1e-4; of a step to an ε it is
 one or the other, at usual and at narrower widths."""
 
-_LEAST_WIDTH = 1e-300
-"""Widths below are as this one: a double holds no less."""
+_LEAST_OF_SHORT = Fraction(1, 10**10)
+"""The width down to which there are other ways than a contour, and it must be short."""
 
 _MANY = 10
 """Copies from which on the transform of losses of about one size falls."""
@@ -61,12 +54,6 @@ _MANY_VALUES, _LEAST_OF_MANY = 16, Fraction(1, 10**7)
 """Values from which on losses without densities are summed between laws on a lattice, as others
 are, and the narrowest relative width for which: these laws take no longer for many values."""
 
-_FEW, _POINTS_OF_A_HALF = 4, 1 << 13
-"""Copies below which atoms are added up by counts or by halves, if a half has few points."""
-
-_KEPT = 1 << 12
-"""The number of refused questions that are kept: each is asked anew once they are forgotten."""
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Routes:
@@ -74,13 +61,10 @@ class Routes:
 
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
-
-    What no contour answered is kept, as ε is sought by asking the same again.
     """
 
     parts: tuple[tuple[LossLaw, int], ...]
     _transforms: list[LossTransform | None] = field(init=False, default_factory=list)
-    _refused: set[tuple[Number, Fraction]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._transforms.extend(LossTransform.of(law) for law, _ in self.parts)
@@ -152,7 +136,7 @@ class Routes:
 
     def is_alone(self, width: Fraction) -> bool:
         """Return whether others than powers would only take long to refuse: of few copies."""
-        is_few = self.copies <= SOME and width >= USUAL
+        is_few = self.copies <= _SOME and width >= USUAL
         return self.is_dense and is_few and not self.is_spread
 
     def is_late(self, width: Fraction) -> bool:
@@ -169,25 +153,25 @@ class Routes:
 
     def is_crowded(self, width: Fraction) -> bool:
         """Return whether atoms are so many that laws on a lattice are quicker than sums of all."""
-        if self.is_dense or self.copies < 2 or width < _LEAST_OF_MANY or self.thetas:
-            return False
-        if self.copies < _FEW and self.values ** ((self.copies + 1) // 2) < _POINTS_OF_A_HALF:
+        if self.is_dense or self.copies < 2 or width < _LEAST_OF_MANY or self.thetas is not None:
             return False
         return self.values >= _MANY_VALUES
 
-    def reach_of_contours(self, width: Fraction) -> Fraction | None:
-        """Return the width, if a contour of few points comes before laws on a lattice.
+    def is_early(self, width: Fraction, sought: Fraction | None = None) -> bool:
+        """Return whether a line in balls comes before laws on a lattice.
 
-        It takes a tenth of a second, and so does to see that it is too long; laws on a lattice
-        take longer, the more so the narrower the width.
+        A contour of few points takes a tenth of a second, and so does to see that it is too long;
+        laws on a lattice take longer, the more so the narrower the width.
+
+        Args:
+            width: The relative width of D(c).
+            sought: The width of the ε that the question is a step to; None if it is not a step.
         """
-        return width if width <= _WIDE or self.is_late(USUAL) else None
-
-    def place_of_powers(self, width: Fraction) -> int:
-        """Return where laws on a lattice come in the order of ways to a width."""
-        if self.is_crowded(width) or (self.is_dense and not self.is_late(width)):
-            return 2
-        return 5 if self.is_dense else 12
+        if self.thetas is not None:
+            return True
+        if sought is not None:
+            return sought < USUAL or self.is_late(sought)
+        return width <= _WIDE or self.is_late(USUAL)
 
     @cached_property
     def powers(self) -> PowerSum:
@@ -201,6 +185,11 @@ class Routes:
             return None
         pairs = zip(self._transforms, self.parts, strict=True)
         return Inversion.of([(one, times) for one, (_, times) in pairs])
+
+    @cached_property
+    def line(self) -> ThetaSum | Inversion | None:
+        """The sum along a line in balls, where its transform falls or is one of theta functions."""
+        return self.thetas or self.contours
 
     @cached_property
     def contours(self) -> Inversion | None:
@@ -234,15 +223,13 @@ class Routes:
         if self.thetas is not None:
             return self.thetas.about_log_moment(tilt)
         with precision(PLAN_BITS):
-            return sum(part.about_log_moment(tilt) for part in self._factors(PLAN_BITS))
+            return sum(part.about_log_moment(tilt) for part in self.factors(PLAN_BITS))
 
-    def on_contour(
-        self, nats: Number, width: Fraction, *, sought: Fraction | None = None
-    ) -> Enclosure:
-        """Return what ``mean_excess`` does, of a contour of few points; else it is refused.
+    def on_line(self, nats: Number, width: Fraction, *, sought: Fraction | None) -> Enclosure:
+        """Return D(c) along a line; a contour of many points is refused where others are quicker.
 
         Args:
-            nats: ε, in nats.
+            nats: c, in nats.
             width: The relative width.
             sought: The width of the ε that the question is a step to; None if it is not a step.
 
@@ -250,35 +237,19 @@ class Routes:
             TooLargeError: If there is none.
             UndecidedError: If the width is not reached.
         """
-        if self.contours is None or (nats, width) in self._refused:
+        if self.thetas is not None:
+            return self.thetas.mean_excess(nats, relative_width=width)
+        if self.contours is None:
             raise TooLargeError("no contour is short enough. Ask for another width.")
-        most: int | None
-        if sought is None and not is_doubles_width(width):
-            most = None
-        elif sought is None:
-            most = min(_LONGER, int(_SHORT * max(float(width), _LEAST_WIDTH) ** -_MORE_FOR_WIDTH))
-        else:
+        most: int | None = None
+        if sought is not None:
             most = _SHORT if sought >= USUAL else _LONGER
-        try:
-            return self.contours.mean_excess(nats, relative_width=width, most=most)
-        except (TooLargeError, UndecidedError):
-            if len(self._refused) == _KEPT:
-                self._refused.clear()
-            self._refused.add((nats, width))
-            raise
+        elif width >= _LEAST_OF_SHORT:
+            most = min(_LONGER, int(_SHORT * float(width) ** -_MORE_FOR_WIDTH))
+        return self.contours.mean_excess(nats, relative_width=width, most=most)
 
-    def in_doubles(self, nats: Number, width: Fraction) -> Enclosure:
-        """Return D(c) from the transform, in doubles with proven errors."""
-        for bits in _FAR_BITS:
-            try:
-                return SmoothedSum(self._factors(bits), 1).mean_above(nats.ball(BITS), width)
-            except UndecidedError:
-                # Far out, what is left out of a lattice may matter.
-                if not self.is_truncated or bits == _FAR_BITS[-1]:
-                    raise
-        raise AssertionError
-
-    def _factors(self, bits: int) -> list[Factor]:
+    def factors(self, bits: int) -> list[Factor]:
+        """Return all losses: those with densities at the working precision, others at such bits."""
         dense = [
             DenseLoss(transform, times)
             for transform, (law, times) in zip(self._transforms, self.parts, strict=True)

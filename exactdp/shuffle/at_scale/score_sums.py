@@ -52,8 +52,7 @@ from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.curves import pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
-from exactdp.sums import Suffixes, sum_of_positive_parts
-from exactdp.sums.choose import Route, answered, free
+from exactdp.sums import Routed, Suffixes, sum_of_positive_parts
 
 __all__ = ["ScoreSum"]
 
@@ -101,7 +100,28 @@ class ScoreSum(HiddenProfile):
         if not any(signs):
             return Enclosure(Fraction(0), Fraction(0))
         refuse_above(MAX_USERS, self.n, f"n={count_text(self.n)}", advice="Lower n.")
-        return answered(ROUTES, _Asked(self, gamma, sorted(signs) in (signs, signs[::-1])), width)
+        trials = self.trials() if sorted(signs) in (signs, signs[::-1]) else None
+        if trials is not None:
+            c = [difference(p, q, gamma) for p, q in rows]
+            found = sum_of_positive_parts(trials, c, relative_width=width)
+            return Routed(found.lower, found.upper, "the law of a number of trials")
+        found = self.within_window(gamma, width)
+        return Routed(found.lower, found.upper, "a window of the sum of the others' scores")
+
+    def within_window(self, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return H_gamma, gamma >= 1, from a window of the others' sum, from below.
+
+        Raises:
+            UndecidedError: If the width is not reached.
+        """
+        for bits in _BITS:
+            found = self._within(gamma, bits)
+            if found.width <= width * found.lower:
+                return found
+        raise UndecidedError(
+            f"n={count_text(self.n)}: delta cannot be told from 0 with {_BITS[-1]:,} bits. "
+            "Ask at a smaller epsilon."
+        )
 
     def _within(self, gamma: Exact, bits: int) -> Enclosure:
         window = _window(self.others, bits)
@@ -221,62 +241,6 @@ class ScoreSum(HiddenProfile):
                 "has is not found. Ask for hockey_stick."
             )
         return Exact(0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """H_γ of a sum of scores, as a question.
-
-    Attributes:
-        scores: The sum.
-        gamma: γ, at least 1.
-        is_one_sided: Whether the positive c_j stand together at one end.
-    """
-
-    scores: ScoreSum
-    gamma: Exact
-    is_one_sided: bool
-
-    @property
-    def has_trials(self) -> bool:
-        """Whether trials that make the others' scores answer it."""
-        return self.is_one_sided and self.scores.trials() is not None
-
-    def by_trials(self, width: Fraction) -> Enclosure:
-        """Return it from the law of the trials that make the others' scores."""
-        scores = self.scores
-        c = [difference(p, q, self.gamma) for p, q in zip(scores.first, scores.second, strict=True)]
-        return sum_of_positive_parts(scores.trials() or [], c, relative_width=width)
-
-    def by_window(self, width: Fraction) -> Enclosure:
-        """Return it from a window of the others' sum, from below."""
-        for bits in _BITS:
-            found = self.scores._within(self.gamma, bits)
-            if found.width <= width * found.lower:
-                return found
-        raise UndecidedError(
-            f"n={count_text(self.scores.n)}: delta cannot be told from 0 with {_BITS[-1]:,} bits. "
-            "Ask at a smaller epsilon."
-        )
-
-
-ROUTES: tuple[Route[_Asked], ...] = (
-    Route(
-        "the law of a number of trials",
-        can=lambda asked: asked.has_trials,
-        reach=lambda _, width: width,
-        cost=free,
-        run=_Asked.by_trials,
-    ),
-    Route(
-        "a window of the sum of the others' scores",
-        can=lambda asked: asked.scores.n <= _MANY_USERS or not asked.has_trials,
-        reach=lambda _, width: width,
-        cost=lambda *_: 1,
-        run=_Asked.by_window,
-    ),
-)
-"""The ways to H_γ, the first that can."""
 
 
 @remembered(maxsize=256)

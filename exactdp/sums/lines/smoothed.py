@@ -41,6 +41,7 @@ from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import STEP, Doubles, Near, double, width_in_doubles
+from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lines.factors import Factor, points_around, turns
 from exactdp.sums.lines.saddle import Line, log_kappa_ball
 
@@ -270,7 +271,8 @@ class _Points:
             # The number grows like the width to the power −2/3.
             reach = 2 * self.width * (best / LINE_POINTS) ** 1.5
             advice = f"Ask for {reach:.0e} or wider." if reach < 0.5 else "Take fewer other losses."
-            raise TooLargeError(f"the transform would take {best:,.0f} points. {advice}")
+            said = f"the transform would take {best:,.0f} points. {advice}"
+            raise TooFineError(said, reached=reach)
         return kept
 
     def _level(self, omega: arb) -> arb:

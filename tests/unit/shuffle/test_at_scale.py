@@ -24,7 +24,6 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     worst_case,
 )
-from exactdp.shuffle.at_scale import score_sums
 
 UNEVEN = Randomizer.from_matrix(
     [["1/2", "1/3", "1/6"], ["1/4", "1/4", "1/2"], ["1/5", "2/5", "2/5"]]
@@ -259,14 +258,13 @@ def test_all_routes_to_a_sum_of_scores_agree():
         first, second, *others = ([Exact(w) / sum(row) for w in row] for row in rows)
         groups = tuple((tuple(row), draw.choice([3, 40, 2000])) for row in others)
         scores = ScoreSum(tuple(first), tuple(second), groups)
-        asked = score_sums._Asked(scores, Exact("11/10"), is_one_sided=True)
         if not first[0] > Exact("11/10") * second[0] and not first[1] > Exact("11/10") * second[1]:
             continue
         width = Fraction(1, 10**20)
-        found = [route.run(asked, width) for route in score_sums.ROUTES if route.can(asked)]
-        assert all(one.width <= width * one.lower for one in found)
-        one, other = found
+        one = scores.delta(Epsilon.log("11/10"), relative_width=width)
+        other = scores.within_window(Exact("11/10"), width)
+        assert all(found.width <= width * found.lower for found in (one, other))
         assert one.lower <= other.upper and other.lower <= one.upper
         several += 1
-        assert scores.delta(Epsilon.log("11/10")).route == score_sums.ROUTES[0].name
+        assert one.route == "the law of a number of trials"
     assert several > 15

@@ -4,6 +4,7 @@ import random
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -26,32 +27,30 @@ from exactdp.sums import (
     choose,
     compositions,
     mean_positive_sum,
-    positive,
-    threshold,
 )
 from exactdp.sums.choose import Route, answered
 from exactdp.sums.counting.letters import LetterSum
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.powers import PowerSum
 from exactdp.sums.lines import smoothed
-from exactdp.sums.positive import PositiveSum
-from exactdp.sums.threshold import LossesAbove, mean_excess
+from exactdp.sums.positive import mean_of_copies
+from exactdp.sums.table import ROUTES, Mean, mean_excess
 
 WIDE, NARROW = Fraction(1, 10**4), Fraction(1, 10**8)
-SECONDS = 1
-"""What costs more is left out."""
+MOST = 10**6
+"""The operations of a route that is left out, if it costs more."""
 
 
-def agreed(table, total, width):
-    """What all routes of a table find that can, by name; they overlap and are narrow enough."""
+def agreed(total, width):
+    """What all routes find that can, by name; they overlap and are narrow enough."""
     found = {}
-    for route in table:
-        if not route.can(total) or route.reach(total, width) != width:
+    for route in ROUTES:
+        if route.way(total) is None or route.reach(total, width) != width:
             continue
-        if table is positive.ROUTES and route.cost(total, width) > SECONDS:
+        if total.rate == 0 and route.cost(total, width) > MOST:
             continue
         try:
-            found[route.name] = route.run(total, width)
+            found[route.name] = route.answer(total, width)
         except (TooLargeError, UndecidedError):
             continue
     for name, one in found.items():
@@ -105,8 +104,7 @@ def sums():
 @pytest.mark.parametrize(("values", "masses", "n", "width"), list(sums()))
 def test_all_routes_to_a_positive_part(values, masses, n, width):
     exact = [[Exact(x) for x in column] for column in (values, masses)]
-    total = PositiveSum(*exact, n)
-    found = agreed(positive.ROUTES, total, width)
+    found = agreed(mean_of_copies(*exact, n), width)
     assert found
     if n < 10:
         truth = brute(values, masses, n)
@@ -145,8 +143,7 @@ LOSSES = [
 @pytest.mark.parametrize(("parts", "nats"), LOSSES)
 def test_all_routes_to_the_mean_above_a_threshold(parts, nats):
     losses = LossSum(tuple((loss_law(part), times) for part, times in parts))
-    asked = LossesAbove(losses.routes, Exact(nats))
-    found = agreed(threshold.ROUTES, asked, WIDE)
+    found = agreed(Mean.of_losses(losses.routes, Exact(nats)), WIDE)
     assert len(found) >= 2
     door = mean_excess(losses.routes, Exact(nats), WIDE)
     assert door.route in found
@@ -156,20 +153,21 @@ def test_all_routes_to_the_mean_above_a_threshold(parts, nats):
 # --- the chooser ------------------------------------------------------------------
 
 
-def route(name, *, cost, reach=Fraction(0), fails=None, tries=()):
-    def run(total, width):
-        total.append(name)
-        if fails is not None and width < fails:
-            raise UndecidedError(f"{name} fails. Ask another.")
-        return Enclosure(Fraction(1), 1 + width)
+def route(name, *, cost, reach=Fraction(0), fails=None):
+    def way(total):
+        def run(width):
+            total.append(name)
+            if fails is not None and width < fails:
+                raise UndecidedError(f"{name} fails. Ask another.")
+            return Enclosure(Fraction(1), 1 + width)
+
+        return run
 
     return Route(
         name,
-        can=lambda _: True,
+        way=way,
         reach=lambda _, width: max(width, reach),
         cost=lambda _, width: cost,
-        run=run,
-        tries=lambda _: tries,
     )
 
 
@@ -193,12 +191,12 @@ def test_a_refusal_names_the_best_width_of_all_routes():
     better = route("better", cost=2, reach=Fraction(1, 10**6))
     with pytest.raises(TooLargeError, match="Ask for 1e-6 or wider"):
         answered((wide, better), [], Fraction(1, 10**9))
-    # What only a run can show is tried, and what is wider than another is not.
-    seen, at = [], tuple(Fraction(1, 10**k) for k in range(9, 1, -1))
-    tried = route("tried", cost=0, fails=Fraction(1, 10**8), tries=at)
+    # What fails is asked for more, and what is wider than another is not.
+    seen = []
+    tried = route("tried", cost=0, fails=Fraction(1, 10**8), reach=Fraction(1, 10**9))
     with pytest.raises(TooLargeError, match="Ask for 1e-8 or wider"):
         answered((wide, better, tried), seen, Fraction(1, 10**12))
-    assert seen == ["tried"] * 3
+    assert seen == ["tried"] * 2
     with pytest.raises(UndecidedError, match=r"tried fails\. Ask another\.$"):
         answered((route("tried", cost=0, fails=Fraction(1)),), [], Fraction(1, 10**12))
     with pytest.raises(TooLargeError, match="Take mechanisms"):
@@ -214,17 +212,17 @@ def test_a_width_is_asked_for_before_it_is_named(monkeypatch):
             raise TooFineError.at(1e-3)
         return Enclosure(Fraction(1), 1 + width)
 
-    only = replace(route("lattice", cost=1), run=run)
+    only = replace(route("lattice", cost=1), way=lambda total: partial(run, total))
     seen = []
     with pytest.raises(TooLargeError, match=r"Ask for 1\.1e-02 or wider"):
         answered((only,), seen, Fraction(1, 10**4))
     assert len(seen) == 3
 
-    def never(total, width):
+    def never(width):
         raise TooFineError.at(1e-3)
 
     with pytest.raises(TooLargeError) as refused:
-        answered((replace(only, run=never),), [], Fraction(1, 10**4))
+        answered((replace(only, way=lambda _: never),), [], Fraction(1, 10**4))
     assert "wider" not in str(refused.value)
 
     # The same of an ε, which is sought on a lattice of its own.
@@ -232,7 +230,7 @@ def test_a_width_is_asked_for_before_it_is_named(monkeypatch):
         return run([], relative_width)
 
     monkeypatch.setattr(PowerSum, "crossing", crossing)
-    monkeypatch.setattr(compositions, "mean_excess", lambda _, nats, width: run([], width))
+    monkeypatch.setattr(compositions, "ROUTES", (compositions.LAWS,))
     total = LossSum(((loss_law(poisson_subsampled(laplace_mechanism(scale=1), rate="1/2")), 9),))
     with pytest.raises(TooLargeError) as refused:
         total.smallest(Exact("1e-5"), relative_width=Fraction(1, 10**4))

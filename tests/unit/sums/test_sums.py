@@ -23,6 +23,7 @@ from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import log_kappa, log_kappa_ball
 from exactdp.sums.lines.smoothed import SmoothedSum
 from exactdp.sums.routes import Routes
+from exactdp.sums.table import Mean
 
 COIN = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
 
@@ -111,9 +112,10 @@ def test_recurrences_of_many_copies_against_their_own_sum(n):
     )
     truth = compose([(coin, n)]).delta(Epsilon.rational(9), relative_width="1e-9")
     law = loss_law(coin)
-    found = Routes(((law, n),)).in_doubles(Exact(9), Fraction(1, 10**6))
+    losses = Routes(((law, n),))
+    found = Mean.of_losses(losses, Exact(9)).in_doubles(Fraction(1, 10**6))
     assert found.lower <= truth.upper and truth.lower <= found.upper
-    part = Routes(((law, n),))._factors(192)[0]
+    part = losses.factors(192)[0]
     with precision(192):
         assert sum(1 for _ in part.recurrences(arb(1), 80.0)) == 1
 
@@ -141,7 +143,7 @@ def test_infinite_lattices_against_doubles(epsilon, times):
     one = discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)
     losses = LossSum(((loss_law(one), times),))
     found = losses.delta(Epsilon.rational(epsilon), relative_width=Fraction(1, 10**20))
-    other = losses.routes.in_doubles(Exact(epsilon), Fraction(1, 10**3))
+    other = Mean.of_losses(losses.routes, Exact(epsilon)).in_doubles(Fraction(1, 10**3))
     assert other.lower <= found.lower <= found.upper <= other.upper
 
 

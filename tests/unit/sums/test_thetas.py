@@ -138,7 +138,7 @@ def test_what_is_known_without_masses():
     found = many.epsilon("1e-9", relative_width="1e-6")
     assert found.width <= found.lower / 10**6
     delta = many.delta(Epsilon.rational(found.upper), relative_width="1e-9")
-    assert delta.route == "theta functions"
+    assert delta.route == "its transform along a line in balls"
     assert delta.upper <= Fraction(1, 10**9)
     alone = wide.delta(Epsilon.rational("1e-6"), relative_width="1e-6")
     assert 0 < alone.lower <= alone.upper < alone.lower * (1 + Fraction(1, 10**5))
