@@ -32,6 +32,7 @@ from exactdp.accounting.convex_bounds import convex_bound, mean_bound
 from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.derived import Reached
 from exactdp.divergences.profile import Largest, Named, PrivacyProfile, enclosed
+from exactdp.divergences.sandwich import BOUNDS, Sandwich
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -46,7 +47,7 @@ from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
 
-__all__ = ["FixedSizeCurve", "SampledCurve"]
+__all__ = ["FixedSizeCurve", "SampledBounds", "SampledCurve"]
 
 _NARROWER = tuple(Fraction(1, 4**k) for k in range(1, 9))
 """Parts of a width of ε that are tried for the mechanism's own: ε of a sample moves faster."""
@@ -279,6 +280,28 @@ class FixedSizeCurve(Largest):
         known = [enclosed(x, width).upper for x in found if not isinstance(x, Epsilon)]
         high = mean_bound([(Exact(1), x) for x in known], order)
         return self._beside_cases(order, width, Enclosure(Fraction(0), high))
+
+
+@dataclass(frozen=True, slots=True)
+class SampledBounds(Sandwich):
+    """What sees each record at random, of a mechanism that is known between bounds.
+
+    Attributes:
+        mechanism: What is sampled.
+    """
+
+    mechanism: PrivacyProfile
+
+    @property
+    def note(self) -> str:
+        """That the ends are bounds, and what the numbers of the mechanism leave open."""
+        more = self.mechanism.note
+        return f"{BOUNDS} {more}" if more and more != BOUNDS else BOUNDS
+
+    def reversed(self) -> SampledBounds:
+        """Return the other direction."""
+        other = Sandwich.reversed(self)
+        return SampledBounds(other.below, other.above, self.mechanism)
 
 
 def _known(value: Exact, relative_width: RationalLike | None) -> Number | Enclosure:
