@@ -95,7 +95,7 @@ class ComposedChoices(ComposedLargest):
     At each ε some choice has this δ, and another one elsewhere.
 
     Attributes:
-        profiles: That of all together, as of one pair.
+        profiles: One profile, that of all together as of one pair.
     """
 
     has_all_pairs: ClassVar[bool] = False
