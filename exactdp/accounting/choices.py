@@ -25,7 +25,7 @@ class ComposedChoices(Largest):
     At each ε some choice has this δ, and another one elsewhere.
 
     Attributes:
-        profiles: That of all together, as of one pair.
+        profiles: One profile, that of all together as of one pair.
         composed: The mechanisms and the pairs.
     """
 

@@ -188,7 +188,8 @@ class SampledCurve(PrivacyProfile):
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         """Return an enclosure of ε(δ): for removing, the image of the mechanism's at δ/q."""
-        if self.adds_record or self.has_closed_form or not 0 < delta < self.rate:
+        is_one = self.has_closed_form and self.reached == "pair"  # of several, some end before
+        if self.adds_record or is_one or not 0 < delta < self.rate:
             return PrivacyProfile._epsilon_within(self, delta, width)
         for part in _NARROWER:
             found = self.mechanism.epsilon(delta / self.rate, relative_width=width * part)

@@ -7,6 +7,7 @@ batches have a fixed size, Δ is half its length).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Literal, TypeGuard, get_args
@@ -134,7 +135,7 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
         )
         for x in mechanism.dominating()
     )
-    return Sandwich(cases or (NOTHING,), above)
+    return Sandwich(cases or (NOTHING,), above, left_open=mechanism.note)
 
 
 def _sample_above(profile: PrivacyProfile, rate: Exact) -> PrivacyProfile:
@@ -216,6 +217,8 @@ def sampled(
         )
     if q == 0:
         return Pair.from_masses([1], [1])
+    if mechanism.reached != "pair":  # only ends of the sensitivity are known
+        return _between_ends(mechanism, partial(sampled, rate=q, neighbors=neighbors))
     if q == 1:
         return _replaced(mechanism).both_directions()
     if isinstance(mechanism, NoiseMechanism):
@@ -227,6 +230,8 @@ def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     """Return a mechanism on a batch of fixed size, in which a record is replaced."""
     if rate == 0:
         return Pair.from_masses([1], [1])
+    if isinstance(mechanism, NoiseMechanism) and mechanism.reached != "pair":
+        return _between_ends(mechanism, partial(_of_fixed_size, rate=rate))
     one = _replaced(mechanism).both_directions()  # records may change places
     if rate == 1:
         return one
@@ -235,6 +240,17 @@ def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     orders = one.worst_of() if one.is_either_order else (one,)
     samples = [_sample_above(order, rate) for order in orders]
     return FixedSizeCurve(tuple(x for sample in samples for x in (sample, sample.reversed())))
+
+
+def _between_ends(
+    noise: PrivacyProfile, sample: Callable[[PrivacyProfile], PrivacyProfile]
+) -> PrivacyProfile:
+    """Return samples of noise of which only ends of the sensitivity are known."""
+    below, above = (
+        tuple(replace(x, profile=sample(x.profile)) for x in side)
+        for side in (noise.cases(), noise.dominating())
+    )
+    return Sandwich(below, above, left_open=noise.note)
 
 
 def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:

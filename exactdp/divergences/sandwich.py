@@ -63,12 +63,14 @@ class Sandwich(PrivacyProfile):
         above: Profiles that are at least this one, at least one.
         composed: What it is composed of, if it is: some are the worst of several pairs.
         is_symmetric: Whether it is in both directions at once.
+        left_open: What the numbers of what is sampled leave open.
     """
 
     below: tuple[Named, ...]
     above: tuple[Named, ...]
     composed: Parts = field(default=(), kw_only=True)
     is_symmetric: bool = field(default=False, kw_only=True)
+    left_open: str | None = field(default=None, kw_only=True)
 
     usual_width = _COARSER[0]
 
@@ -97,7 +99,8 @@ class Sandwich(PrivacyProfile):
     @property
     def note(self) -> str | None:
         """That the ends are bounds, and what the numbers of parts leave open."""
-        return " ".join([BOUNDS, *notes_of(self.composed)])
+        more = notes_of(self.composed) if self.left_open is None else [self.left_open]
+        return " ".join(dict.fromkeys([BOUNDS, *more]))
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
         """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
@@ -253,7 +256,7 @@ class Sandwich(PrivacyProfile):
             tuple(replace(x, profile=x.profile.reversed()) for x in side)
             for side in (self.below, self.above)
         )
-        return Sandwich(below, above, composed=reversed_parts(self.composed))
+        return replace(self, below=below, above=above, composed=reversed_parts(self.composed))
 
     def _upper(self, low: Fraction, target: Exact, width: Fraction) -> tuple[Fraction, str] | None:
         """Return a certain upper end, if there is one, close to a lower end where possible."""

@@ -20,13 +20,16 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.profile import Named
+from exactdp.divergences.sandwich import Sandwich
 from exactdp.errors import DomainError
 from exactdp.mechanisms.aggregation_trees import squared_tree_sensitivity
 from exactdp.mechanisms.encoders import MatrixLike
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.participation import certified
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, sqrt
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, sqrt
 from exactdp.numbers.arguments import NumberLike, number, whole_number
 from exactdp.numbers.validated import validated
 
@@ -60,14 +63,69 @@ class MatrixMechanism(GaussianMechanism):
         notes = []
         if self.squared.width:
             notes.append(
-                f"An upper bound: the squared sensitivity of the matrix is in {self.squared}, of "
-                "which the upper end is taken."
+                "A lower and an upper bound: the squared sensitivity of the matrix is in "
+                f"{self.squared}."
             )
         if not self.is_adaptive:
             notes.append(
                 "The matrix is not lower triangular: no step may depend on earlier releases."
             )
         return " ".join(notes) or None
+
+    @property
+    def reached(self) -> Reached:
+        """Between bounds, where only ends of the sensitivity are known."""
+        return "bound" if self.squared.width else "pair"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return the mechanism at the lower end of the sensitivity, if another end is known."""
+        if not self.squared.width:
+            return GaussianMechanism.cases(self)
+        return (Named("the lower end of the sensitivity", self.at_least),)
+
+    def dominating(self) -> tuple[Named, ...]:
+        """Return the mechanism at the upper end."""
+        if not self.squared.width:
+            return GaussianMechanism.dominating(self)
+        most = GaussianMechanism(self.sigma, self.sensitivity)
+        return (Named("the upper end of the sensitivity", most),)
+
+    def delta(  # type: ignore[override] # a number where the sensitivity is one
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return δ(ε): a number, or bounds where only ends of the sensitivity are known."""
+        if self.squared.width:
+            return self._between().delta(epsilon, relative_width=relative_width)
+        return GaussianMechanism.delta(self, epsilon, relative_width=relative_width)
+
+    def _between(self) -> Sandwich:
+        return Sandwich(self.cases(), self.dominating())
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
+        if self.squared.width:
+            return self._between()._epsilon_at(delta)
+        return GaussianMechanism._epsilon_at(self, delta)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        if self.squared.width:
+            return self._between()._epsilon_within(delta, width)
+        return GaussianMechanism._epsilon_within(self, delta, width)
+
+    def _renyi_at(self, order: Fraction) -> Number | None:  # type: ignore[override]
+        return None if self.squared.width else GaussianMechanism._renyi_at(self, order)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
+        if self.squared.width:
+            return self._between()._renyi_within(order, width)
+        return GaussianMechanism._renyi_within(self, order, width)
+
+    def _trade_off_at(self, level: Exact) -> Real | None:  # type: ignore[override]
+        return None if self.squared.width else GaussianMechanism._trade_off_at(self, level)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        if self.squared.width:
+            return self._between()._trade_off_within(level, width)
+        return GaussianMechanism._trade_off_within(self, level, width)
 
     @property
     def at_least(self) -> GaussianMechanism:
@@ -130,8 +188,8 @@ def matrix_mechanism(
         separation: b: any two of these are at least so many steps apart.
 
     Returns:
-        A profile whose ``sensitivity`` is certified. Where only ends of it are known, the profile
-        is an upper bound, which its ``note`` says, and ``at_least`` a lower one.
+        A profile whose ``sensitivity`` is certified. Where only ends of it are known, so are those
+        of the profile, which its ``note`` says; ``at_least`` is the lower one.
 
     Raises:
         DomainError: If an argument is outside its range.

@@ -161,3 +161,12 @@ def test_a_sample_says_what_its_composition_leaves_open():
     whole = compose([(selection, 1), (COIN, 1)])
     assert "fixed beforehand" in whole.note
     assert poisson_subsampled(whole, rate="1/2").note == whole.note
+
+
+def test_a_sample_of_a_worst_case_that_ends_before_its_largest_loss():
+    """One order is lost half of the time, at any epsilon; the other has a loss of ln 2 and less."""
+    halves = Pair.from_masses([1, 0], ["1/2", "1/2"])
+    batch = sampled(halves, rate="1/2", neighbors="substitution", batches="fixed_size")
+    sample = poisson_subsampled(batch, rate="1/3")
+    assert sample.delta(Epsilon.log(1)) == sample.delta(Epsilon.log(100)) == Fraction(1, 12)
+    assert sample.epsilon("1/12", relative_width="1e-6").upper == 0

@@ -9,7 +9,8 @@ import pytest
 
 from exactdp.accounting import compose, sampled
 from exactdp.divergences import calibrated
-from exactdp.errors import DomainError
+from exactdp.divergences.sandwich import Bounds
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
     MatrixMechanism,
     banded_toeplitz,
@@ -22,6 +23,7 @@ from exactdp.mechanisms import (
     tree_aggregation,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, sqrt
+from exactdp.testing import assert_never_above_truth, assert_never_below_truth
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import fraction_of
 
@@ -139,7 +141,7 @@ def test_a_user_who_is_replaced_moves_twice_as_far():
     assert ours.lower <= theirs.upper and theirs.lower <= ours.upper
 
 
-def test_an_upper_bound_says_so_and_has_a_lower_one():
+def test_bounds_say_so_and_have_a_lower_end():
     noise = matrix_mechanism(OPEN, sigma=9, participations=3)
     assert noise.squared == Enclosure(Fraction(8), Fraction(12))
     assert "upper bound" in noise.note and "in [8.00, 12.0]" in noise.note
@@ -147,8 +149,30 @@ def test_an_upper_bound_says_so_and_has_a_lower_one():
     high = gaussian_mechanism(sigma=9, sensitivity=sqrt(12)).epsilon("1e-5")
     least, most = noise.at_least.epsilon("1e-5"), noise.epsilon("1e-5")
     assert least.lower <= low.upper and low.lower <= least.upper
-    assert most.lower <= high.upper and high.lower <= most.upper
-    assert least.upper < most.lower
+    assert most.lower <= low.upper and low.lower <= least.upper
+    assert high.lower <= most.upper <= high.upper * Fraction(1001, 1000)
+
+
+def test_between_the_ends_nothing_is_told():
+    noise, at = matrix_mechanism(OPEN, sigma=9, participations=3), Epsilon.rational("1/2")
+    ends = noise.delta(at, relative_width="1e-9")
+    middle = (ends.lower + ends.upper) / 2
+    for claim in (assert_never_below_truth, assert_never_above_truth):
+        with pytest.raises(UndecidedError, match="cannot be told apart"):
+            claim(middle, noise, epsilon=at)
+    assert_never_below_truth(ends.upper * 2, noise, epsilon=at)
+    with pytest.raises(AssertionError, match="below the truth"):
+        assert_never_below_truth(ends.lower / 2, noise, epsilon=at)
+    found = noise.renyi(2)
+    assert found.lower <= Fraction(8, 81) < Fraction(12, 81) <= found.upper < Fraction(13, 81)
+    assert noise.trade_off("1/4").lower < noise.trade_off("1/4").upper
+    for made in (
+        compose([(noise, 3)]),
+        sampled(noise, rate="1/2"),
+        sampled(noise, rate="1/2", neighbors="substitution"),
+        sampled(noise, rate="1/2", neighbors="substitution", batches="fixed_size"),
+    ):
+        assert isinstance(made.delta(at), Bounds)
 
 
 def test_what_is_not_lower_triangular_says_so():
