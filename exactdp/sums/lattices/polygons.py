@@ -54,9 +54,6 @@ _FARTHEST = 40
 """Octaves that the cells may be wider than a unit; also nats, tilted, that one cell may span."""
 _NARROW = 0.7
 """The part of what may be lost up to which the narrowest cells stay, if wider ones can go."""
-_WIDER, _REGROWN = 4, 3
-"""Where cells were taken away, widths of its neighbor that a new one has; and how many are added
-before none is taken away again."""
 _ROUGHLY = 4
 """Multiples of what may be lost: if the chords lose more, the lowering of knots does not matter."""
 _FEW = 256
@@ -112,8 +109,6 @@ class Knots:
     _growths: dict[int, arb] = field(init=False, default_factory=dict)
     _weigh: Weigh | None = field(init=False, default=None)
     _lack: float = field(init=False)
-    _was_shortened: bool = field(init=False, default=False)
-    _regrown: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self._lack = float((1 - self.law.mass).mid())
@@ -199,10 +194,10 @@ class Knots:
         whole = 1 << DEPTH
         places = {1: [0, whole], -1: [-whole, 0], 0: [-whole, 0, whole]}[self.side]
         self.cells = [self.chord(low, high - low) for low, high in pairwise(places)]
-        self._planned, self._was_shortened, self._regrown = None, False, 0
+        self._planned = None
 
     def extend(self, *, right: bool) -> None:
-        """Add a cell at an end, as wide as all together; narrower where some were taken away.
+        """Add a cell at an end, as wide as all together.
 
         Raises:
             TooLargeError: If it is too far out.
@@ -211,28 +206,10 @@ class Knots:
         if last - first > 1 << (DEPTH + _FARTHEST):
             raise TooLargeError("the losses are spread too widely for a lattice. Take others.")
         if right:
-            width = last - first
-            if self._was_shortened:
-                width, self._regrown = _WIDER * self.cells[-1].width, self._regrown + 1
-            self.cells.append(self.chord(last, width))
+            self.cells.append(self.chord(last, last - first))
         else:
             self.cells.insert(0, self.chord(2 * first - last, last - first))
         self._planned = None
-
-    def retract(self, most: float, least: float) -> bool:
-        """Return whether cells above a loss were taken away, as P has less than that there.
-
-        Tilted, what a chord moves to a far knot may weigh more than all that is of interest.
-        """
-        count = len(self.cells) if self._regrown <= _REGROWN and not self._is_ended else 0
-        while 1 < len(self.cells) <= count and self.cells[-1].x > least:
-            if not self.above(self.cells[-1].place)[0] < most:
-                break
-            self.cells.pop()
-        if len(self.cells) >= count:
-            return False
-        self._planned, self._was_shortened = None, True
-        return True
 
     def refine(self, weigh: Weigh, most: float, least: int) -> float:
         """Halve the cells that matter, and return what all matter together before that.

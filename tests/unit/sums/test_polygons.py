@@ -81,8 +81,6 @@ def refined(law, seed):
         knots.refine(weigh, 1e-6, 1 << (DEPTH - 30))
         if random.random() < 0.4:
             knots.extend(right=bool(random.random() < 0.5))
-        if random.random() < 0.3:
-            knots.retract(10 ** -random.uniform(0.1, 6), random.uniform(-1, 3))
     return knots, random
 
 
@@ -110,29 +108,6 @@ def test_the_curve_lies_between_the_polygons(name, seed):
             assert not above < truth
             assert not below - both.negative > truth
             assert not above < below
-
-
-def test_cells_are_taken_away_where_there_is_little_but_for_some_and_come_back_narrower():
-    with precision(BITS):
-        (knots,) = placed([(loss_law(gaussian_mechanism(sigma=1)), 1)], None)
-        knots.begin_anew()
-        for _ in range(3):
-            knots.extend(right=True)
-        first, last = knots.ends
-        assert not knots.retract(0.0, -100.0)
-        assert not knots.retract(1.0, float(knots.loss(last).mid()))
-        assert knots.retract(1e-6, 1.0)
-        assert knots.beyond[0] < 1e-6
-        assert knots.cells[-1].x <= 1 or knots.above(knots.cells[-1].place)[0] >= 1e-6
-        shorter = knots.ends[1]
-        knots.extend(right=True)
-        assert shorter < knots.ends[1] < shorter + last - first
-        # Not to and fro for ever.
-        turns = 0
-        while knots.retract(1e-6, 1.0):
-            knots.extend(right=True)
-            turns += 1
-            assert turns < 9
 
 
 @pytest.mark.parametrize("name", LAWS)
