@@ -56,14 +56,6 @@ _NARROW = 0.7
 """The part of what may be lost up to which the narrowest cells stay, if wider ones can go."""
 _ROUGHLY = 4
 """Multiples of what may be lost: if the chords lose more, the lowering of knots does not matter."""
-_FEW = 256
-"""Cells up to which all are found anew once place 0 moves: that takes milliseconds."""
-_BESIDE = 2
-"""Multiples of the cells beside place 0: up to there all are found anew once it moves."""
-_MOVED = 4.0
-"""How many times wider than a move a cell is whose masses before it still tell what it matters."""
-_NEARLY = 2
-"""Multiples of what may be lost up to which cells are weighed by their masses after all moves."""
 _FAR = 8.0
 """Multiples of what may be lost: a cell that loses more is cut into quarters at once."""
 
@@ -168,26 +160,10 @@ class Knots:
         return center, float(p.mid()), float(rest.mid())
 
     def move(self, start: arb) -> None:
-        """Move place 0, and all cells; a cell far wider than that keeps its masses for a while."""
+        """Move place 0, and all cells."""
         self.start, self._planned = start, None
         self._tails.clear()
-        is_few = len(self.cells) <= _FEW
-        (before, after), scale = self.beside_start, _MOVED * 2.0**DEPTH / float(self.unit.mid())
-        for i, cell in enumerate(self.cells):
-            moved = abs(float((start - cell.start).mid())) * scale
-            is_beside = _BESIDE * before <= cell.place < _BESIDE * after
-            if is_few or is_beside or not cell.width > moved:
-                self.cells[i] = self.chord(cell.place, cell.width)
-
-    def renew(self) -> bool:
-        """Return whether cells had masses of before a move; now they have their own."""
-        found = False
-        for i, cell in enumerate(self.cells):
-            if cell.start is not self.start:
-                self.cells[i], found = self.chord(cell.place, cell.width), True
-        if found:
-            self._planned = None
-        return found
+        self.cells = [self.chord(cell.place, cell.width) for cell in self.cells]
 
     def begin_anew(self) -> None:
         """Start with one cell, or two."""
@@ -232,8 +208,6 @@ class Knots:
         if share.sum() <= _ROUGHLY * most:
             share = np.maximum(share, Lowering.best(needs, inside, under).blame)
         total = float(share.sum())
-        if total <= _NEARLY * most and self.renew():
-            return self.refine(weigh, most, least)
         if total <= most:
             return total
         order = np.argsort(share)
@@ -292,7 +266,7 @@ class Knots:
         ends = self.above(place), self.above(place + width)
         middle = self.above(self._touched(place, width))
         x, growth = self.loss(place), self._growth(width)
-        return Chord.of(self.start, place, width, x, growth, ends, middle)
+        return Chord.of(place, width, x, growth, ends, middle)
 
     def _touched(self, place: int, width: int) -> int:
         """Return where the tangent in a cell touches: in the middle, or beyond an atom."""
@@ -310,7 +284,6 @@ class Knots:
 
     def polygons(self, tilt: arb) -> Polygons:
         """Return the two laws of the header, by place, that are tightest about a tilt."""
-        self.renew()
         above: dict[int, arb] = {}
         first, last = self.ends
         for cell in self.cells:
