@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import exp, expm1, inf, log
+from math import expm1, inf, log
 
 import numpy as np
 from flint import arb
@@ -29,17 +29,6 @@ _SEEN = 1e-3
 
 _SMALL = 32
 """The part of a width, over this, that may be lost to what lies beyond all cells."""
-
-_FAR = 14.0
-"""Nats by which a cell's mass must be below what matters before the cell is taken away.
-
-Values are guesses at first: with fewer nats cells would go that are needed again."""
-
-_LEAST = -700.0
-"""The least logarithm that is taken to a power here: e^−745 is the least double above 0."""
-
-_REACH = 4
-"""How far, in 1/λ, sums must still reach beyond the threshold when cells are taken away."""
 
 _PUSHED = 1 / 8
 """The part of the δ of larger losses that a knot may take from them before it is moved."""
@@ -159,22 +148,6 @@ class Cells:
                 if share > log_width - log(256 * kinds):
                     first.extend(right=False)
                     found = True
-        return found
-
-    def retract(self, c: float, tilt: float, log_least: float) -> bool:
-        """Return whether cells were taken away, as hardly anything lies in or beyond them.
-
-        Sums still reach some 1/λ beyond a threshold, c.
-        """
-        found = False
-        spare = sum(self._top(piece) for piece in self.pieces) - c - _REACH / tilt
-        for piece in self.pieces:
-            share = log_least - _FAR - log(_SMALL * len(self.pieces) * piece.times)
-            for knots in piece.knots:
-                before = self._top(piece)
-                least = before - max(spare, 0.0) if knots is piece.knots[-1] else -inf
-                found |= knots.retract(exp(min(max(share, _LEAST), 0.0)), least / piece.times)
-                spare -= before - self._top(piece)
         return found
 
     @staticmethod

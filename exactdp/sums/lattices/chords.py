@@ -21,7 +21,6 @@ class Chord:
     """Losses between two knots.
 
     Attributes:
-        start: The loss of place 0 for which all below was found.
         place, width: The first knot and the width of the cell, in steps.
         mass: The mass a of P.
         up: The mass u that goes to the second knot.
@@ -33,7 +32,6 @@ class Chord:
         logs: The logarithms of what ``Needs`` holds, as doubles.
     """
 
-    start: arb
     place: int
     width: int
     mass: arb
@@ -49,7 +47,6 @@ class Chord:
     @classmethod
     def of(
         cls,
-        start: arb,
         place: int,
         width: int,
         x: arb,
@@ -60,7 +57,6 @@ class Chord:
         """Return the cell of what P and Q have above its knots, and above a point within.
 
         Args:
-            start: The loss of place 0.
             place: The first knot, in steps.
             width: The width, in steps.
             x: The loss of the first knot.
@@ -78,7 +74,6 @@ class Chord:
         needs = arb(low.upper()), arb(high.upper()), left, right, p - gamma * q
         share = float((up / a).mid()) if a > 0 else 0.5
         return cls(
-            start=start,
             place=place,
             width=width,
             mass=a,

@@ -58,10 +58,8 @@ class Guide:
 
     Attributes:
         distances: Distances c − S from the threshold c down to a sum, ascending.
-        others: Tilted probabilities that c − S' is at most each distance and a shift, S' the sum
-            without one copy of a piece, for each piece: for S' with a hit, and for any S'. They
-            are in units of the probability of all S with a hit.
-        shifts: The shift of the distances, for each piece.
+        others: Tilted probabilities that c − S is at most each distance, for S with a hit, and for
+            any S, in units of that of all S with a hit: about what they are for S'.
         log_moments: About ln E e^(λL), for each piece.
         tilt: λ.
         log_value: About ln(e^(λc) D(c)/M(λ)).
@@ -70,8 +68,7 @@ class Guide:
     """
 
     distances: Doubles
-    others: Sequence[tuple[Doubles, Doubles]]
-    shifts: Sequence[float]
+    others: tuple[Doubles, Doubles]
     log_moments: Sequence[float]
     tilt: float
     log_value: float
@@ -81,9 +78,8 @@ class Guide:
     @classmethod
     def flat(cls, pieces: int) -> Guide:
         """Return the guide where nothing is known of the sum of some pieces."""
-        nothing, zeros = np.zeros(2), [0.0] * pieces
-        others = [(nothing, nothing)] * pieces
-        return cls(np.array([0.0, 1.0]), others, zeros, zeros, 0.0, 0.0, -inf, 1.0)
+        nothing = np.zeros(2)
+        return cls(np.array([0.0, 1.0]), (nothing, nothing), [0.0] * pieces, 0.0, 0.0, -inf, 1.0)
 
     def weigh(self, i: int, times: int, log_moment: float, tilt: float, *, is_hit: bool) -> Weigh:
         """Return the weights of the cells of piece i, as a function of losses and widths.
@@ -97,13 +93,13 @@ class Guide:
             tilt: λ of the line that is planned.
             is_hit: Whether the cells are those of hits.
         """
-        tilted, distances = self.others[i][int(is_hit)], self.distances + self.shifts[i]
+        tilted = self.others[int(is_hit)]
         known = log(times) - self.log_moments[i] - self.log_value
         flat = log(times) - log_moment
         all_of_it = log(times) - self.log_mean + _UNSURE  # as c − S' is somewhere
 
         def weigh(x: Doubles, width: Doubles) -> tuple[Doubles, float]:
-            low, high = (np.interp(y, distances, tilted) for y in (x, x + width))
+            low, high = (np.interp(y, self.distances, tilted) for y in (x, x + width))
             shares = np.log(np.maximum(high - low, _TINY)) + self.tilt * (x + width) + known
             evenly = np.log(width * tilt) + log1p(tilt) + tilt * (x + width) + flat
             under = log(max(float(low[0]), _TINY)) + self.tilt * x[0] + known

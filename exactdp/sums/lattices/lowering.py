@@ -179,9 +179,8 @@ def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doub
         inside: What a curve that is too low loses in each cell, as in :meth:`Lowering.best`.
         under: What it loses below the first knot.
     """
-    delta, (left, right) = needs.delta, needs.ends(shares)
-    (rows, count), places = shares.shape, np.arange(len(delta))
-    down, cause = left.copy(), np.tile(places, (rows, 1))
+    (left, right), (rows, count) = needs.ends(shares), shares.shape
+    down, cause = left.copy(), np.tile(np.arange(count), (rows, 1))
     is_right = right[:, :-1] > left[:, 1:]
     down[:, 1:] = np.where(is_right, right[:, :-1], left[:, 1:])
     cause[:, 1:] -= is_right
@@ -191,15 +190,6 @@ def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doub
         _ended(down[row], cause[row], needs, right[row], int(ends[row]))
     _dragged(down, cause, needs.high)
     _pushed(down, cause, needs.low)
-    # The hull falls.
-    with np.errstate(divide="ignore"):
-        value = np.maximum(delta + np.log1p(-np.exp(np.minimum(down - delta, 0))), NOTHING)
-        least = np.minimum.accumulate(value, axis=1)
-        place = np.maximum.accumulate(np.where(value == least, places, 0), axis=1)
-        lost = delta + np.log1p(-np.exp(np.minimum(least - delta, 0)))
-    is_cut = value > least
-    down = np.where(is_cut, lost, down)
-    cause = np.where(is_cut, np.take_along_axis(cause, place, axis=1), cause)
     weights = np.logaddexp(np.roll(inside, 1), inside) - log(2)
     weights[0] = np.logaddexp(inside[0] - log(2), under)
     matter = np.exp(np.minimum(weights + down, _LARGE))

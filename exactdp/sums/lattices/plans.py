@@ -353,10 +353,8 @@ class Plan:
                 log_value = min(log_value, self.guide.log_value)
                 lower = log_value - line.log_value
             log_mean = log_value + cells.log_moment(line.tilt) - line.tilt * c
-            if (
-                cells.extend(line.tilt, log_mean, log_width)
-                or cells.center(line.tilt, most, log_mean + log_width)
-                or cells.retract(c, line.tilt, log_mean + log_width)
+            if cells.extend(line.tilt, log_mean, log_width) or cells.center(
+                line.tilt, most, log_mean + log_width
             ):
                 continue
             # At first the cells are wide, and with them the sum: the period will be shorter.

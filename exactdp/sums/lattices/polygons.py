@@ -54,19 +54,8 @@ _FARTHEST = 40
 """Octaves that the cells may be wider than a unit; also nats, tilted, that one cell may span."""
 _NARROW = 0.7
 """The part of what may be lost up to which the narrowest cells stay, if wider ones can go."""
-_WIDER, _REGROWN = 4, 3
-"""Where cells were taken away, widths of its neighbor that a new one has; and how many are added
-before none is taken away again."""
 _ROUGHLY = 4
 """Multiples of what may be lost: if the chords lose more, the lowering of knots does not matter."""
-_FEW = 256
-"""Cells up to which all are found anew once place 0 moves: that takes milliseconds."""
-_BESIDE = 2
-"""Multiples of the cells beside place 0: up to there all are found anew once it moves."""
-_MOVED = 4.0
-"""How many times wider than a move a cell is whose masses before it still tell what it matters."""
-_NEARLY = 2
-"""Multiples of what may be lost up to which cells are weighed by their masses after all moves."""
 _FAR = 8.0
 """Multiples of what may be lost: a cell that loses more is cut into quarters at once."""
 
@@ -112,8 +101,6 @@ class Knots:
     _growths: dict[int, arb] = field(init=False, default_factory=dict)
     _weigh: Weigh | None = field(init=False, default=None)
     _lack: float = field(init=False)
-    _was_shortened: bool = field(init=False, default=False)
-    _regrown: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self._lack = float((1 - self.law.mass).mid())
@@ -173,36 +160,20 @@ class Knots:
         return center, float(p.mid()), float(rest.mid())
 
     def move(self, start: arb) -> None:
-        """Move place 0, and all cells; a cell far wider than that keeps its masses for a while."""
+        """Move place 0, and all cells."""
         self.start, self._planned = start, None
         self._tails.clear()
-        is_few = len(self.cells) <= _FEW
-        (before, after), scale = self.beside_start, _MOVED * 2.0**DEPTH / float(self.unit.mid())
-        for i, cell in enumerate(self.cells):
-            moved = abs(float((start - cell.start).mid())) * scale
-            is_beside = _BESIDE * before <= cell.place < _BESIDE * after
-            if is_few or is_beside or not cell.width > moved:
-                self.cells[i] = self.chord(cell.place, cell.width)
-
-    def renew(self) -> bool:
-        """Return whether cells had masses of before a move; now they have their own."""
-        found = False
-        for i, cell in enumerate(self.cells):
-            if cell.start is not self.start:
-                self.cells[i], found = self.chord(cell.place, cell.width), True
-        if found:
-            self._planned = None
-        return found
+        self.cells = [self.chord(cell.place, cell.width) for cell in self.cells]
 
     def begin_anew(self) -> None:
         """Start with one cell, or two."""
         whole = 1 << DEPTH
         places = {1: [0, whole], -1: [-whole, 0], 0: [-whole, 0, whole]}[self.side]
         self.cells = [self.chord(low, high - low) for low, high in pairwise(places)]
-        self._planned, self._was_shortened, self._regrown = None, False, 0
+        self._planned = None
 
     def extend(self, *, right: bool) -> None:
-        """Add a cell at an end, as wide as all together; narrower where some were taken away.
+        """Add a cell at an end, as wide as all together.
 
         Raises:
             TooLargeError: If it is too far out.
@@ -211,28 +182,10 @@ class Knots:
         if last - first > 1 << (DEPTH + _FARTHEST):
             raise TooLargeError("the losses are spread too widely for a lattice. Take others.")
         if right:
-            width = last - first
-            if self._was_shortened:
-                width, self._regrown = _WIDER * self.cells[-1].width, self._regrown + 1
-            self.cells.append(self.chord(last, width))
+            self.cells.append(self.chord(last, last - first))
         else:
             self.cells.insert(0, self.chord(2 * first - last, last - first))
         self._planned = None
-
-    def retract(self, most: float, least: float) -> bool:
-        """Return whether cells above a loss were taken away, as P has less than that there.
-
-        Tilted, what a chord moves to a far knot may weigh more than all that is of interest.
-        """
-        count = len(self.cells) if self._regrown <= _REGROWN and not self._is_ended else 0
-        while 1 < len(self.cells) <= count and self.cells[-1].x > least:
-            if not self.above(self.cells[-1].place)[0] < most:
-                break
-            self.cells.pop()
-        if len(self.cells) >= count:
-            return False
-        self._planned, self._was_shortened = None, True
-        return True
 
     def refine(self, weigh: Weigh, most: float, least: int) -> float:
         """Halve the cells that matter, and return what all matter together before that.
@@ -255,8 +208,6 @@ class Knots:
         if share.sum() <= _ROUGHLY * most:
             share = np.maximum(share, Lowering.best(needs, inside, under).blame)
         total = float(share.sum())
-        if total <= _NEARLY * most and self.renew():
-            return self.refine(weigh, most, least)
         if total <= most:
             return total
         order = np.argsort(share)
@@ -315,7 +266,7 @@ class Knots:
         ends = self.above(place), self.above(place + width)
         middle = self.above(self._touched(place, width))
         x, growth = self.loss(place), self._growth(width)
-        return Chord.of(self.start, place, width, x, growth, ends, middle)
+        return Chord.of(place, width, x, growth, ends, middle)
 
     def _touched(self, place: int, width: int) -> int:
         """Return where the tangent in a cell touches: in the middle, or beyond an atom."""
@@ -333,7 +284,6 @@ class Knots:
 
     def polygons(self, tilt: arb) -> Polygons:
         """Return the two laws of the header, by place, that are tightest about a tilt."""
-        self.renew()
         above: dict[int, arb] = {}
         first, last = self.ends
         for cell in self.cells:

@@ -66,9 +66,6 @@ _LEAST = 1e-9
 _ABOVE = 20
 """How far above c, in 1/λ, sums modulo Λ are read: farther ones weigh e^−20 or less."""
 
-_FEW = 16
-"""Copies of a law up to which the sum without one of them is worked out on its own."""
-
 _FAR = 10**6
 """Nats by which a bound that may be any number, as of no hits, is below that of all sums."""
 
@@ -89,10 +86,8 @@ class TiltedLaws:
         origin: The sum of index 0.
         plan: The discrete transform.
         sides: The law above, and the law below.
-        law: About N times the masses of the law above, for guides: nothing rests on them. Where
-            they are many, places side by side are taken together.
-        others: Such masses without one copy of each piece: of sums with a hit, and of all sums.
-        shifts: The loss of place 0 of each piece of which a copy is left out; else 0.
+        laws: About N times the masses of the law above, of sums with a hit and of all, for guides:
+            nothing rests on them. Where they are many, places side by side are taken together.
         log_moments: About ln E e^(λL) of the pieces, in the laws above.
         infinite: A bound of the mass that is infinite in the sum above.
         negative: A bound of the mass that is negative in the law below.
@@ -104,9 +99,7 @@ class TiltedLaws:
     origin: arb
     plan: Fourier
     sides: tuple[_Side, _Side]
-    law: Doubles
-    others: Sequence[tuple[Doubles, Doubles]]
-    shifts: Sequence[float]
+    laws: tuple[Doubles, Doubles]
     log_moments: Sequence[float]
     infinite: arb
     negative: arb
@@ -135,11 +128,9 @@ class TiltedLaws:
             for piece, found in zip(pieces, polygons, strict=True)
         ]
         kernel = _Kernel.of(plan, tilt, step)
-        rows = _rows(above, tilt, grain, plan)
-        high, product = _Side.of(above, rows, tilt, kernel)
-        law = _back(product)
+        high, product = _Side.of(above, _rows(above, tilt, grain, plan), tilt, kernel)
+        laws = _back(product)
         del product
-        others = [_without(i, rows, plan) for i in range(len(rows))]
         low, _ = _Side.of(below, _rows(below, tilt, grain, plan), tilt, kernel)
         every = [
             (one, piece.times)
@@ -152,12 +143,7 @@ class TiltedLaws:
             sum((piece.times * piece.knots[0].start for piece in pieces), arb(0)),
             plan,
             (high, low),
-            law[0],
-            [law if other is None else other for other in others],
-            [
-                0.0 if other is None else float(piece.knots[0].start.mid())
-                for piece, other in zip(pieces, others, strict=True)
-            ],
+            laws,
             [float(one.moment(tilt).log().mid()) for one in above],
             sum((n * one.infinite for one, n in every), arb(0)),
             sum((n * one.negative for one, n in every), arb(0)),
@@ -166,29 +152,23 @@ class TiltedLaws:
 
     def guide(self, c: float) -> Guide:
         """Return the guide that these laws are for a finer lattice, near a threshold."""
-        law = np.maximum(self.law, 0)
-        n, step, tilt = len(law), float(self.step.mid()), float(self.tilt.mid())
+        hits, whole = (np.maximum(one, 0) for one in self.laws)
+        n, step, tilt = len(hits), float(self.step.mid()), float(self.tilt.mid())
         places = self.plan.points // n
         h, origin = step * places, float(self.origin.mid()) + step * (places - 1) / 2
         first = floor((c - origin) / h)
         # Sums modulo Λ are read as those from a little above c downwards: distances c − S upwards.
         above = min(n // 2, int(_ABOVE / (tilt * h)) + 1)
         indices = first + above - np.arange(n)
-        total = max(float(law.sum()), TINY)
-        masses = law[indices % n] / total
-
-        def cumulated(one: Doubles) -> Doubles:
-            return np.asarray(np.cumsum(np.maximum(one, 0)[indices % n]) / total)
-
-        others = [(cumulated(hits), cumulated(whole)) for hits, whole in self.others]
+        total = max(float(hits.sum()), TINY)
+        masses = hits[indices % n] / total
         value = float(masses[:above] @ _excess(tilt, h * np.arange(above, 0, -1)))
         distances = c - origin - h * indices
         log_value = log(max(value, SMALLEST))
         log_moment = float(self.sides[0].log_moment.mid()) + log(total / self.plan.points)
         return Guide(
             distances + h / 2,
-            others,
-            self.shifts,
+            (np.cumsum(masses), np.cumsum(whole[indices % n]) / total),
             self.log_moments,
             tilt,
             log_value,
@@ -339,17 +319,6 @@ def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> lis
         )
         found.append((rest, hits, one.times))
     return found
-
-
-def _without(i: int, rows: Sequence[Rows], plan: Fourier) -> tuple[Doubles, Doubles] | None:
-    """Return the masses of the sum without a copy of one law; None where they are not worth it.
-
-    One of many copies makes no difference, and a law as fine as this hardly guides another.
-    """
-    rest, hits, times = rows[i]
-    if times > _FEW or plan.points > _MANY:
-        return None
-    return _back(Product.of([*rows[:i], (rest, hits, times - 1), *rows[i + 1 :]], plan))
 
 
 def _back(product: Product) -> tuple[Doubles, Doubles]:

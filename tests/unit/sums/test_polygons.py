@@ -81,8 +81,6 @@ def refined(law, seed):
         knots.refine(weigh, 1e-6, 1 << (DEPTH - 30))
         if random.random() < 0.4:
             knots.extend(right=bool(random.random() < 0.5))
-        if random.random() < 0.3:
-            knots.retract(10 ** -random.uniform(0.1, 6), random.uniform(-1, 3))
     return knots, random
 
 
@@ -110,29 +108,6 @@ def test_the_curve_lies_between_the_polygons(name, seed):
             assert not above < truth
             assert not below - both.negative > truth
             assert not above < below
-
-
-def test_cells_are_taken_away_where_there_is_little_but_for_some_and_come_back_narrower():
-    with precision(BITS):
-        (knots,) = placed([(loss_law(gaussian_mechanism(sigma=1)), 1)], None)
-        knots.begin_anew()
-        for _ in range(3):
-            knots.extend(right=True)
-        first, last = knots.ends
-        assert not knots.retract(0.0, -100.0)
-        assert not knots.retract(1.0, float(knots.loss(last).mid()))
-        assert knots.retract(1e-6, 1.0)
-        assert knots.beyond[0] < 1e-6
-        assert knots.cells[-1].x <= 1 or knots.above(knots.cells[-1].place)[0] >= 1e-6
-        shorter = knots.ends[1]
-        knots.extend(right=True)
-        assert shorter < knots.ends[1] < shorter + last - first
-        # Not to and fro for ever.
-        turns = 0
-        while knots.retract(1e-6, 1.0):
-            knots.extend(right=True)
-            turns += 1
-            assert turns < 9
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -205,44 +180,23 @@ def test_finer_cells_come_nearer():
         assert 0 < gaps[-1] < gaps[0] / 50
 
 
-MOVED = arb(2) ** -30
-
-
-def moved_a_little(law, start):
-    """Knots that were refined, moved, and refined once more."""
-    knots = Knots(Portion(law), start, arb(1), 0)
-    knots.begin_anew()
-    for passes in (6, 1):
-        for _ in range(passes):
+def test_moved_cells_have_the_masses_of_where_they_are():
+    law, moved = LossLaw(density=GaussianLoss(Exact(1))), arb(2) ** -30
+    with precision(BITS):
+        knots, there = (
+            Knots(Portion(law), start, arb(1), 0) for start in (arb("1/2"), arb("1/2") + moved)
+        )
+        knots.begin_anew()
+        for _ in range(6):
             knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1e-6, 1)
-        knots.move(start + MOVED)
-    return knots
-
-
-def test_cells_that_kept_their_masses_in_a_move_have_their_own_in_the_laws():
-    law = LossLaw(density=GaussianLoss(Exact(1)))
-    with precision(BITS):
-        knots = moved_a_little(law, arb("1/2"))
-        there = Knots(Portion(law), arb("1/2") + MOVED, arb(1), 0)
-        kept = [cell for cell in knots.cells if cell.start is not knots.start]
-        assert 0 < len(kept) < len(knots.cells)
-        there.cells = [there.chord(cell.place, cell.width) for cell in knots.cells]
-        moved, own = knots.polygons(arb(1)), there.polygons(arb(1))
-        assert all(cell.start is knots.start for cell in knots.cells) and not knots.renew()
-        assert moved.above.keys() == own.above.keys()
-        assert all((moved.above[k] - own.above[k]).contains(0) for k in own.above)
+        before = knots.cells
+        knots.move(there.start)
+        there.cells = [there.chord(cell.place, cell.width) for cell in before]
+        found, own = knots.polygons(arb(1)), there.polygons(arb(1))
+        assert found.above.keys() == own.above.keys()
+        assert all((found.above[k] - own.above[k]).contains(0) for k in own.above)
         # A shift of 2^−30 shows: the masses of before it are others.
-        assert all(not (cell.mass - there.above(cell.place)[0]).contains(0) for cell in kept)
-
-
-def test_what_cells_matter_at_last_is_told_by_their_own_masses():
-    law = LossLaw(density=GaussianLoss(Exact(1)))
-    with precision(BITS):
-        knots = moved_a_little(law, arb("1/2"))
-        assert any(cell.start is not knots.start for cell in knots.cells)
-        total = knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1.0, 1)
-        assert total <= 1.0
-        assert all(cell.start is knots.start for cell in knots.cells)
+        assert not any((cell.mass - there.above(cell.place)[0]).contains(0) for cell in before)
 
 
 def test_atoms_that_doubles_do_not_tell_keep_their_order_when_reversed():
