@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Number, precision
@@ -49,6 +50,9 @@ _MANY = 10
 
 _VERY_MANY, _WIDE_CLOUD = 10_000, 4096.0
 """Copies from which on it falls though the largest losses are that many times a usual one."""
+
+_FEW, _POINTS_OF_A_HALF = 4, 1 << 13
+"""Copies below which losses are added up by halves, if a half has few points."""
 
 _MANY_VALUES, _LEAST_OF_MANY = 16, Fraction(1, 10**7)
 """Values from which on losses without densities are summed between laws on a lattice, as others
@@ -151,11 +155,17 @@ class Routes:
         """The number of values of all losses without a density."""
         return sum(len(law.points(PLAN_BITS)) for law, _ in self.parts if law.density is None)
 
+    @cached_property
+    def is_few_with_many_values(self) -> bool:
+        """Whether two halves of the losses have few points."""
+        half = self.values ** ((self.copies + 1) // 2) if 1 < self.copies < _FEW else inf
+        return self.is_listed and half < _POINTS_OF_A_HALF
+
     def is_crowded(self, width: Fraction) -> bool:
         """Return whether atoms are so many that laws on a lattice are quicker than sums of all."""
         if self.is_dense or self.copies < 2 or width < _LEAST_OF_MANY or self.thetas is not None:
             return False
-        return self.values >= _MANY_VALUES
+        return self.values >= _MANY_VALUES and not self.is_few_with_many_values
 
     def is_early(self, width: Fraction, sought: Fraction | None = None) -> bool:
         """Return whether a line in balls comes before laws on a lattice.

@@ -16,6 +16,7 @@ algorithm with one proof of its errors:
   or is a few theta functions (``thetas``: discrete Gaussian noise);
 * ``powers``, laws above and below on one lattice, whatever the losses are;
 * ``atoms``, the law itself, where all variables lie on one lattice and there are few;
+* ``halves``, point against point, where few losses have many values;
 * ``smoothed``, in doubles with proven errors.
 
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
@@ -33,9 +34,10 @@ from math import inf
 from typing import Protocol
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Number
+from exactdp.numbers import Enclosure, Number, precision
 from exactdp.sums.choose import Route, Routed, Way, answered
 from exactdp.sums.counting.counted import CountedSum
+from exactdp.sums.counting.halves import mean_of_halves
 from exactdp.sums.counting.letters import LetterSum
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.powers import PowerSum
@@ -131,6 +133,11 @@ class Mean:
         """Return the mean count by count."""
         return self._scaled(self.counted(width).mean())
 
+    def by_halves(self, width: Fraction) -> Enclosure:
+        """Return the mean from the points of two halves."""
+        with precision(_BITS):
+            return mean_of_halves(self.finite(_BITS), self.threshold.ball(_BITS), width)
+
     def along_line(self, width: Fraction) -> Enclosure:
         """Return the mean of losses from values on a line in balls."""
         assert self.losses is not None
@@ -196,6 +203,11 @@ class Mean:
         usual = _WORK if width >= _USUAL_DOUBLES else _NARROW_WORK
         return usual * (_OF_A_DENSITY if is_dense else 1)
 
+    def work_of_halves(self, width: Fraction) -> int:
+        """Return about how many operations two halves take, as measured."""
+        is_few = self.losses is not None and self.losses.is_few_with_many_values
+        return (_WORK if is_few else _NARROW_WORK) - 1
+
     def work_of_atoms(self, width: Fraction) -> int:
         """Return about how many operations the law on a lattice takes: no more than doubles."""
         return _WORK if width >= _USUAL_DOUBLES else _NARROW_WORK
@@ -247,6 +259,12 @@ ROUTES: tuple[Route[Mean], ...] = (
         way=lambda mean: _above(mean.lattice, mean),
         reach=lambda _, width: width,
         cost=Mean.work_of_atoms,
+    ),
+    Route(
+        "two halves of the losses",
+        way=lambda mean: mean.by_halves if mean.losses and mean.is_listed else None,
+        reach=lambda _, width: width,
+        cost=Mean.work_of_halves,
     ),
     Route(
         "its transform in doubles",
