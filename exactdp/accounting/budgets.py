@@ -78,7 +78,7 @@ def read_budget(budget: Any) -> PrivacyProfile:
 
         >>> from exactdp.accounting import compose
         >>> month = compose([(read_budget({"rho": "0.01"}), 30)])
-        >>> print(f"{month.epsilon('1e-6', relative_width='1e-3').upper:.4g}")
+        >>> print(f"{month.epsilon('1e-6', relative_width='1e-4').upper:.4g}")
         3.921
         >>> read_budget({"epsilon": "1", "delta": "1e-6"}).infinity_mass()
         Exact('1/1000000')

@@ -69,6 +69,9 @@ class CertifiedComposition(PrivacyProfile):
 
     has_loss_laws = True
 
+    def _loss_laws(self) -> Sequence[tuple[LossLaw, int]]:
+        return self.losses.parts
+
     def composed_of(self) -> Parts:
         """Return the parts."""
         return self.parts
@@ -156,7 +159,7 @@ class CertifiedComposition(PrivacyProfile):
         return self.losses.guess(delta - self.infinity_mass())
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(lambda: self.losses.parts, order=order)
+        return renyi_of_sum(self._loss_laws, order=order)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         found = self._renyi_at(order)

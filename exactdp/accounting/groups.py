@@ -91,7 +91,8 @@ def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         (Exact('1/12'), Exact('3/4'))
         >>> group_profile(coin, 2).delta(Epsilon.log(3))
         Exact('1/2')
-        >>> noise = group_profile(GaussianMechanism(Exact(2), Exact(1)), 3)
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> noise = group_profile(gaussian_mechanism(sigma=2), 3)
         >>> noise.sigma, noise.sensitivity
         (Exact('2'), Exact('3'))
     """

@@ -118,7 +118,10 @@ class LossProfile(NumberProfile[Number]):
         return found
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order)
+        return renyi_of_sum(self._loss_laws, order=order)
+
+    def _loss_laws(self) -> list[tuple[LossLaw, int]]:
+        return [(self.loss_law(), 1)]
 
 
 def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:

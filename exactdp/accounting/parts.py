@@ -39,7 +39,7 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
     if not isinstance(part, FiniteProfile):
         raise DomainError(
             f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "
-            "mechanism or a finite pair."
+            "mechanism or a finite pair, or compose it by ``compose``."
         )
     losses = part.losses()
     return LossLaw.of_atoms(

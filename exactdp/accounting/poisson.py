@@ -93,4 +93,7 @@ class PoissonSubsampled(SampledCurve):
     def _renyi_of_law(self, order: Fraction) -> Number | None:
         if not self.has_loss_law:
             return None
-        return renyi_of_sum(lambda: [(self.loss_law(), 1)], order=order)
+        return renyi_of_sum(self._loss_laws, order=order)
+
+    def _loss_laws(self) -> list[tuple[LossLaw, int]]:
+        return [(self.loss_law(), 1)]

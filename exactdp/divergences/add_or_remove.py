@@ -38,7 +38,7 @@ class AddOrRemove(Largest):
 
     is_directed: ClassVar[bool] = True
 
-    has_sides: bool = field(default=False, kw_only=True)
+    has_sides: bool = field(default=False, kw_only=True, repr=False)
 
     def toward(self, side: int) -> PrivacyProfile:
         """Return the profile of one direction."""

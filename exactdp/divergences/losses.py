@@ -127,7 +127,7 @@ class PrivacyLossDistribution(FiniteProfile):
     p_total: Any
     q_total: Any
     rate: Fraction = Fraction(0)
-    composed: Parts = field(default=(), kw_only=True)
+    composed: Parts = field(default=(), kw_only=True, repr=False)
 
     @classmethod
     def from_weights(cls, weights: Weights) -> PrivacyLossDistribution:

@@ -179,9 +179,9 @@ class Largest(PrivacyProfile):
     has_all_pairs: ClassVar[bool] = True
 
     profiles: tuple[PrivacyProfile, ...]
-    composed: Parts = field(default=(), kw_only=True)
-    is_fixed: bool = field(default=False, kw_only=True)
-    is_either_order: bool = field(default=False, kw_only=True)
+    composed: Parts = field(default=(), kw_only=True, repr=False)
+    is_fixed: bool = field(default=False, kw_only=True, repr=False)
+    is_either_order: bool = field(default=False, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         if not self.profiles:

@@ -68,9 +68,9 @@ class Sandwich(PrivacyProfile):
 
     below: tuple[Named, ...]
     above: tuple[Named, ...]
-    composed: Parts = field(default=(), kw_only=True)
-    is_symmetric: bool = field(default=False, kw_only=True)
-    left_open: str | None = field(default=None, kw_only=True)
+    composed: Parts = field(default=(), kw_only=True, repr=False)
+    is_symmetric: bool = field(default=False, kw_only=True, repr=False)
+    left_open: str | None = field(default=None, kw_only=True, repr=False)
 
     usual_width = _COARSER[0]
 

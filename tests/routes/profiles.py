@@ -171,6 +171,11 @@ KINDS: dict[str, Kind] = {
     "partition selection": Kind(lambda: partition_selection(LN2, "1/10").profile(), far=True),
     "selection, every size": Kind(lambda: partition_selection(LN2, "1/10").everything(), far=True),
     "exponential mechanism": Kind(lambda: exponential_mechanism(scale=2), ONE, far=True),
+    "exponential mechanism beside noise": Kind(
+        lambda: compose([(exponential_mechanism(scale=2), 2), (LAPLACE, 1)]),
+        Epsilon.rational(3),
+        width="1e-2",
+    ),
     "exponential mechanisms": Kind(
         lambda: compose([(exponential_mechanism(scale=2), 3)]), Epsilon.rational(3), width="1e-2"
     ),
