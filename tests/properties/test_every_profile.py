@@ -121,7 +121,7 @@ def name_of(kind):
 def test_every_kind_of_profile_is_asked():
     def inside(profile):
         yield name_of(type(profile))
-        for one in getattr(profile, "profiles", ()):
+        for one in (*getattr(profile, "profiles", ()), *(x for x, _ in profile.composed_of())):
             yield from inside(one)
 
     asked = {kind for name in NAMES for kind in inside(profile_of(name))}
