@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, isqrt
-from typing import ClassVar
 
 from exactdp.accounting.certified import compose_certified
 from exactdp.divergences import Pair, PrivacyProfile
@@ -105,7 +104,7 @@ class AdaptiveRanges(PrivacyProfile):
         True
     """
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 100)
+    usual_width = Fraction(1, 100)
 
     size: Fraction
     times: int

@@ -71,7 +71,10 @@ class BetweenPairs(PrivacyProfile):
 
     __slots__ = ()
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 100)
+    @property
+    def usual_width(self) -> Fraction:
+        """A hundredth."""
+        return Fraction(1, 100)
 
     has_one_law: ClassVar[bool] = True
 

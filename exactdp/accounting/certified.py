@@ -9,12 +9,12 @@ Characteristic Function, 2022 (pairs that dominate compose).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from exactdp.accounting.looser import looser_delta, looser_epsilon, reached_or_bounds
 from exactdp.accounting.moments import MomentBounds
@@ -50,7 +50,7 @@ class CertifiedComposition(PrivacyProfile):
         True
     """
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+    usual_width = Fraction(1, 10**6)
 
     parts: tuple[tuple[PrivacyProfile, int], ...]
     losses: LossSum = field(init=False)

@@ -37,7 +37,7 @@ class ComposedChoices(Largest):
         return "each epsilon"
 
     @property
-    def usual_width(self) -> Fraction:  # type: ignore[override]
+    def usual_width(self) -> Fraction:
         """That of all together."""
         return self.profiles[0].usual_width
 

@@ -107,10 +107,10 @@ class ComposedCurves(BetweenPairs):
         return self.parts
 
     @property
-    def usual_width(self) -> Fraction:  # type: ignore[override]
+    def usual_width(self) -> Fraction:
         """As narrow as the parts that are known by their δ alone, from 1e-3 to 1e-2."""
         parts = (part.usual_width for part, _ in self.parts if not part.has_loss_laws)
-        return min(max(parts, default=_NARROWEST), BetweenPairs.usual_width)
+        return min(max(parts, default=_NARROWEST), Fraction(1, 100))
 
     @property
     def note(self) -> str | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composing import compose, tells_nothing, toward
@@ -66,7 +66,7 @@ class CertifiedPLD(AddOrRemove):
         True
     """
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+    usual_width = Fraction(1, 10**6)
 
     parts: tuple[tuple[PrivacyProfile, int], ...]
 

@@ -119,7 +119,8 @@ def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
 
 def _part(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     """Return the groups of a part: of a guarantee by ρ another one, as their divergences add."""
-    return profile.moved(size) or _group(profile, size)
+    moved = profile.moved(size)
+    return _group(profile, size) if moved is None else moved
 
 
 def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:

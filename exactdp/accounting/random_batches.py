@@ -125,7 +125,10 @@ def sampled_with_replacement(
     # As if a record that is drawn were drawn once: half-lines tell no more of it.
     once = poisson_subsampled(_times_as_much(noise, 2), rate=_rounded_down(some))
     words = "a record unlike all others, and one like them in its place"
-    below = Named(words, once), Named(f"{words}, in the other order", once.reversed())
+    below = (
+        Named(words, once, alone=False),
+        Named(f"{words}, in the other order", once.reversed(), alone=False),
+    )
     return Sandwich(below, (Named("numbers of draws that are seen", seen),))
 
 

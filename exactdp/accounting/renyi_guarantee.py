@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named, PrivacyProfile
@@ -86,7 +85,7 @@ class RenyiGuarantee(PrivacyProfile):
     words: str
     failure: Exact = Exact(0)  # noqa: RUF009  # a number, which does not change
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+    usual_width = Fraction(1, 10**6)
 
     reached = "each epsilon"  # by another mechanism that keeps the guarantee
 

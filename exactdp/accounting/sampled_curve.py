@@ -98,7 +98,7 @@ class SampledCurve(PrivacyProfile):
         return self.below or PrivacyProfile.cases(self)
 
     @property
-    def usual_width(self) -> Fraction:  # type: ignore[override]
+    def usual_width(self) -> Fraction:
         """That of the mechanism."""
         return self.mechanism.usual_width
 

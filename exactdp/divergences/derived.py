@@ -46,8 +46,10 @@ class ProfileFacts:
 
     __slots__ = ()
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 10**9)
-    """The relative width of an enclosure where none is asked for."""
+    @property
+    def usual_width(self) -> Fraction:
+        """The relative width of an enclosure where none is asked for."""
+        return Fraction(1, 10**9)
 
     has_one_law: ClassVar[bool] = False
     """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""

@@ -244,7 +244,7 @@ class NearbyProfile(PrivacyProfile):
     other: Callable[[], PrivacyProfile]
     renyi_at: Callable[[Fraction], Number | None] | None = None
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+    usual_width = Fraction(1, 10**6)
     has_laws_near: ClassVar[bool] = True
 
     def delta(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from exactdp.divergences.values import largest
 from exactdp.errors import TooLargeError, UndecidedError
@@ -30,7 +30,8 @@ _NOTHING = Epsilon.log(1)
 
 
 class _Profile(Protocol):
-    usual_width: ClassVar[Fraction]
+    @property
+    def usual_width(self) -> Fraction: ...
 
     @property
     def has_closed_form(self) -> bool: ...

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from math import ceil, floor, isqrt
-from typing import Any, ClassVar
+from typing import Any
 
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_through
@@ -95,7 +95,7 @@ class NoiseAllocation(HiddenProfile):
         True
     """
 
-    usual_width: ClassVar[Fraction] = Fraction(1, 100)
+    usual_width = Fraction(1, 100)
 
     mechanism: GaussianMechanism | LaplaceMechanism
     steps: int

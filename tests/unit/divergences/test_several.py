@@ -57,7 +57,7 @@ class Falling(PrivacyProfile):
 @pytest.mark.parametrize("width", [None, "1e-6", "1e-2"])
 def test_what_is_found_encloses_the_largest_to_the_width_that_is_promised(width, is_coarse_first):
     rng = random.Random(f"{width} {is_coarse_first}")
-    promised = Fraction(width or PrivacyProfile.usual_width)
+    promised = Fraction(width or "1e-9")
     for _ in range(300):
         size = Fraction(rng.randrange(1, 90), 100)
         near = (1 + Fraction(rng.choice([-1, 1]), 10 ** rng.randrange(1, 12)) for _ in range(2))
