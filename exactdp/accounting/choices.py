@@ -26,7 +26,7 @@ class ComposedChoices(Largest):
 
     Attributes:
         profiles: One profile, that of all together as of one pair.
-        composed: The mechanisms and the pairs.
+        parts: The mechanisms and the pairs.
     """
 
     has_all_pairs: ClassVar[bool] = False
@@ -48,12 +48,12 @@ class ComposedChoices(Largest):
 
     def cases(self) -> tuple[Named, ...]:
         """Return the same choice each time."""
-        listed = [part.cases() or (NOTHING,) for part, _ in self.composed]
+        listed = [part.cases() or (NOTHING,) for part, _ in self.parts]
         found = []
         for i in range(max(map(len, listed))):
             chosen = [one[min(i, len(one) - 1)] for one in listed]
             words = "; ".join(dict.fromkeys(x.words for x in chosen if x.words))
-            used = [(x.profile, times) for x, (_, times) in zip(chosen, self.composed, strict=True)]
+            used = [(x.profile, times) for x, (_, times) in zip(chosen, self.parts, strict=True)]
             has_laws = all(x.has_loss_laws for x, _ in used)
             whole = compose_certified(used) if has_laws else ComposedCurves(tuple(used))
             found.append(Named(words, whole, all(x.alone for x in chosen)))
@@ -64,13 +64,13 @@ class ComposedChoices(Largest):
         other = Largest.reversed(self)
         if other is self:
             return self
-        return ComposedChoices(other.profiles, composed=reversed_parts(self.composed))
+        return ComposedChoices(other.profiles, parts=reversed_parts(self.parts))
 
     def _renyi_at(self, order: Fraction) -> Enclosure | None:
-        return added_divergences(self.composed, order, None)
+        return added_divergences(self.parts, order, None)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        found = added_divergences(self.composed, order, width)
+        found = added_divergences(self.parts, order, width)
         return self._renyi_from_delta(order, width) if found is None else found
 
     def _trade_off_at(self, level: Exact) -> Number | Enclosure | None:

@@ -125,7 +125,7 @@ def _composed(parts: _Parts) -> PrivacyProfile:
         return between_alternatives(given, _as_pairs)
     found = _as_pairs(given)
     is_chosen = parts is not given and given[1:]
-    return ComposedChoices((found,), composed=tuple(parts)) if is_chosen else found
+    return ComposedChoices((found,), parts=tuple(parts)) if is_chosen else found
 
 
 def _listed(part: PrivacyProfile) -> tuple[PrivacyProfile, ...]:

@@ -33,6 +33,7 @@ from exactdp.divergences import (
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import DomainError
+from exactdp.mechanisms.matrix import MatrixBounds
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
 from exactdp.numbers.validated import validated
@@ -207,6 +208,11 @@ def sampled(
             )
         return poisson_subsampled(mechanism, rate=rate)
     q = probability(rate, name="rate")
+    if q == 0:
+        return Pair.from_masses([1], [1])
+    if isinstance(mechanism, MatrixBounds):
+        sample = partial(sampled, rate=q, neighbors=neighbors, batches=batches)
+        return _between_ends(mechanism, sample)
     if batches == "fixed_size":
         return _of_fixed_size(mechanism, q)
     if not isinstance(mechanism, NoiseMechanism | IntegerMechanism):
@@ -215,10 +221,6 @@ def sampled(
             'that is worse than all replacements. Pass neighbors="add_or_remove", or '
             'batches="fixed_size".'
         )
-    if q == 0:
-        return Pair.from_masses([1], [1])
-    if mechanism.reached != "pair":  # only ends of the sensitivity are known
-        return _between_ends(mechanism, partial(sampled, rate=q, neighbors=neighbors))
     if q == 1:
         return _replaced(mechanism).both_directions()
     if isinstance(mechanism, NoiseMechanism):
@@ -228,10 +230,6 @@ def sampled(
 
 def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     """Return a mechanism on a batch of fixed size, in which a record is replaced."""
-    if rate == 0:
-        return Pair.from_masses([1], [1])
-    if isinstance(mechanism, NoiseMechanism) and mechanism.reached != "pair":
-        return _between_ends(mechanism, partial(_of_fixed_size, rate=rate))
     one = _replaced(mechanism).both_directions()  # records may change places
     if rate == 1:
         return one
@@ -243,12 +241,12 @@ def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
 
 
 def _between_ends(
-    noise: PrivacyProfile, sample: Callable[[PrivacyProfile], PrivacyProfile]
+    noise: MatrixBounds, sample: Callable[[PrivacyProfile], PrivacyProfile]
 ) -> PrivacyProfile:
     """Return samples of noise of which only ends of the sensitivity are known."""
     below, above = (
         tuple(replace(x, profile=sample(x.profile)) for x in side)
-        for side in (noise.cases(), noise.dominating())
+        for side in (noise.below, noise.above)
     )
     return Sandwich(below, above, left_open=noise.note)
 

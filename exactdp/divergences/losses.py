@@ -110,7 +110,7 @@ class PrivacyLossDistribution(FiniteProfile):
         p_total: The weight of all outcomes under P; what p lacks is at plus infinity.
         q_total: The total weight of Q; what q lacks of it is at minus infinity.
         rate: The r of g = e^r for weights that are polynomials in g; else 0.
-        composed: What it is composed of, if that is kept.
+        parts: What it is composed of, if that is kept.
 
     Example:
         >>> from exactdp.divergences import Pair
@@ -127,7 +127,7 @@ class PrivacyLossDistribution(FiniteProfile):
     p_total: Any
     q_total: Any
     rate: Fraction = Fraction(0)
-    composed: Parts = field(default=(), kw_only=True, repr=False)
+    parts: Parts = field(default=(), kw_only=True, repr=False)
 
     @classmethod
     def from_weights(cls, weights: Weights) -> PrivacyLossDistribution:
@@ -242,18 +242,18 @@ class PrivacyLossDistribution(FiniteProfile):
         """Return the law for (Q, P): its losses are the negatives of these."""
         p, q = self.p[::-1], self.q[::-1]
         ratios = self.ratios.inverted()
-        composed = reversed_parts(self.composed)
+        parts = reversed_parts(self.parts)
         return PrivacyLossDistribution(
-            ratios, q, p, self.q_total, self.p_total, self.rate, composed=composed
+            ratios, q, p, self.q_total, self.p_total, self.rate, parts=parts
         )
 
     def composed_of(self) -> Parts:
         """Return the parts."""
-        return self.composed
+        return self.parts
 
     def made_of(self, parts: Parts) -> PrivacyLossDistribution:
         """Return the same with these parts."""
-        return replace(self, composed=tuple(parts))
+        return replace(self, parts=tuple(parts))
 
     @property
     def breakpoints(self) -> tuple[Exact, ...]:

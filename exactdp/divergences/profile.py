@@ -162,7 +162,7 @@ class Largest(PrivacyProfile):
 
     Attributes:
         profiles: The profiles, at least one.
-        composed: What it is composed of, if it is: one part has several pairs.
+        parts: What it is composed of, if it is: one part has several pairs.
         is_fixed: Whether one part has several pairs, of which one is chosen beforehand.
         is_either_order: Whether these are a pair and its reverse, as neighbors are in both orders.
 
@@ -179,7 +179,7 @@ class Largest(PrivacyProfile):
     has_all_pairs: ClassVar[bool] = True
 
     profiles: tuple[PrivacyProfile, ...]
-    composed: Parts = field(default=(), kw_only=True, repr=False)
+    parts: Parts = field(default=(), kw_only=True, repr=False)
     is_fixed: bool = field(default=False, kw_only=True, repr=False)
     is_either_order: bool = field(default=False, kw_only=True, repr=False)
 
@@ -202,7 +202,7 @@ class Largest(PrivacyProfile):
     def cases(self) -> tuple[Named, ...]:
         """Return those of all profiles."""
         count = len(self.profiles)
-        alone = all(case.alone for part, _ in self.composed for case in part.cases())
+        alone = all(case.alone for part, _ in self.parts for case in part.cases())
         outer = [
             Named(f"profile {i} of {count}" if count > 1 else "", profile, alone)
             for i, profile in enumerate(self.profiles)
@@ -219,11 +219,11 @@ class Largest(PrivacyProfile):
 
     def composed_of(self) -> Parts:
         """Return the parts."""
-        return self.composed
+        return self.parts
 
     def made_of(self, parts: Parts) -> Largest:
         """Return the same with these parts."""
-        return replace(self, composed=tuple(parts), is_fixed=True)
+        return replace(self, parts=tuple(parts), is_fixed=True)
 
     @property
     def note(self) -> str | None:
@@ -311,4 +311,4 @@ class Largest(PrivacyProfile):
         others = tuple(p.reversed() for p in self.profiles)
         if self.is_either_order or [*map(id, others)] == [*map(id, self.profiles)]:
             return self
-        return Largest(others, composed=reversed_parts(self.composed), is_fixed=self.is_fixed)
+        return Largest(others, parts=reversed_parts(self.parts), is_fixed=self.is_fixed)

@@ -61,14 +61,14 @@ class Sandwich(PrivacyProfile):
     Attributes:
         below: Profiles that are at most this one, at least one.
         above: Profiles that are at least this one, at least one.
-        composed: What it is composed of, if it is: some are the worst of several pairs.
+        parts: What it is composed of, if it is: some are the worst of several pairs.
         is_symmetric: Whether it is in both directions at once.
         left_open: What the numbers of what is sampled leave open.
     """
 
     below: tuple[Named, ...]
     above: tuple[Named, ...]
-    composed: Parts = field(default=(), kw_only=True, repr=False)
+    parts: Parts = field(default=(), kw_only=True, repr=False)
     is_symmetric: bool = field(default=False, kw_only=True, repr=False)
     left_open: str | None = field(default=None, kw_only=True, repr=False)
 
@@ -90,16 +90,16 @@ class Sandwich(PrivacyProfile):
 
     def composed_of(self) -> Parts:
         """Return the parts."""
-        return self.composed
+        return self.parts
 
     def made_of(self, parts: Parts) -> Sandwich:
         """Return the same with these parts."""
-        return replace(self, composed=tuple(parts))
+        return replace(self, parts=tuple(parts))
 
     @property
     def note(self) -> str | None:
         """That the ends are bounds, and what the numbers of parts leave open."""
-        more = notes_of(self.composed) if self.left_open is None else [self.left_open]
+        more = notes_of(self.parts) if self.left_open is None else [self.left_open]
         return " ".join(dict.fromkeys([BOUNDS, *more]))
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
@@ -192,11 +192,11 @@ class Sandwich(PrivacyProfile):
         return False  # the ends say it
 
     def _renyi_at(self, order: Fraction) -> Enclosure | None:
-        return added_divergences(self.composed, order, None)
+        return added_divergences(self.parts, order, None)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         """Return bounds on the Rényi divergence: it is larger where δ is, ε by ε."""
-        found = added_divergences(self.composed, order, width)
+        found = added_divergences(self.parts, order, width)
         return found or _between(
             self.below, self.above, width, lambda p: p.renyi(order, relative_width=width)
         )
@@ -256,7 +256,7 @@ class Sandwich(PrivacyProfile):
             tuple(replace(x, profile=x.profile.reversed()) for x in side)
             for side in (self.below, self.above)
         )
-        return replace(self, below=below, above=above, composed=reversed_parts(self.composed))
+        return replace(self, below=below, above=above, parts=reversed_parts(self.parts))
 
     def _upper(self, low: Fraction, target: Exact, width: Fraction) -> tuple[Fraction, str] | None:
         """Return a certain upper end, if there is one, close to a lower end where possible."""

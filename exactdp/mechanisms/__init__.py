@@ -38,7 +38,12 @@ from exactdp.mechanisms.laplace import (
     laplace_mechanism,
 )
 from exactdp.mechanisms.local_hashing import local_hashing
-from exactdp.mechanisms.matrix import MatrixMechanism, matrix_mechanism, tree_aggregation
+from exactdp.mechanisms.matrix import (
+    MatrixBounds,
+    MatrixMechanism,
+    matrix_mechanism,
+    tree_aggregation,
+)
 from exactdp.mechanisms.modular import modular_noise
 from exactdp.mechanisms.noisy_max import NoisyMax, noisy_max
 from exactdp.mechanisms.participation import squared_sensitivity
@@ -74,6 +79,7 @@ __all__ = [
     "GaussianMechanism",
     "IntegerNoise",
     "LaplaceMechanism",
+    "MatrixBounds",
     "MatrixMechanism",
     "NoisyMax",
     "PartitionSelection",

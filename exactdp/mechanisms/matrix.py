@@ -15,12 +15,11 @@ Practical and Private (Deep) Learning without Sampling or Shuffling, ICML 2021.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
@@ -29,11 +28,11 @@ from exactdp.mechanisms.aggregation_trees import squared_tree_sensitivity
 from exactdp.mechanisms.encoders import MatrixLike
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.participation import certified
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, sqrt
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, sqrt
 from exactdp.numbers.arguments import NumberLike, number, whole_number
 from exactdp.numbers.validated import validated
 
-__all__ = ["MatrixMechanism", "matrix_mechanism", "tree_aggregation"]
+__all__ = ["MatrixBounds", "MatrixMechanism", "matrix_mechanism", "tree_aggregation"]
 
 
 @validated
@@ -43,9 +42,8 @@ class MatrixMechanism(GaussianMechanism):
 
     Attributes:
         sigma: σ, the standard deviation of the noise on each row.
-        sensitivity: Δ, what a user changes in Cx at most, in Euclidean norm; where it is not
-            known exactly, its upper end.
-        squared: The ends of Δ² for contributions of norm at most 1; a point where it is known.
+        sensitivity: Δ, what a user changes in Cx at most, in Euclidean norm.
+        squared: Δ² for contributions of norm at most 1, a point.
         is_adaptive: Whether each step may depend on what was released before it.
     """
 
@@ -56,89 +54,18 @@ class MatrixMechanism(GaussianMechanism):
         GaussianMechanism.__post_init__(self)
         if self.squared.lower <= 0:
             raise DomainError("squared has an end that is not positive. Give ends above 0.")
+        if self.squared.width:
+            raise DomainError(
+                f"squared has two ends, {self.squared}. Pass one, or call matrix_mechanism, whose "
+                "answers are bounds then."
+            )
 
     @property
     def note(self) -> str | None:
-        """What is not known of the sensitivity, or not private; None if nothing is open."""
-        notes = []
-        if self.squared.width:
-            notes.append(
-                "A lower and an upper bound: the squared sensitivity of the matrix is in "
-                f"{self.squared}."
-            )
-        if not self.is_adaptive:
-            notes.append(
-                "The matrix is not lower triangular: no step may depend on earlier releases."
-            )
-        return " ".join(notes) or None
-
-    @property
-    def reached(self) -> Reached:
-        """Between bounds, where only ends of the sensitivity are known."""
-        return "bound" if self.squared.width else "pair"
-
-    def cases(self) -> tuple[Named, ...]:
-        """Return the mechanism at the lower end of the sensitivity, if another end is known."""
-        if not self.squared.width:
-            return GaussianMechanism.cases(self)
-        return (Named("the lower end of the sensitivity", self.at_least),)
-
-    def dominating(self) -> tuple[Named, ...]:
-        """Return the mechanism at the upper end."""
-        if not self.squared.width:
-            return GaussianMechanism.dominating(self)
-        most = GaussianMechanism(self.sigma, self.sensitivity)
-        return (Named("the upper end of the sensitivity", most),)
-
-    def delta(  # type: ignore[override] # a number where the sensitivity is one
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return δ(ε): a number, or bounds where only ends of the sensitivity are known."""
-        if self.squared.width:
-            return self._between().delta(epsilon, relative_width=relative_width)
-        return GaussianMechanism.delta(self, epsilon, relative_width=relative_width)
-
-    def _between(self) -> Sandwich:
-        return Sandwich(self.cases(), self.dominating())
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
-        if self.squared.width:
-            return self._between()._epsilon_at(delta)
-        return GaussianMechanism._epsilon_at(self, delta)
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        if self.squared.width:
-            return self._between()._epsilon_within(delta, width)
-        return GaussianMechanism._epsilon_within(self, delta, width)
-
-    def _renyi_at(self, order: Fraction) -> Number | None:  # type: ignore[override]
-        return None if self.squared.width else GaussianMechanism._renyi_at(self, order)
-
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
-        if self.squared.width:
-            return self._between()._renyi_within(order, width)
-        return GaussianMechanism._renyi_within(self, order, width)
-
-    def _trade_off_at(self, level: Exact) -> Real | None:  # type: ignore[override]
-        return None if self.squared.width else GaussianMechanism._trade_off_at(self, level)
-
-    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        if self.squared.width:
-            return self._between()._trade_off_within(level, width)
-        return GaussianMechanism._trade_off_within(self, level, width)
-
-    @property
-    def at_least(self) -> GaussianMechanism:
-        """The mechanism at the lower end of the sensitivity: some user has no better privacy.
-
-        Example:
-            Where the sensitivity is known exactly, it is that of the mechanism itself:
-
-            >>> matrix_mechanism([[3, 0], [4, 1]], sigma=5).at_least.sensitivity
-            Exact('5')
-        """
-        ratio = _root(Fraction(self.squared.lower) / Fraction(self.squared.upper))
-        return GaussianMechanism(self.sigma, self.sensitivity * ratio)
+        """What is not private; None if nothing is open."""
+        if self.is_adaptive:
+            return None
+        return "The matrix is not lower triangular: no step may depend on earlier releases."
 
     def composed(self, times: int) -> MatrixMechanism:
         """Return one such mechanism with the privacy of ``times`` adaptive uses.
@@ -150,9 +77,57 @@ class MatrixMechanism(GaussianMechanism):
             Exact('1')
         """
         times = whole_number(times, name="times", at_least=1)
-        return MatrixMechanism(
-            self.sigma / _root(Fraction(times)), self.sensitivity, self.squared, self.is_adaptive
+        return replace(self, sigma=self.sigma / _root(Fraction(times)))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MatrixBounds(Sandwich):
+    """Noise on each row of Cx, where only ends of the sensitivity of C are known.
+
+    Attributes:
+        squared: The ends of Δ² for contributions of norm at most 1.
+        at_least: The mechanism at the lower end: some user has no better privacy.
+        at_most: The mechanism at the upper end.
+    """
+
+    squared: Enclosure = field(kw_only=True)
+    at_least: MatrixMechanism = field(kw_only=True)
+    at_most: MatrixMechanism = field(kw_only=True)
+
+    @classmethod
+    def between(cls, at_least: MatrixMechanism, at_most: MatrixMechanism) -> MatrixBounds:
+        """Return what lies between the mechanisms at two ends."""
+        squared = Enclosure(at_least.squared.lower, at_most.squared.upper)
+        open_ = (
+            f"A lower and an upper bound: the squared sensitivity of the matrix is in {squared}.",
+            at_most.note,
         )
+        return cls(
+            (Named("the lower end of the sensitivity", at_least),),
+            (Named("the upper end of the sensitivity", at_most),),
+            is_symmetric=True,
+            left_open=" ".join(x for x in open_ if x),
+            squared=squared,
+            at_least=at_least,
+            at_most=at_most,
+        )
+
+    def __repr__(self) -> str:
+        return f"MatrixBounds({self.at_least!r}, {self.at_most!r})"
+
+    @property
+    def note(self) -> str | None:
+        """What is known of the sensitivity, and what is not private."""
+        return self.left_open
+
+    @property
+    def sensitivity(self) -> Number:
+        """Δ at its upper end."""
+        return self.at_most.sensitivity
+
+    def composed(self, times: int) -> MatrixBounds:
+        """Return what has the privacy of ``times`` adaptive uses."""
+        return self.between(self.at_least.composed(times), self.at_most.composed(times))
 
 
 def _first_sigma(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
@@ -170,7 +145,7 @@ def matrix_mechanism(
     sensitivity: NumberLike = 1,
     participations: int = 1,
     separation: int = 1,
-) -> MatrixMechanism:
+) -> MatrixMechanism | MatrixBounds:
     """Return the matrix mechanism Cx + σ·N(0, I), in the worst case of a user's steps.
 
     Formula:
@@ -188,8 +163,8 @@ def matrix_mechanism(
         separation: b: any two of these are at least so many steps apart.
 
     Returns:
-        A profile whose ``sensitivity`` is certified. Where only ends of it are known, so are those
-        of the profile, which its ``note`` says; ``at_least`` is the lower one.
+        A profile whose ``sensitivity`` is certified. Where only ends of it are known it lies
+        between the mechanisms ``at_least`` and ``at_most``, as its ``note`` says.
 
     Raises:
         DomainError: If an argument is outside its range.
@@ -232,7 +207,7 @@ def tree_aggregation(
     sensitivity: NumberLike = 1,
     participations: int = 1,
     separation: int = 1,
-) -> MatrixMechanism:
+) -> MatrixMechanism | MatrixBounds:
     """Return binary tree aggregation, as DP-FTRL uses it: noise on each node of a tree.
 
     Formula:
@@ -276,9 +251,13 @@ def tree_aggregation(
 
 def _mechanism(
     squared: Enclosure, sigma: NumberLike, sensitivity: NumberLike, *, is_adaptive: bool
-) -> MatrixMechanism:
-    size = number(sensitivity, name="sensitivity") * _root(Fraction(squared.upper))
-    return MatrixMechanism(number(sigma, name="sigma"), size, squared, is_adaptive)
+) -> MatrixMechanism | MatrixBounds:
+    noise, clipped = number(sigma, name="sigma"), number(sensitivity, name="sensitivity")
+    low, high = (
+        MatrixMechanism(noise, clipped * _root(end), Enclosure(end, end), is_adaptive)
+        for end in (Fraction(squared.lower), Fraction(squared.upper))
+    )
+    return MatrixBounds.between(low, high) if squared.width else high
 
 
 def _root(square: Fraction) -> Number:

@@ -31,6 +31,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import (
     NumberLike,
     number,
+    of_class,
     open_probability,
     privacy_epsilon,
 )
@@ -231,6 +232,7 @@ def smallest_threshold(
         >>> smallest_threshold(one, Epsilon.log(2), "1/3"), one.above(Exact(0))
         (Exact('1'), Exact('1/3'))
     """
+    of_class(noise, AdditiveNoise, IntegerNoise, name="noise", advice="Pass noise.")
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
     alone, other = noise.delta(at), noise.reversed()
     if other != noise:  # coins that are not fair

@@ -31,6 +31,7 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     GaussianMechanism,
     LaplaceMechanism,
+    MatrixBounds,
     MatrixMechanism,
     Randomizer,
 )
@@ -190,7 +191,7 @@ def shuffle_worst_case(
     """
     n = whole_number(n, name="n", at_least=1)
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
-    if isinstance(randomizer, MatrixMechanism):
+    if isinstance(randomizer, MatrixMechanism | MatrixBounds):
         raise DomainError(
             "randomizer releases the steps of many users, and is none of one user's report. "
             "Pass gaussian_mechanism or laplace_mechanism."

@@ -24,6 +24,7 @@ BUILT = {
     "divergences.Family",
     "divergences.PrivacyLossDistribution",
     "divergences.TradeOffFunction",
+    "mechanisms.MatrixBounds",
     "mechanisms.MatrixMechanism",
     "shuffle.BlanketDecomposition",
     "shuffle.CloneDecomposition",

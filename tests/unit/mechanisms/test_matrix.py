@@ -7,7 +7,15 @@ import mpmath
 import numpy as np
 import pytest
 
-from exactdp.accounting import compose, sampled
+from exactdp.accounting import (
+    FixedSizeSampled,
+    PoissonReplaced,
+    compose,
+    cut_poisson_sampled,
+    sampled,
+    sampled_with_replacement,
+    smallest_gdp,
+)
 from exactdp.divergences import calibrated
 from exactdp.divergences.sandwich import Bounds
 from exactdp.errors import DomainError, UndecidedError
@@ -17,12 +25,15 @@ from exactdp.mechanisms import (
     binary_tree,
     gaussian_mechanism,
     matrix_mechanism,
+    smallest_threshold,
     square_root_coefficients,
     squared_sensitivity,
     squared_tree_sensitivity,
+    thresholded,
     tree_aggregation,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, sqrt
+from exactdp.shuffle import random_allocation, shuffle_worst_case
 from exactdp.testing import assert_never_above_truth, assert_never_below_truth
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import fraction_of
@@ -175,6 +186,25 @@ def test_between_the_ends_nothing_is_told():
         assert isinstance(made.delta(at), Bounds)
 
 
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda noise: thresholded(noise, threshold=3),
+        lambda noise: smallest_threshold(noise, Epsilon.rational(1), "1e-5"),
+        lambda noise: PoissonReplaced(noise, Exact("1/2")),
+        lambda noise: FixedSizeSampled(noise, Exact("1/2")),
+        lambda noise: random_allocation(noise, steps=3),
+        lambda noise: smallest_gdp(noise),
+        lambda noise: cut_poisson_sampled(noise, rate="1/2", records=4, at_most=2),
+        lambda noise: sampled_with_replacement(noise, drawn=2, records=4),
+        lambda noise: shuffle_worst_case(3, noise),
+    ],
+)
+def test_no_door_takes_one_end_for_the_truth(door):
+    with pytest.raises(DomainError, match=r"MatrixBounds|steps of many users"):
+        door(matrix_mechanism(OPEN, sigma=9, participations=3))
+
+
 def test_what_is_not_lower_triangular_says_so():
     assert matrix_mechanism([[1, 0], [1, 1]], sigma=1).note is None
     for square in ([[1, 1], [1, -1]], [[1, 1]], np.array([[0.5, 0.25], [0.0, 1.0]])):
@@ -242,6 +272,12 @@ def test_a_band_of_the_square_root_is_less_private_without_far_steps():
         (lambda: tree_aggregation(steps=4, sigma=0), "sigma=0 is not positive"),
         (lambda: tree_aggregation(steps=4, sigma=0.5), "sigma=0.5 is a float"),
         (lambda: matrix_mechanism([[1]], sigma=1, sensitivity=0), "sensitivity=0 is not positive"),
+        (
+            lambda: MatrixMechanism(
+                Exact(1), Exact(1), Enclosure(Fraction(1), Fraction(2)), is_adaptive=True
+            ),
+            "squared has two ends",
+        ),
         (
             lambda: MatrixMechanism(
                 Exact(1), Exact(1), Enclosure(Fraction(0), Fraction(1)), is_adaptive=True
