@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Protocol, cast
+from typing import Protocol, cast
 
 from flint import arb
 
@@ -158,8 +158,6 @@ class LargestCurve(Largest):
         >>> low.delta(at) <= max(coin.delta(at).upper for coin in coins)
         True
     """
-
-    has_all_pairs: ClassVar[bool] = False
 
     profiles: tuple[PrivacyProfile, ...]
 
