@@ -174,9 +174,10 @@ def sampled(
     """Return a mechanism on a batch, in the direction of removing a record where there are two.
 
     Args:
-        mechanism: Any profile for "add_or_remove"; for "substitution" Gaussian, Laplace, or
-            symmetric integer noise, calibrated to adding or removing one record. For "fixed_size"
-            any other profile too, which then is that of replacing a record in one batch.
+        mechanism: Any profile for "add_or_remove"; for "substitution" Gaussian, Laplace,
+            log-concave, or symmetric integer noise, calibrated to adding or removing one record.
+            For "fixed_size" any other noise, calibrated so, and any other profile, which then is
+            that of replacing a record in one batch.
         rate: q, from 0 to 1: the probability that a record is in the batch; m/N for a batch
             of m out of N records.
         neighbors: "add_or_remove", or "substitution" of one record by another.
@@ -215,17 +216,20 @@ def sampled(
         return _between_ends(mechanism, sample)
     if batches == "fixed_size":
         return _of_fixed_size(mechanism, q)
-    if not isinstance(mechanism, NoiseMechanism | IntegerMechanism):
-        raise DomainError(
-            f"{mechanism!r} is no Gaussian, Laplace or integer noise: for others no pair is known "
-            'that is worse than all replacements. Pass neighbors="add_or_remove", or '
-            'batches="fixed_size".'
-        )
-    if q == 1:
+    if q == 1 and mechanism.is_noise:
         return _replaced(mechanism).both_directions()
     if isinstance(mechanism, NoiseMechanism):
         return PoissonReplaced(mechanism, q)
-    return PoissonReplacedIntegers(mechanism, q)
+    if isinstance(mechanism, IntegerMechanism):
+        return PoissonReplacedIntegers(mechanism, q)
+    found = mechanism.mixed(((0, 1 - q), (1, q)), ((0, 1 - q), (-1, q)))
+    if found is None:
+        raise DomainError(
+            f"{mechanism!r} is no Gaussian, Laplace or integer noise, and no log-concave one: for "
+            "others no pair is known that is worse than all replacements. Pass "
+            'neighbors="add_or_remove", or batches="fixed_size".'
+        )
+    return found
 
 
 def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
@@ -253,9 +257,8 @@ def _between_ends(
 
 def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:
     """Return what replacing a record does: noise is calibrated to one that is in or out."""
-    if isinstance(mechanism, NoiseMechanism | IntegerMechanism):
-        return mechanism.moved(2)
-    return mechanism
+    moved = mechanism.moved(2) if mechanism.is_noise else None
+    return mechanism if moved is None else moved
 
 
 def _one_of(value: str, kinds: object, *, name: str) -> None:

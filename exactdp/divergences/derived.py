@@ -125,6 +125,9 @@ class ProfileFacts:
         """Whether it has one order in each direction, and nobody said which."""
         return False
 
+    is_noise: ClassVar[bool] = False
+    """Whether it is noise on a query, calibrated to one record that is there or not."""
+
     has_all_pairs: ClassVar[bool] = False
     """Whether these are all pairs that neighbors have; else others may compose to more."""
 

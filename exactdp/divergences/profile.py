@@ -110,6 +110,10 @@ class PrivacyProfile(DeltaAndEpsilon):
         """Return the mechanism for inputs so many times as far apart, if that is known."""
         return None
 
+    def mixed(self, first: Mixture, second: Mixture) -> PrivacyProfile | None:
+        """Return noise around one of several answers against that around others, if it is known."""
+        return None
+
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return whose Poisson sample this is, in the direction of removing, and the rate."""
         return self, Exact(1)
@@ -118,6 +122,9 @@ class PrivacyProfile(DeltaAndEpsilon):
         """Return the finite pair that this is, where it is a short one; else itself."""
         return self
 
+
+Mixture = tuple[tuple[int, Exact], ...]
+"""Shifts of noise, in units of the sensitivity, and their weights, which sum to 1."""
 
 Parts = Sequence[tuple[PrivacyProfile, int]]
 """Profiles with their numbers of copies."""

@@ -38,6 +38,7 @@ from exactdp.mechanisms.laplace import (
     laplace_mechanism,
 )
 from exactdp.mechanisms.local_hashing import local_hashing
+from exactdp.mechanisms.log_concave import LogConcaveNoise, MixedNoise, log_concave_mechanism
 from exactdp.mechanisms.matrix import (
     MatrixBounds,
     MatrixMechanism,
@@ -79,8 +80,10 @@ __all__ = [
     "GaussianMechanism",
     "IntegerNoise",
     "LaplaceMechanism",
+    "LogConcaveNoise",
     "MatrixBounds",
     "MatrixMechanism",
+    "MixedNoise",
     "NoisyMax",
     "PartitionSelection",
     "Randomizer",
@@ -102,6 +105,7 @@ __all__ = [
     "hadamard_response",
     "laplace_mechanism",
     "local_hashing",
+    "log_concave_mechanism",
     "matrix_mechanism",
     "modular_noise",
     "noisy_max",

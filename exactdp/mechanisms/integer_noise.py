@@ -106,6 +106,7 @@ class IntegerNoise(NumberProfile[Number]):
         """Return the f(k) of the whole support over a common total, and that: exact ones."""
 
     has_laws_near = True
+    is_noise = True
 
     def moved(self, times: int) -> Self:
         """Return the same noise on a query of so many times the sensitivity."""

@@ -62,6 +62,7 @@ class AdditiveNoise(NumberProfile[Number]):
     """Δ."""
 
     has_closed_form = True
+    is_noise = True
 
     def reversed(self) -> Self:
         """Return the mechanism itself: the other direction is the mirror image."""

@@ -25,7 +25,7 @@ from math import ceil, floor, isqrt
 from exactdp.divergences.dots import RatioLattice, pairs_around
 from exactdp.divergences.values import enclosed
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, exp, refuse_above
 from exactdp.numbers.limits import MAX_PLACES_OF_A_RATIO
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
@@ -33,7 +33,6 @@ from exactdp.sums import RepeatedSum
 
 __all__ = ["LatticeAllocation", "RatioGrid", "deviation", "largest_ratio", "ratio_indices"]
 
-Noise = GaussianMechanism | LaplaceMechanism
 
 _MOST = 1 << 80
 """The largest ratio of a step that a lattice has: noise with larger ones hardly hides a record."""
@@ -152,7 +151,7 @@ class RatioGrid:
 
     @classmethod
     def near(
-        cls, noise: Noise, t: int, gamma: Exact, cells: int, *, adds_record: bool
+        cls, noise: AdditiveNoise, t: int, gamma: Exact, cells: int, *, adds_record: bool
     ) -> RatioGrid:
         """Return the lattice for a γ >= 1 and those near it.
 
@@ -181,7 +180,7 @@ class RatioGrid:
         return cls(step, step > _LONGEST, t + _FAR * spread * 2 ** (octave + above))
 
     def allocations(
-        self, noise: Noise, t: int, cells: int, rest: Fraction, *, adds_record: bool
+        self, noise: AdditiveNoise, t: int, cells: int, rest: Fraction, *, adds_record: bool
     ) -> tuple[LatticeAllocation, LatticeAllocation]:
         """Return allocations of pairs on the lattice, below and above noisy steps.
 
@@ -220,7 +219,7 @@ def _octave(value: Fraction) -> int:
     return max(0, floor(value).bit_length() - 1)
 
 
-def deviation(noise: Noise) -> Fraction:
+def deviation(noise: AdditiveNoise) -> Fraction:
     """Return about the mean of |W − 1|, W = P/Q under Q.
 
     Example:
@@ -231,7 +230,7 @@ def deviation(noise: Noise) -> Fraction:
     return 2 * enclosed(noise.delta(Epsilon.log(1)), "1e-2").upper
 
 
-def largest_ratio(noise: Noise, rest: Fraction) -> Fraction:
+def largest_ratio(noise: AdditiveNoise, rest: Fraction) -> Fraction:
     """Return about the ratio e^ε at the ε where δ of the noise is ``rest``, or more.
 
     Example:
@@ -244,7 +243,7 @@ def largest_ratio(noise: Noise, rest: Fraction) -> Fraction:
     return enclosed(exp(Exact(nats)), "1e-2").upper
 
 
-def _usual_ratio(noise: Noise, step: Fraction) -> Fraction:
+def _usual_ratio(noise: AdditiveNoise, step: Fraction) -> Fraction:
     """Return about the mean of those W that are below a few steps from it, or a bit more.
 
     The chord of δ between two places beyond, prolonged, meets 1 − γ there.

@@ -28,7 +28,7 @@ from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -97,7 +97,7 @@ class NoiseAllocation(HiddenProfile):
 
     usual_width = Fraction(1, 100)
 
-    mechanism: GaussianMechanism | LaplaceMechanism
+    mechanism: AdditiveNoise
     steps: int
     adds_record: bool = False
     _found: dict[Any, tuple[LatticeAllocation, LatticeAllocation]] = field(

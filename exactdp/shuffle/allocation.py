@@ -25,7 +25,8 @@ from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.dots import pairs_around
 from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.errors import DomainError
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, Randomizer
+from exactdp.mechanisms import GaussianMechanism, Randomizer
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -56,7 +57,7 @@ _RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
 Each makes one bound below and one above; which is the nearest depends on the δ asked for."""
 
 
-def _between_few(noise: GaussianMechanism | LaplaceMechanism, t: int, k: int) -> Sandwich:
+def _between_few(noise: AdditiveNoise, t: int, k: int) -> Sandwich:
     """Return k of t steps between those of finite pairs with few outputs.
 
     Below, outputs of a finite pair below the noise are merged (data processing); above, the pair
@@ -101,7 +102,7 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
 
     Args:
         mechanism: The profile of a step: P with the record, Q without. A finite pair or its
-            losses, or Gaussian or Laplace noise.
+            losses, or noise that has mass everywhere.
         steps: t, at least 1.
         chosen: k, from 1 to t.
 
@@ -127,13 +128,13 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
     k = whole_number(chosen, name="chosen", at_least=1)
     if k > t:
         raise DomainError(f"chosen={k} is more than steps={t}. Choose at most all of them.")
-    if isinstance(mechanism, GaussianMechanism | LaplaceMechanism):
+    if isinstance(mechanism, AdditiveNoise) and mechanism.infinity_mass() == Exact(0):
         if t == 1:
             return mechanism
         return NoiseAllocation(mechanism, t) if k == 1 else _between_few(mechanism, t, k)
     if not isinstance(mechanism, FiniteProfile):
         raise DomainError(
-            f"{mechanism!r} is no finite pair and no Gaussian or Laplace noise. Pass one of them."
+            f"{mechanism!r} is no finite pair, and no noise with mass everywhere. Pass one of them."
         )
     rows = Pair.from_losses(mechanism.losses()).masses()
     matrix = [[p for p, _ in rows], [q for _, q in rows]]
@@ -215,7 +216,7 @@ def allocated_scale(
         first=first,
         relative_width="1e-3",
     ).lower
-    if chosen == 1 or not isinstance(step_of(start), GaussianMechanism | LaplaceMechanism):
+    if chosen == 1 or not isinstance(step_of(start), AdditiveNoise):
         return search(first=start, relative_width=relative_width)
     low = search(first=start, end=Rounding.DOWN, relative_width=relative_width).lower
     high = search(first=low, end=Rounding.UP, relative_width=relative_width).upper

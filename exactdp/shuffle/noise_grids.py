@@ -11,13 +11,11 @@ from fractions import Fraction
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.values import enclosed
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
-from exactdp.numbers import Enclosure, Epsilon, Exact, exp
+from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, exp
 from exactdp.numbers.effort import remembered
 
-__all__ = ["Noise", "pairs_on_grid", "ratio_grid"]
-
-Noise = GaussianMechanism | LaplaceMechanism
+__all__ = ["pairs_on_grid", "ratio_grid"]
 
 GROWTH = 24
 """Beyond so many cells a cell grows with the loss: far out little is lost by it."""
@@ -33,7 +31,7 @@ _FIRST_END, _LAST_END = 4, 10
 
 
 def ratio_grid(
-    noise: Noise,
+    noise: AdditiveNoise,
     *,
     bits: int,
     cells: int,
@@ -49,8 +47,9 @@ def ratio_grid(
         [1.0, 1.284, 1.649, 2.117, 2.718]
     """
     step = enclosed(noise.loss_size, "1e-9").upper / (cells * _PARTS)
-    if isinstance(noise, LaplaceMechanism):
-        end = enclosed(noise.epsilon0, "1e-12").upper
+    top = _largest_loss(noise)
+    if top is not None:
+        end = enclosed(top, "1e-12").upper
     else:
         found = noise.epsilon(Fraction(1, 2**bits), relative_width="1e-3")
         assert isinstance(found, Enclosure)
@@ -65,9 +64,16 @@ def ratio_grid(
     return sorted({x for x in rounded if x < last} | {last})
 
 
+def _largest_loss(noise: AdditiveNoise) -> Number | None:
+    top = noise.max_divergence()
+    if isinstance(top, Epsilon):
+        return None if top.is_infinite else top.nats
+    return top
+
+
 @remembered(maxsize=64)
 def pairs_on_grid(
-    noise: Noise, *, bits: int, cells: int, at_most: Fraction | None = None
+    noise: AdditiveNoise, *, bits: int, cells: int, at_most: Fraction | None = None
 ) -> tuple[Pair, Pair]:
     """Return finite pairs below and above noise, with ratios on a grid and on its inverse.
 
@@ -85,7 +91,7 @@ def pairs_on_grid(
         True
     """
     grid = ratio_grid(noise, bits=bits, cells=2 * cells, at_most=at_most, growth=_SLOW_GROWTH)
-    if isinstance(noise, LaplaceMechanism):  # the last cell is lost below
+    if _largest_loss(noise) is not None:  # the last cell is lost below
         grid += [grid[-1] - (grid[-1] - 1) / 2**k for k in range(_FIRST_END, _LAST_END)]
     ratios = sorted({1 / v for v in grid} | set(grid))
     # Of every other only δ is asked: the first of all is one of them, where their number is even.

@@ -51,6 +51,7 @@ from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import LaplaceMechanism
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -63,7 +64,7 @@ from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.curves import delta_of_curve, pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
-from exactdp.shuffle.noise_grids import Noise, pairs_on_grid, ratio_grid
+from exactdp.shuffle.noise_grids import pairs_on_grid, ratio_grid
 from exactdp.sums import RepeatedSum
 
 __all__ = ["NoiseBlanket", "bounds_above", "bounds_below", "dominating_view"]
@@ -101,7 +102,7 @@ _BITS_BELOW, _CELLS_BELOW = 40, 16
 
 
 @remembered(maxsize=64)
-def dominating_view(noise: Noise, *, bits: int, cells: int) -> Hidden:
+def dominating_view(noise: AdditiveNoise, *, bits: int, cells: int) -> Hidden:
     """Return a finite view that dominates that of the blanket, with rational numbers.
 
     On a grid v of ratios, a message with V = v_i has about the mass of the second difference of
@@ -154,7 +155,7 @@ class NoiseBlanket(HiddenProfile):
         True
     """
 
-    noise: Noise
+    noise: AdditiveNoise
     n: int
 
     is_redrawn: ClassVar[bool] = True
@@ -275,7 +276,7 @@ def _rounded_down(gamma: Exact) -> Fraction:
     return max(Fraction(1), enclosed(gamma, Fraction(1, 1 << 80)).lower)
 
 
-def bounds_above(n: int, noise: Noise) -> Iterator[Named]:
+def bounds_above(n: int, noise: AdditiveNoise) -> Iterator[Named]:
     """Yield upper bounds on δ of n shuffled reports with noise, over all inputs of all users."""
     if n > 1 and _is_moderate(noise):
         words = "privacy blanket of Balle, Bell, Gascon and Nissim 2019, victim with the two ends"
@@ -283,7 +284,7 @@ def bounds_above(n: int, noise: Noise) -> Iterator[Named]:
     yield Named("one report alone", noise)
 
 
-def bounds_below(n: int, noise: Noise) -> Iterator[Named]:
+def bounds_below(n: int, noise: AdditiveNoise) -> Iterator[Named]:
     """Yield δ of views: the victim has the two ends, all others hold one of them."""
     words = "all others on an end, victim with the two ends"
     is_small, is_large = (
@@ -305,7 +306,7 @@ def bounds_below(n: int, noise: Noise) -> Iterator[Named]:
     yield Named(words, both, alone=False)
 
 
-def _on_lattice_below(n: int, noise: Noise) -> PrivacyProfile:
+def _on_lattice_below(n: int, noise: AdditiveNoise) -> PrivacyProfile:
     """Return views of a pair whose ratios are on a lattice and end, however large the noise's."""
     steps, indices = math.ceil(_CELLS / deviation(noise)), [1]
     while indices[-1] < steps * math.exp(_FARTHEST):
@@ -314,7 +315,7 @@ def _on_lattice_below(n: int, noise: Noise) -> PrivacyProfile:
     return LatticeAllocation(low, n).both_directions()
 
 
-def _is_moderate(noise: Noise) -> bool:
+def _is_moderate(noise: AdditiveNoise) -> bool:
     """Return whether the bound of the blanket may be of use, and its numbers are not extreme."""
     most = _MOST_OF_LAPLACE if isinstance(noise, LaplaceMechanism) else _MOST_OF_GAUSSIAN
     return certainly_below(_LEAST, noise.loss_size) and certainly_below(noise.loss_size, most)

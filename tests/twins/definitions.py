@@ -97,6 +97,16 @@ def laplace(scale=1, *, reach=14, per_unit=200):
     return Noise(cdf, ends, 2 / float(scale) / per_unit)
 
 
+def logistic(scale=1, *, reach=24, per_unit=100):
+    """Return logistic noise: the loss of any shift has the slope 2/scale at most."""
+
+    def cdf(x):
+        return 1 / (1 + np.exp(-np.asarray(x) / float(scale)))
+
+    ends = np.arange(-reach * per_unit, reach * per_unit + 1) / per_unit
+    return Noise(cdf, ends, 2 / float(scale) / per_unit)
+
+
 def gaussian(sigma=1, *, most=1, reach=9, per_unit=200):
     """Return Gaussian noise, for values that differ by up to ``most``."""
 

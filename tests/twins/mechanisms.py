@@ -18,6 +18,7 @@ from exactdp.mechanisms import (
     hadamard_response,
     laplace_mechanism,
     local_hashing,
+    log_concave_mechanism,
     matrix_mechanism,
     modular_noise,
     noisy_max,
@@ -145,6 +146,12 @@ MECHANISMS = {
     # Noise.
     "laplace": of_noise(lambda: laplace_mechanism(scale=1), d.laplace, steps=4),
     "gaussian": of_noise(lambda: gaussian_mechanism(sigma=1), partial(d.gaussian, most=2), steps=4),
+    "logistic, by its density": of_noise(
+        lambda: log_concave_mechanism(shown.log_logistic, steepest=1),
+        d.logistic,
+        steps=4,
+        slow=frozenset({"twice", "with noise"}),
+    ),
     "discrete laplace": of_noise(lambda: discrete_laplace_mechanism(rate=LN2), BITS),
     "discrete laplace of 2": of_noise(
         lambda: discrete_laplace_mechanism(rate=LN2, sensitivity=2), BITS, 2, steps=2

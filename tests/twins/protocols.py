@@ -25,6 +25,7 @@ from exactdp.mechanisms import (
     discrete_laplace_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
+    log_concave_mechanism,
     thresholded,
 )
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
@@ -185,6 +186,22 @@ PROTOCOLS = {
         lambda: sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3", neighbors="substitution"),
         partial(sampled_bits, d.replacements, (-1, 0, 1)),
         slow=GROUPS,
+    ),
+    "sampled logistic, replaced": Twin(
+        lambda: sampled(
+            log_concave_mechanism(shown.log_logistic, steepest=1),
+            rate="1/3",
+            neighbors="substitution",
+        ),
+        lambda: alone(
+            *d.replacements(
+                d.poisson(noisy_sum(d.logistic(per_unit=25)), F(1, 3)),
+                [(), (-1,), (1,)],
+                (-1, 0, 1),
+                spread=4 / 25,
+            )
+        ),
+        slow=ALL_BUT_ALONE,
     ),
     "sampled thresholded": Twin(
         lambda: poisson_subsampled(
