@@ -39,7 +39,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
-from exactdp.numbers.arguments import NumberLike, number, positive
+from exactdp.numbers.arguments import NumberLike, number, of_class, positive
 from exactdp.numbers.effort import remembered, spend
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossDensity, LossLaw
@@ -62,6 +62,7 @@ _SPARE = 24
 LogDensity = Callable[[acb], acb]
 
 
+@validated
 @dataclass(frozen=True, slots=True)
 class LogConcaveNoise(AdditiveNoise):
     """Noise with an even density that is log-concave, on a query of sensitivity Δ.
@@ -88,6 +89,12 @@ class LogConcaveNoise(AdditiveNoise):
     log_density: LogDensity
     steepest: Number | None
     sensitivity: Number
+
+    def __post_init__(self) -> None:
+        positive(self.sensitivity, name="sensitivity")
+        if self.steepest is not None:
+            positive(self.steepest, name="steepest")
+        _look_at(self)
 
     @property
     def note(self) -> str:
@@ -201,6 +208,13 @@ def _look_at(noise: LogConcaveNoise) -> None:
     Raises:
         DomainError: If it is not, at one of some places.
     """
+    try:
+        found = noise.log_density(acb(1))
+    except Exception as error:
+        raise DomainError(
+            f"log_density fails at 1: {error}. Pass a function of flint.acb, defined for x >= 0."
+        ) from None
+    of_class(found, acb, name="log_density(acb(1))", advice="Pass a function of acb to acb.")
     with precision(128):
         length = _cell(noise.log_density)
         values = [noise._log(k * length) for k in range(_LOOKED_AT + 1)]

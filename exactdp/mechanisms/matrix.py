@@ -80,6 +80,7 @@ class MatrixMechanism(GaussianMechanism):
         return replace(self, sigma=self.sigma / _root(Fraction(times)))
 
 
+@validated
 @dataclass(frozen=True, slots=True, repr=False)
 class MatrixBounds(Sandwich):
     """Noise on each row of Cx, where only ends of the sensitivity of C are known.

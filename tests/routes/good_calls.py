@@ -31,6 +31,7 @@ from exactdp.shuffle import (
     Victim,
 )
 from exactdp.testing import Mechanism, question
+from tests.routes.laws import log_logistic
 from tests.routes.public_names import PUBLIC
 
 __all__ = ["arguments_of"]
@@ -160,6 +161,7 @@ ARGUMENTS = {
     "mechanisms.bounded_laplace_mechanism": {"upper": 3, "scale": 1, "results": "clamped"},
     "mechanisms.discrete_gaussian_mechanism": {"sigma": 1},
     "mechanisms.discrete_laplace_mechanism": {"scale": 1},
+    "mechanisms.log_concave_mechanism": {"log_density": log_logistic, "steepest": 1},
     "mechanisms.modular_noise": {"noise": discrete_laplace_mechanism(scale=1), "modulus": 5},
     "mechanisms.noisy_max": {"noise": "gumbel", "scale": 1},
     "mechanisms.smallest_sigma": {"epsilon": LN3, "delta": "1e-3", "relative_width": "1e-1"},

@@ -52,3 +52,8 @@ def merged(law, classes):
 def hockey_stick(p, q, gamma):
     """The hockey-stick divergence, from its definition."""
     return sum(max(0, p.get(x, 0) - gamma * q.get(x, 0)) for x in {*p, *q})
+
+
+def log_logistic(x):
+    """Return the logarithm of the logistic density, for x >= 0, as a ball."""
+    return -x - 2 * (1 + (-x).exp()).log()

@@ -22,6 +22,7 @@ from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
     exponential_mechanism,
+    log_concave_mechanism,
     matrix_mechanism,
     modular_noise,
     noisy_max,
@@ -51,6 +52,7 @@ from tests.routes.kinds import (
     E,
     Kind,
 )
+from tests.routes.laws import log_logistic
 from tests.routes.shuffled_kinds import SHUFFLED
 
 __all__ = ["KINDS"]
@@ -96,6 +98,21 @@ KINDS: dict[str, Kind] = {
     "laplace by a real": Kind(lambda: REAL, far=True),
     "gaussian": Kind(lambda: GAUSSIAN, None),
     "matrix mechanism": Kind(lambda: matrix_mechanism([[1, 0], [1, 1]], sigma=2), None),
+    "matrix between ends": Kind(
+        lambda: matrix_mechanism([[1, -1, 0], [0, 1, -1], [-1, 0, 1]], sigma=2, participations=3),
+        None,
+        width="1e-3",
+        gap="20",
+        at=("0", "1/10", "1/4"),
+    ),
+    "logistic, by its density": Kind(
+        lambda: log_concave_mechanism(log_logistic, steepest=1), ONE, far=True
+    ),
+    "sampled logistic, replaced": Kind(
+        lambda: sampled(
+            log_concave_mechanism(log_logistic, steepest=1), rate="1/10", neighbors="substitution"
+        )
+    ),
     "discrete laplace": Kind(lambda: BITS, LN2, far=True),
     "discrete laplace of 3": Kind(
         lambda: discrete_laplace_mechanism(scale=2, sensitivity=3),

@@ -34,7 +34,7 @@ from exactdp.mechanisms import (
     truncated_laplace_mechanism,
 )
 from exactdp.numbers import Epsilon
-from tests.routes.laws import binomial
+from tests.routes.laws import binomial, log_logistic
 from tests.twins import definitions as d
 from tests.twins import shown
 from tests.twins.games import Versus, product_of
@@ -147,7 +147,7 @@ MECHANISMS = {
     "laplace": of_noise(lambda: laplace_mechanism(scale=1), d.laplace, steps=4),
     "gaussian": of_noise(lambda: gaussian_mechanism(sigma=1), partial(d.gaussian, most=2), steps=4),
     "logistic, by its density": of_noise(
-        lambda: log_concave_mechanism(shown.log_logistic, steepest=1),
+        lambda: log_concave_mechanism(log_logistic, steepest=1),
         d.logistic,
         steps=4,
         slow=frozenset({"twice", "with noise"}),

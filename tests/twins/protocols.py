@@ -43,6 +43,7 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio_pair,
 )
+from tests.routes.laws import log_logistic
 from tests.twins import definitions as d
 from tests.twins import shown
 from tests.twins.mechanisms import BITS
@@ -189,7 +190,7 @@ PROTOCOLS = {
     ),
     "sampled logistic, replaced": Twin(
         lambda: sampled(
-            log_concave_mechanism(shown.log_logistic, steepest=1),
+            log_concave_mechanism(log_logistic, steepest=1),
             rate="1/3",
             neighbors="substitution",
         ),

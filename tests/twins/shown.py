@@ -285,8 +285,3 @@ def above_threshold(answers, threshold_scale, query_scale):
         return _integral(f, [0, *answers])
 
     return np.array([report(first) for first in range(len(answers) + 1)])
-
-
-def log_logistic(x):
-    """Return the logarithm of the logistic density, for x >= 0, as a ball."""
-    return -x - 2 * (1 + (-x).exp()).log()

@@ -184,9 +184,9 @@ def test_budgets_within_budgets_are_composed_as_one():
     )
     ends = nested.epsilon("1e-6", relative_width="1e-3")
     assert ends == flat.epsilon("1e-6", relative_width="1e-3")
-    assert nested.composed == (
+    assert nested.composed_of() == (
         (from_zcdp("0.01"), 60),
-        (inner.composed[1][0], 20),
+        (inner.composed_of()[1][0], 20),
         (from_zcdp("0.001"), 4),
     )
 
