@@ -102,8 +102,7 @@ KINDS: dict[str, Kind] = {
         lambda: matrix_mechanism([[1, -1, 0], [0, 1, -1], [-1, 0, 1]], sigma=2, participations=3),
         None,
         width="1e-3",
-        gap="20",
-        at=("0", "1/10", "1/4"),
+        gap="500",
     ),
     "logistic, by its density": Kind(
         lambda: log_concave_mechanism(log_logistic, steepest=1), ONE, far=True
