@@ -59,6 +59,9 @@ _SHARE = 8
 _FIRST_WIDTH = Fraction(1, 1000)
 """The relative width of ε between the first polygons: they are farther apart, mostly."""
 
+_HELPED = Fraction(3, 4)
+"""The part of a gap that is left, at most, where points that were placed were worth it."""
+
 WORK_OF_PAIRS = 4_000_000
 """The operations in which pairs are asked once more where no width is reached by them."""
 
@@ -195,6 +198,7 @@ class BetweenPairs(PrivacyProfile):
                 return
         least = self._least(part)
         while size:
+            before = found
             while True:
                 low, high = (
                     enclosed(end.delta(epsilon, relative_width=part), part)
@@ -211,7 +215,9 @@ class BetweenPairs(PrivacyProfile):
                 rest = max(min(rest / 2, less), _LEAST_REST)
             gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
             size = self._next(size, gaps, width)
-            rung = self._rung(rest, enclosed(epsilon.nats, part).upper)
+            # Where points placed for ε told little, as between corners, they are spread out again.
+            helped = rung is None or found.width < _HELPED * before.width
+            rung = self._rung(rest, enclosed(epsilon.nats, part).upper) if helped else None
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         found: Epsilon | Enclosure | None = None
@@ -238,7 +244,8 @@ class BetweenPairs(PrivacyProfile):
             if not (isinstance(high, Epsilon) and high.is_infinite):
                 found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
                 ends = found[-1] if self.is_redrawn else reduce(within, found)
-                rung = self._rung(rest, ends.upper)
+                helped = rung is None or not gaps or found[-1].width < _HELPED * found[-2].width
+                rung = self._rung(rest, ends.upper) if helped else None
                 if found[-1].lower > 0:
                     gaps.append((size, found[-1].width / found[-1].lower))
                 if ends.width <= width * ends.lower:

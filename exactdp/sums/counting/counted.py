@@ -155,6 +155,10 @@ class _Copies:
         return min(windows, comb(self.times + len(rest), len(rest)))
 
 
+_TOO_MANY = 10**99
+"""The size of what doubles cannot plan."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Tilt:
     """Where the windows are.
@@ -195,13 +199,18 @@ class CountedSum:
     relative_width: Fraction
 
     @cached_property
+    def _largest(self) -> float:
+        """The largest |x|; where all are 0 that of c, which then says how large numbers are."""
+        with precision(_PLAN_BITS):
+            values = [x for part in self.parts(_PLAN_BITS) for x in part.values]
+            found = max(abs(float(x.mid())) for x in values)
+            return found or abs(float(self.threshold(_PLAN_BITS).mid())) or 1.0
+
+    @cached_property
     def _tilt(self) -> _Tilt:
         with precision(_PLAN_BITS):
             parts, c = self.parts(_PLAN_BITS), float(self.threshold(_PLAN_BITS).mid())
-
-            largest = max(abs(float(x.mid())) for part in parts for x in part.values)
-            if not 0 < largest < inf:
-                raise UndecidedError("the values are too extreme for doubles. Take others.")
+            largest = self._largest
 
             def height(tilt: float) -> float:
                 if tilt > _STEEPEST / largest:
@@ -222,8 +231,11 @@ class CountedSum:
     def size(self) -> int:
         """The entries of all tables, and the places where they are looked up.
 
-        What is listed counts more often, for its memory: 230 bytes each.
+        What is listed counts more often, for its memory: 230 bytes each. Too many where values are
+        too extreme for doubles.
         """
+        if not self._largest < inf:
+            return _TOO_MANY
         with precision(_PLAN_BITS):
             unit = self._unit(_PLAN_BITS - self._tilt.bits)
             main, *rest = self._copies(unit, 1.0)[0]
@@ -249,6 +261,8 @@ class CountedSum:
             TooLargeError: If there are more.
             UndecidedError: If the mean cannot be told from 0.
         """
+        if not self._largest < inf:
+            raise UndecidedError("the values are too extreme for doubles. Take others.")
         if self.size > most:
             reach = self.reach(most=most)
             advice = "Take fewer copies."
