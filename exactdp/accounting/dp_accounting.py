@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from exactdp.accounting.events import EVENTS, Accounted
-from exactdp.accounting.spent import Spent, optional
+from exactdp.accounting.accountants.doubles_out import Spent, optional
+from exactdp.accounting.accountants.events import EVENTS, Accounted
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import RationalLike

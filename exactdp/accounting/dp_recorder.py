@@ -30,8 +30,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from exactdp.accounting.familiar import CertifiedPLD
-from exactdp.accounting.spent import Spent, exactly
+from exactdp.accounting.accountants.doubles_out import Spent, exactly
+from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
 from exactdp.errors import DomainError
 
 __all__ = ["UpperPLD", "accountant"]

@@ -17,8 +17,8 @@ from itertools import groupby
 from math import inf
 from typing import Any
 
-from exactdp.accounting.sampling import poisson_subsampled
-from exactdp.accounting.spent import Spent, exactly, optional
+from exactdp.accounting.accountants.doubles_out import Spent, exactly, optional
+from exactdp.accounting.sampling.batches import poisson_subsampled
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from math import isqrt
 
-from exactdp.accounting.composing import compose
+from exactdp.accounting.composition.compose_parts import compose
 from exactdp.divergences import Largest, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import refuse_above

@@ -6,9 +6,9 @@ from exactdp.divergences.hockey_stick import (
     hockey_stick_divergence,
     total_variation,
 )
-from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.number_profile import ExactProfile, NumberProfile
 from exactdp.divergences.pair import Pair, Weight
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
 from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function

@@ -250,7 +250,7 @@ class RenyiAndTradeOff(Shown, ProfileFacts):
         Example:
             A record that is seen half of the time, D_2 = 1 if it is: ln(1 + (e − 1)/2).
 
-            >>> from exactdp.accounting.sampling import poisson_subsampled
+            >>> from exactdp.accounting.sampling.batches import poisson_subsampled
             >>> from exactdp.mechanisms import gaussian_mechanism
             >>> one = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2")
             >>> round(float(one.convex_bound(Fraction(2))), 4)

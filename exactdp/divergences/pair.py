@@ -22,7 +22,7 @@ from exactdp.divergences.likelihood import (
     has_integer_weights,
     ratio,
 )
-from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
 from exactdp.numbers.arguments import any_epsilon, of_class, probability

@@ -20,8 +20,8 @@ from itertools import accumulate
 from flint import fmpz
 
 from exactdp.divergences.likelihood import Weight, ratio
-from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.validated import validated
 

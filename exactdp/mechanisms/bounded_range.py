@@ -20,7 +20,7 @@ from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms.losses.laplace import LaplaceLoss
+from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
 from exactdp.numbers import (
     Epsilon,
     Exact,

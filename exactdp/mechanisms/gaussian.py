@@ -14,7 +14,7 @@ from functools import partial
 from flint import arb
 
 from exactdp.divergences.families import calibrated, calibrates, sensitivity_of
-from exactdp.mechanisms.losses.gaussian import GaussianLoss
+from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,

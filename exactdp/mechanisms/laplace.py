@@ -13,7 +13,7 @@ from functools import partial
 
 from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
 from exactdp.divergences.profile import enclosed
-from exactdp.mechanisms.losses.laplace import LaplaceLoss
+from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,

@@ -7,26 +7,21 @@ s < 0. Of weights w of shifts s >= 0 and weights v of shifts r <= 0, in units of
 
 so P[L > t] = Σ w_s T(y(t) − sΔ), where T(x) = ∫_x^∞ f and L(y(t)) = t. One record that is added is
 s = 1 against r = 0; on a Poisson sample in which it is replaced it is 0 or 1 against 0 or −1, which
-is the worst of all such neighbors (the proof is in ``exactdp.accounting.substitution``).
-
-Integrals are FLINT's, with proven errors, over cells of a length h; from x_j = jh on, ln f falls by
-at least its last difference d = ln f(x_j − h) − ln f(x_j) in each h, so that T(x_j) <= h f(x_j)/d.
-y(t) is found by the secant, and certified on both sides of it.
+is the worst of all such neighbors (the proof is in ``exactdp.accounting.sampling.substitution``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
-from itertools import count
 
 from flint import acb, arb
 
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.profile import Mixture
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError
+from exactdp.mechanisms.losses.even_density import EvenDensity, LogDensity
+from exactdp.mechanisms.losses.log_concave_loss import MixedLoss
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Epsilon,
@@ -34,32 +29,18 @@ from exactdp.numbers import (
     Number,
     Real,
     certainly_below,
-    exp,
-    log,
     precision,
     working_bits,
 )
 from exactdp.numbers.arguments import NumberLike, number, of_class, positive
-from exactdp.numbers.effort import remembered, spend
+from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossDensity, LossLaw
-from exactdp.sums.laws.density import Ends, ball_of
+from exactdp.sums import LossLaw
 
 __all__ = ["LogConcaveNoise", "MixedNoise", "log_concave_mechanism"]
 
-_FEWEST, _MOST = Fraction(1, 2), 60
-"""By how much ln f falls at least in a cell from 0, and doublings after which it is seen to."""
-
 _LOOKED_AT = 64
 """Places at which a density is seen to be concave, and to fall."""
-
-_STEPS, _WIDENINGS = 4_000, 200
-"""Steps to the output of a loss, and how often what certifies it is made wider."""
-
-_SPARE = 24
-"""Bits more than the working precision with which an output is found."""
-
-LogDensity = Callable[[acb], acb]
 
 
 @validated
@@ -105,10 +86,10 @@ class LogConcaveNoise(AdditiveNoise):
     def loss_size(self) -> Exact:
         """About the deviation of the loss."""
         with precision(64):
-            size = self.sensitivity.ball(64)
-            moved = 2 - 4 * self.tail(size / 2)
-            fallen = self._log(arb(0)) - self._log(size)
-            return Exact(Fraction(float(moved.max(fallen).mid())))
+            size, density = self.sensitivity.ball(64), self.density
+            moved = 2 - 4 * density.tail(size / 2)
+            fallen = density.log(arb(0)) - density.log(size)
+            return Exact(endpoints(moved.max(fallen))[1])
 
     def mixed(self, first: Mixture, second: Mixture) -> MixedNoise:
         """Return the pair of two mixtures."""
@@ -124,11 +105,11 @@ class LogConcaveNoise(AdditiveNoise):
 
     def above(self, x: Number) -> Real:
         """Return T(x)."""
-        return Real(partial(_tail_at, self, x), "tail of noise")
+        return Real(partial(_tail_at, self.density, x), "tail of noise")
 
     def exceeded(self, level: Exact) -> Real:
         """Return the x with T(x) = level."""
-        return Real(partial(_quantile, self, level), "quantile of noise")
+        return Real(partial(_quantile, self.density, level), "quantile of noise")
 
     def _loss_law(self) -> LossLaw:
         return self._pair.loss_law()
@@ -140,26 +121,10 @@ class LogConcaveNoise(AdditiveNoise):
     def _delta_at(self, gamma: Exact) -> Number:
         return self._pair._delta_at(gamma)
 
-    def tail(self, x: arb) -> arb:
-        """Return T(x), accurate relative to itself, at the working precision."""
-        if x < 0:
-            return 1 - self.tail(-x)
-        if not x >= 0:
-            return 1 - self.tail(arb(-x.lower())).union(1 - self.tail(arb(x.upper())))
-        return self._mass_above(x) / (2 * _whole(self.log_density, working_bits()))
-
-    def _log(self, x: arb) -> arb:
-        return self.log_density(acb(abs(x))).real
-
-    def _mass_above(self, x: arb) -> arb:
-        """Return ∫ f from x >= 0 on."""
-        middle, length = arb(x.mid()), _cell(self.log_density)
-        first = int((middle / length).floor().unique_fmpz() or 0) + 1
-        found = _mass_between(self.log_density, middle, first * length) + _far(
-            self.log_density, first, working_bits()
-        )
-        more = x.rad() * self._log(arb(x.lower())).exp()
-        return found + more * arb(0, 1)
+    @property
+    def density(self) -> EvenDensity:
+        """The density, and its tails."""
+        return EvenDensity(self.log_density)
 
 
 @validated
@@ -216,8 +181,8 @@ def _look_at(noise: LogConcaveNoise) -> None:
         ) from None
     of_class(found, acb, name="log_density(acb(1))", advice="Pass a function of acb to acb.")
     with precision(128):
-        length = _cell(noise.log_density)
-        values = [noise._log(k * length) for k in range(_LOOKED_AT + 1)]
+        length = noise.density.cell
+        values = [noise.density.log(k * length) for k in range(_LOOKED_AT + 1)]
         if any(a - 2 * b + c > 0 for a, b, c in zip(values, values[1:], values[2:], strict=False)):
             raise DomainError(
                 "log_density is not concave: noise has to be log-concave. Pass another density."
@@ -225,7 +190,7 @@ def _look_at(noise: LogConcaveNoise) -> None:
         if noise.steepest is None:
             return
         most, far = noise.steepest.ball(128), length * 2**20
-        ends = (values[4], values[5]), map(noise._log, (far, far + length))
+        ends = (values[4], values[5]), map(noise.density.log, (far, far + length))
         slopes = [(a - b) / length for a, b in ends]
         if not slopes[0] < most:
             raise DomainError(
@@ -248,7 +213,7 @@ class MixedNoise(NumberProfile[Number]):
     Attributes:
         noise: The noise.
         first: The shifts of P, in units of Δ, and their weights; none is negative.
-        second: Those of Q; none is positive.
+        second: The shifts of Q and their weights; none is positive.
 
     Example:
         A record that is replaced on a Poisson sample, at ε = 0: half of what 2Δ is seen by.
@@ -282,6 +247,12 @@ class MixedNoise(NumberProfile[Number]):
         """What is the caller's word."""
         return self.noise.note
 
+    @property
+    def loss(self) -> MixedLoss:
+        """The law of the loss, all of which is a density."""
+        noise = self.noise
+        return MixedLoss(noise.density, noise.steepest, noise.sensitivity, self.first, self.second)
+
     def reversed(self) -> MixedNoise:
         """Return (Q, P) in the mirror: shifts change their signs."""
         first, second = (
@@ -293,7 +264,7 @@ class MixedNoise(NumberProfile[Number]):
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the loss far out."""
-        top = _MixedLoss(self).ends()[1]
+        top = self.loss.ends()[1]
         return Epsilon.infinity() if top is None else top
 
     def infinity_mass(self) -> Exact:
@@ -302,10 +273,10 @@ class MixedNoise(NumberProfile[Number]):
 
     def loss_law(self) -> LossLaw:
         """Return the law of the loss."""
-        return LossLaw(density=_MixedLoss(self), is_symmetric=self.reversed() is self)
+        return LossLaw(density=self.loss, is_symmetric=self.reversed() is self)
 
     def _delta_at(self, gamma: Exact) -> Number:
-        low, high = _MixedLoss(self).ends()
+        low, high = self.loss.ends()
         nats = Epsilon(gamma).nats
         if high is not None and certainly_below(high, nats, max_bits=128):
             return Exact(0)
@@ -314,228 +285,14 @@ class MixedNoise(NumberProfile[Number]):
         return Real(partial(_delta_ball, self, gamma), "delta of noise")
 
 
-@dataclass(frozen=True, slots=True)
-class _MixedLoss(LossDensity):
-    """The loss of a pair of mixtures; see the header."""
-
-    pair: MixedNoise
-
-    def above(self, t: arb) -> tuple[arb, arb]:
-        """Return the tails of the mixtures above the output of loss t."""
-        return self._tails(t, 1)
-
-    def below(self, t: arb) -> tuple[arb, arb]:
-        """Return those below it."""
-        return self._tails(t, -1)
-
-    def ends(self) -> Ends:
-        """Return the losses far out on both sides."""
-        return self._far(-1), self._far(1)
-
-    def _tails(self, t: arb, side: int) -> tuple[arb, arb]:
-        for end, sign in zip(self.ends(), (-1, 1), strict=True):
-            if end is None:
-                continue
-            beyond, whole = sign * (t - ball_of(end, working_bits())), arb(sign != side)
-            if beyond >= 0:
-                return whole, whole
-            if not beyond < 0:  # the end itself, as far as balls tell
-                near = sign * arb(2) ** (-working_bits() // 2)
-                p, q = self._tails(arb(t.mid()) - near, side)
-                return p.union(whole), q.union(whole)
-        y, size = self._place(t), self._size()
-        tail = self.pair.noise.tail
-        p, q = (
-            sum(
-                (
-                    weight.ball(working_bits()) * tail(side * (y - shift * size))
-                    for shift, weight in x
-                ),
-                arb(0),
-            )
-            for x in (self.pair.first, self.pair.second)
-        )
-        return p, q
-
-    def _size(self) -> arb:
-        return ball_of(self.pair.noise.sensitivity, working_bits())
-
-    def _far(self, side: int) -> Number | None:
-        """Return the loss far out; None if it is infinite."""
-        first, second = self.pair.first, self.pair.second
-        steep = self.pair.noise.steepest
-        if steep is None:
-            # The shift that is farthest on this side has all of the mass there.
-            (s, w), (r, v) = (max(x, key=lambda one: side * one[0]) for x in (first, second))
-            return log(w / v) if s == r else None
-        rise = side * steep * self.pair.noise.sensitivity
-        if len(first) == len(second) == 1:
-            return rise * (first[0][0] - second[0][0])
-        p, q = (
-            sum((weight * exp(shift * rise) for shift, weight in x), Exact(0) + 0)
-            for x in (first, second)
-        )
-        return log(p) - log(q)
-
-    def _loss(self, y: arb) -> arb:
-        size, noise = self._size(), self.pair.noise
-        spend(4 * (len(self.pair.first) + len(self.pair.second)))
-        p, q = (
-            sum(
-                (w.ball(working_bits()) * noise._log(y - s * size).exp() for s, w in x),
-                arb(0),
-            )
-            for x in (self.pair.first, self.pair.second)
-        )
-        return p.log() - q.log()
-
-    def _place(self, t: arb) -> arb:
-        """Return the output of a loss, by the secant; certified on both sides.
-
-        Raises:
-            UndecidedError: If it is not found.
-        """
-        bits = working_bits()
-        with precision(bits + _SPARE):
-            low = high = self._size() / 2
-            step, middle = _cell(self.pair.noise.log_density), arb(t.mid())
-            for _ in range(_MOST):
-                is_low, is_high = self._loss(low) < middle, self._loss(high) > middle
-                if is_low and is_high:
-                    break
-                low, high = low if is_low else low - step, high if is_high else high + step
-                step *= 2
-            else:
-                raise UndecidedError(
-                    f"no output has a loss of {t.str(6)} nats: is the density as steep as it is "
-                    "said to be? Pass the right steepest."
-                )
-            y = self._secant(middle, low, high, bits)
-            apart = y.rad() + abs(y) * arb(2) ** -bits + self._size() * arb(2) ** -bits
-            for _ in range(_WIDENINGS):
-                first, last = arb((y - apart).lower()), arb((y + apart).upper())
-                if self._loss(first) < t and self._loss(last) > t:
-                    return first.union(last)
-                apart *= 8
-        raise UndecidedError(f"the output of a loss of {t.str(6)} nats is not found.")
-
-    def _secant(self, t: arb, low: arb, high: arb, bits: int) -> arb:
-        """Return about the output of a loss between two: by Illinois, and in turn by halves."""
-        a, b = low, high
-        f, g = (arb((self._loss(x) - t).mid()) for x in (a, b))
-        last, before, tiny = 0, a, arb(2) ** -(bits + 4)
-        for i in range(_STEPS):
-            x = arb(((a * g - b * f) / (g - f)).mid())
-            if abs(x - before) <= tiny * (abs(x) + self._size()):
-                return x
-            if i % 4 == 3 or not a < x < b:
-                x = arb(((a + b) / 2).mid())
-            before = x
-            value = arb((self._loss(x) - t).mid())
-            if value == 0:
-                return x
-            if value < 0:
-                a, f = x, value
-                g, last = (g / 2 if last < 0 else g), -1
-            else:
-                b, g = x, value
-                f, last = (f / 2 if last > 0 else f), 1
-        return arb(((a + b) / 2).mid())
-
-
 def _delta_ball(pair: MixedNoise, gamma: Exact) -> arb:
-    p, q = _MixedLoss(pair).above(Epsilon(gamma).nats.ball(working_bits()))
+    p, q = pair.loss.above(Epsilon(gamma).nats.ball(working_bits()))
     return p - gamma.ball(working_bits()) * q
 
 
-def _tail_at(noise: LogConcaveNoise, x: Number) -> arb:
-    return noise.tail(x.ball(working_bits()))
+def _tail_at(density: EvenDensity, x: Number) -> arb:
+    return density.tail(x.ball(working_bits()))
 
 
-def _quantile(noise: LogConcaveNoise, level: Exact) -> arb:
-    """Return the x with T(x) = level, by bisection."""
-    wanted, step = level.ball(working_bits()), _cell(noise.log_density)
-    low, high = -step, step
-    while not noise.tail(low) > wanted:
-        low *= 2
-    while not noise.tail(high) < wanted:
-        high *= 2
-    for _ in range(2 * working_bits()):
-        middle = arb(((low + high) / 2).mid())
-        value = noise.tail(middle)
-        if value > wanted:
-            low = middle
-        elif value < wanted:
-            high = middle
-        else:
-            break
-    return low.union(high)
-
-
-@remembered(maxsize=64)
-def _cell(log_density: LogDensity) -> arb:
-    """Return the length h of cells, a power of two in which ln f falls by about 1 from 0.
-
-    Raises:
-        DomainError: If it does not fall.
-    """
-    with precision(64):
-        top = log_density(acb(0)).real
-        for size in count():
-            for sign in (1, -1):
-                length = arb(2) ** (sign * size)
-                fall = top - log_density(acb(length)).real
-                if fall > arb(_FEWEST.numerator) / _FEWEST.denominator and fall < 3:
-                    return length
-            if size == 4 * _MOST:
-                break
-    raise DomainError(
-        "log_density does not fall from 0 on as that of noise does. Pass ln f for x >= 0, finite "
-        "at 0."
-    )
-
-
-@remembered(maxsize=64)
-def _whole(log_density: LogDensity, bits: int) -> arb:
-    """Return ∫ f from 0 on."""
-    with precision(bits):
-        return _far(log_density, 0, bits)
-
-
-@remembered(maxsize=1 << 14)
-def _mass_of_cell(log_density: LogDensity, j: int, bits: int) -> arb:
-    """Return ∫ f over the cell from jh to (j + 1)h."""
-    length = _cell(log_density)
-    with precision(bits):
-        return _mass_between(log_density, j * length, (j + 1) * length)
-
-
-def _mass_between(log_density: LogDensity, low: arb, high: arb) -> arb:
-    """Return ∫ f between two places, accurate relative to itself."""
-    spend(100)
-    top = log_density(acb(low))
-    tiny = arb(2) ** (-2 * working_bits())
-
-    def inner(x: acb, is_analytic: bool) -> acb:  # noqa: FBT001 - as FLINT calls it
-        if is_analytic and not x.real > 0:
-            return acb("nan")
-        return (log_density(x) - top).exp()
-
-    return top.real.exp() * acb.integral(inner, acb(low), acb(high), abs_tol=tiny).real
-
-
-@remembered(maxsize=1 << 14)
-def _far(log_density: LogDensity, j: int, bits: int) -> arb:
-    """Return ∫ f from jh on."""
-    length, total = _cell(log_density), arb(0)
-    with precision(bits):
-        for i in count(j):
-            total += _mass_of_cell(log_density, i, bits)
-            last, end = (log_density(acb(k * length)).real for k in (i, i + 1))
-            fall = last - end
-            if not fall > 0:
-                continue
-            rest = end.exp() * length / fall
-            if rest < total * arb(2) ** -bits:
-                return total + rest * arb(1, 1) / 2
-    raise AssertionError
+def _quantile(density: EvenDensity, level: Exact) -> arb:
+    return density.quantile(level.ball(working_bits()))

@@ -4,7 +4,7 @@ from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.numbers.validated import checked_door as _checked_door
 from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.allocation import allocated_scale, random_allocation
-from exactdp.shuffle.at_scale.counts import CountPair
+from exactdp.shuffle.at_scale.count_pairs import CountPair
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import (
@@ -21,7 +21,7 @@ from exactdp.shuffle.reductions.decompositions import (
     variation_ratio_decomposition,
 )
 from exactdp.shuffle.reductions.letter_weights import clone_weight, letter_weight
-from exactdp.shuffle.reductions.mixtures import (
+from exactdp.shuffle.reductions.mixture_pairs import (
     Component,
     DecompositionFault,
     FaultKind,

@@ -62,7 +62,7 @@ from exactdp.numbers import (
 from exactdp.numbers.effort import remembered
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
-from exactdp.shuffle.at_scale.curves import delta_of_curve, pairs_around_curves
+from exactdp.shuffle.at_scale.hidden_curves import delta_of_curve, pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
 from exactdp.shuffle.noise_grids import pairs_on_grid, ratio_grid
 from exactdp.sums import RepeatedSum

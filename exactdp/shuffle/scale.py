@@ -39,8 +39,8 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.counts import CountPair
-from exactdp.shuffle.at_scale.curves import LargestCurve
+from exactdp.shuffle.at_scale.count_pairs import CountPair
+from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import blanket_pair

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from exactdp.sums.lattices.atoms import LatticeSum
     from exactdp.sums.lattices.repeated import RepeatedSum
     from exactdp.sums.laws.density import LossDensity
-    from exactdp.sums.laws.losses import AtomLattice, LossLaw, exact_masses
-    from exactdp.sums.laws.moments import renyi_of_sum
+    from exactdp.sums.laws.log_moments import renyi_of_sum
+    from exactdp.sums.laws.loss_law import AtomLattice, LossLaw, exact_masses
     from exactdp.sums.laws.transforms import LossTransform
     from exactdp.sums.lines.contours import Inversion
     from exactdp.sums.lines.thetas import ThetaSum
@@ -64,12 +64,12 @@ _FILES = {
     "lattices.atoms": ("LatticeSum",),
     "lattices.repeated": ("RepeatedSum",),
     "laws.density": ("LossDensity",),
-    "laws.losses": (
+    "laws.loss_law": (
         "AtomLattice",
         "LossLaw",
         "exact_masses",
     ),
-    "laws.moments": ("renyi_of_sum",),
+    "laws.log_moments": ("renyi_of_sum",),
     "laws.transforms": ("LossTransform",),
     "lines.contours": ("Inversion",),
     "lines.thetas": ("ThetaSum",),

@@ -28,7 +28,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
 from exactdp.sums.choose import Route, Way, answered, between
-from exactdp.sums.laws.losses import LossLaw
+from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
 from exactdp.sums.routes import PLAN_BITS, Routes
 from exactdp.sums.table import LAWS, ROUTES, Mean, mean_excess

@@ -15,7 +15,7 @@ from exactdp.sums.choose import Routed, answered
 from exactdp.sums.counting.letters import LetterSum, seen_sign
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.laws.losses import AtomLattice
+from exactdp.sums.laws.loss_law import AtomLattice
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.table import ROUTES, Mean
 

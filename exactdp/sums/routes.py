@@ -14,8 +14,8 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Number, precision
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
-from exactdp.sums.lattices.powers import PowerSum
-from exactdp.sums.laws.losses import ClosedForm, LossLaw
+from exactdp.sums.lattices.power_sums import PowerSum
+from exactdp.sums.laws.loss_law import ClosedForm, LossLaw
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable

@@ -40,7 +40,7 @@ from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.counting.halves import mean_of_halves
 from exactdp.sums.counting.letters import LetterSum
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lattices.powers import PowerSum
+from exactdp.sums.lattices.power_sums import PowerSum
 from exactdp.sums.lines.factors import Factor, FiniteVariable
 from exactdp.sums.lines.smoothed import SmoothedSum
 from exactdp.sums.routes import Routes

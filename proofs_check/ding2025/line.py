@@ -3,7 +3,7 @@
 With g = e^{unit/θ} rational and all distances multiples of the unit, the density of Laplace
 noise at a support point is a finite sum of masses times powers of g (times 1/(2θ), which
 cancels in a ratio). Between neighboring support points the ratio of two such densities is
-monotone and beyond them it is constant (exactdp.pufferfish.mixtures), so that the largest
+monotone and beyond them it is constant (exactdp.pufferfish.mixture_ratios), so that the largest
 ratio is attained at one of them.
 
 Definitions: :class:`LinePair`, :class:`Shifts`, :func:`moment`.

@@ -64,7 +64,7 @@ from exactdp.numbers.arguments import (
 )
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
-from exactdp.shuffle.at_scale.counts import guess_from_zero
+from exactdp.shuffle.at_scale.count_pairs import guess_from_zero
 from proofs_check.liu2024.tilted_tails import gap_bound, tilted_gap
 
 _FIRST_BITS = 128

@@ -86,5 +86,6 @@ def test_a_name_of_nothing_is_seen(name):
 
 def test_names_that_are_there_are_not_strange():
     assert (
-        strangers("exactdp.Epsilon.log, exactdp.sums.lattices.powers.PowerSum, a.exactdp.b") == []
+        strangers("exactdp.Epsilon.log, exactdp.sums.lattices.power_sums.PowerSum, a.exactdp.b")
+        == []
     )

@@ -42,7 +42,7 @@ def questions(*, is_deep=False):
         shuffle_worst_case,
     )
     from exactdp.accounting import from_zcdp, group_profile, guarantee, poisson_subsampled
-    from exactdp.accounting.spent import Spent
+    from exactdp.accounting.accountants.doubles_out import Spent
     from exactdp.mechanisms import (
         Randomizer,
         binomial_mechanism,
@@ -109,7 +109,9 @@ def with_little_work(ask):
     """Ask with small budgets."""
     from unittest.mock import patch
 
-    from exactdp.accounting import between, looser, spent
+    from exactdp.accounting.accountants import doubles_out as spent
+    from exactdp.accounting.composition import between_pairs as between
+    from exactdp.accounting.composition import fallbacks as looser
 
     places = [(looser, "WORK"), (between, "WORK"), (between, "WORK_OF_PAIRS")]
     places += [(spent, "WORK_OF_WIDTHS"), (spent, "WORK_OF_A_BOUND")]

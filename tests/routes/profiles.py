@@ -11,8 +11,8 @@ from exactdp.accounting import (
     group_profile,
     sampled,
 )
-from exactdp.accounting.familiar import CertifiedPLD
-from exactdp.accounting.seen_mixtures import SeenMixture
+from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
+from exactdp.accounting.sampling.seen_mixtures import SeenMixture
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Largest, Pair
 from exactdp.mechanisms import (

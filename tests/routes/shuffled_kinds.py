@@ -36,7 +36,7 @@ from exactdp.shuffle import (
 )
 from exactdp.shuffle.allocated_lattices import LatticeAllocation
 from exactdp.shuffle.allocated_noise import AllocationSide
-from exactdp.shuffle.at_scale.curves import LargestCurve
+from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
 from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket
 from tests.routes.kinds import COIN, HALF, LEAKY, LEAKY_ROWS, LN2, LN3, RR, RR3, UNEVEN, Kind
 

@@ -55,8 +55,8 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.counts import guess_from_zero, is_short_power
-from exactdp.shuffle.at_scale.curves import HiddenCurve, pairs_around_curves
+from exactdp.shuffle.at_scale.count_pairs import guess_from_zero, is_short_power
+from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve, pairs_around_curves
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import between, mean_positive_sum
 

@@ -50,7 +50,7 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.curves import pairs_around_curves
+from exactdp.shuffle.at_scale.hidden_curves import pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.sums import Routed, Suffixes, sum_of_positive_parts
 

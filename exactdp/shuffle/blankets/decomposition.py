@@ -13,7 +13,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.reductions.mixtures import (
+from exactdp.shuffle.reductions.mixture_pairs import (
     Component,
     DecompositionFault,
     Mixture,

@@ -31,8 +31,8 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.counts import CountPair
-from exactdp.shuffle.reductions.mixtures import (
+from exactdp.shuffle.at_scale.count_pairs import CountPair
+from exactdp.shuffle.reductions.mixture_pairs import (
     Component,
     DecompositionFault,
     Mixture,

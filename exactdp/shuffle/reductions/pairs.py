@@ -1,9 +1,9 @@
 """The reductions of privacy amplification to pairs of counts, and what they bound.
 
 The clones, the stronger clones and the variation-ratio reduction replace the view of the analyzer
-by two counts (``exactdp.shuffle.at_scale.counts``) of n >= 1 users, the victim included. If a + b =
-1 and the users' randomizers are mixtures with these weights, every divergence of (P, Q) is an upper
-bound on the view's; if a + b < 1, the view may show what the counts hide, and the published
+by two counts (``exactdp.shuffle.at_scale.count_pairs``) of n >= 1 users, the victim included. If a
++ b = 1 and the users' randomizers are mixtures with these weights, every divergence of (P, Q) is an
+upper bound on the view's; if a + b < 1, the view may show what the counts hide, and the published
 reductions do not hold for all randomizers (see the trials of feldman2023 and wang2023).
 ``decompositions`` builds the mixtures of a given randomizer, and says why and when. Nothing here is
 a lower bound in general. What a pair does not bound stands in its ``note``.
@@ -29,7 +29,7 @@ from exactdp.numbers.arguments import (
 )
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.crossing import Slope
-from exactdp.shuffle.at_scale.counts import CountPair
+from exactdp.shuffle.at_scale.count_pairs import CountPair
 
 __all__ = ["clone_pair", "stronger_clone_pair", "variation_ratio_pair"]
 

@@ -20,9 +20,9 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from flint import fmpq, fmpz, fmpz_poly
 
 from exactdp.distributions.polynomials import Forms
-from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact
 

@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, comb, floor, inf, log, log2, prod, sqrt
+from math import comb, inf, log, log2, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.sums.counting.tails import window_of_binomial
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 
@@ -127,13 +128,13 @@ class _Copies:
         shares = {value: mass / total for value, mass in tilted.items()}
         order = sorted(masses, key=lambda x: -float((shares[x] * (1 - shares[x])).mid()))
         for value in order:
-            window, beyond = _window(part.times, shares[value], nats)
+            window, beyond = window_of_binomial(part.times, shares[value], nats)
             counts.append(_Count(value, masses[value], window[0], window[-1]))
             lost += beyond
         others = range(1)
         if len(order) > 2:
             rest = sum((shares[value] for value in order[2:]), arb(0))
-            others, beyond = _window(part.times, rest, nats)
+            others, beyond = window_of_binomial(part.times, rest, nats)
             lost += beyond
         return cls(counts, part.times, others, lost, part.times * total.log())
 
@@ -153,10 +154,6 @@ class _Copies:
         rest = self.counts[kept:]
         windows = prod(len(count.range) for count in rest)
         return min(windows, comb(self.times + len(rest), len(rest)))
-
-
-_TOO_MANY = 10**99
-"""The size of what doubles cannot plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +197,9 @@ class CountedSum:
 
     @cached_property
     def _largest(self) -> float:
-        """The largest |x|; where all are 0 that of c, which then says how large numbers are."""
+        """The largest |x|; where all are 0, |c|."""
         with precision(_PLAN_BITS):
-            values = [x for part in self.parts(_PLAN_BITS) for x in part.values]
-            found = max(abs(float(x.mid())) for x in values)
+            found = max(abs(float(x.mid())) for y in self.parts(_PLAN_BITS) for x in y.values)
             return found or abs(float(self.threshold(_PLAN_BITS).mid())) or 1.0
 
     @cached_property
@@ -231,11 +227,11 @@ class CountedSum:
     def size(self) -> int:
         """The entries of all tables, and the places where they are looked up.
 
-        What is listed counts more often, for its memory: 230 bytes each. Too many where values are
-        too extreme for doubles.
+        What is listed counts more often, for its memory: 230 bytes each. 10^99 where values are too
+        extreme for doubles.
         """
         if not self._largest < inf:
-            return _TOO_MANY
+            return 10**99
         with precision(_PLAN_BITS):
             unit = self._unit(_PLAN_BITS - self._tilt.bits)
             main, *rest = self._copies(unit, 1.0)[0]
@@ -382,25 +378,6 @@ def _tails(masses: Objects) -> Objects:
     """Return the sums from each place on, and 0."""
     found = np.array([arb(0), *masses[::-1]], dtype=object)
     return np.asarray(np.add.accumulate(found)[::-1])
-
-
-def _window(times: int, p: arb, nats: float) -> tuple[range, arb]:
-    """Return a window of a binomial count, and Bernstein's bound of what is outside."""
-    chance = min(1.0, max(0.0, float(p.mid())))
-    far = nats / 3 + sqrt(nats**2 / 9 + 2 * times * chance * (1 - chance) * nats)
-    low, high = max(0, floor(times * chance - far)), min(times, ceil(times * chance + far))
-    mean, variance, lost = times * p, times * p * (1 - p), arb(0)
-    if low > 0:
-        lost += _bernstein(mean - (low - 1), variance)
-    if high < times:
-        lost += _bernstein(high + 1 - mean, variance)
-    return range(low, high + 1), lost
-
-
-def _bernstein(x: arb, variance: arb) -> arb:
-    if not x > 0:
-        return arb(1)
-    return (-(x**2) / (2 * (variance.nonnegative_part() + x / 3))).exp()
 
 
 def _nearest(x: arb) -> int:

@@ -1,7 +1,7 @@
 """E max(0, S) of two equally likely letters in machine numbers, with a proven error bound.
 
 It returns a ball, or nothing where the proof does not reach the width asked for; the caller then
-uses balls throughout (``exactdp.sums.counting.balls``). The formulas are those of
+uses balls throughout (``exactdp.sums.counting.counts_in_balls``). The formulas are those of
 ``exactdp.sums.counting.terms``, of π = 1/2 and m_c >= c/2. In a block of N totals c = c_0 + j,
 everything is relative to the block's first values, so that nothing underflows however small the
 mean is:

@@ -19,7 +19,7 @@ from exactdp.numbers import Enclosure, Exact, Number, precision
 from exactdp.numbers.arguments import relative_bits
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import MAX_BALL_STEPS, MAX_FLOAT_STEPS, count_text
-from exactdp.sums.counting.balls import mean_ball
+from exactdp.sums.counting.counts_in_balls import mean_ball
 from exactdp.sums.counting.floats import mean_ball_from_floats
 from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
 

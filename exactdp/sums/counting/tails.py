@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import ceil, floor, isfinite, sqrt
 
 from flint import arb
 
 from exactdp.numbers.balls import working_bits
 
-__all__ = ["tail_ratio", "upper_tail"]
+__all__ = ["tail_ratio", "upper_tail", "window_of_binomial"]
 
 
 def upper_tail(n: int, first: int, odds: arb) -> arb:
@@ -110,3 +110,22 @@ def _from_center(x: int, y: int) -> arb:
         between += mass
     half = (-log_mass).exp() / 2
     return half - between + (mass / 2 if c % 2 == 0 else 0)
+
+
+def window_of_binomial(times: int, p: arb, nats: float) -> tuple[range, arb]:
+    """Return a window of a binomial count, and Bernstein's bound of what is outside."""
+    chance = min(1.0, max(0.0, float(p.mid())))
+    far = nats / 3 + sqrt(nats**2 / 9 + 2 * times * chance * (1 - chance) * nats)
+    low, high = max(0, floor(times * chance - far)), min(times, ceil(times * chance + far))
+    mean, variance, lost = times * p, times * p * (1 - p), arb(0)
+    if low > 0:
+        lost += _bernstein(mean - (low - 1), variance)
+    if high < times:
+        lost += _bernstein(high + 1 - mean, variance)
+    return range(low, high + 1), lost
+
+
+def _bernstein(x: arb, variance: arb) -> arb:
+    if not x > 0:
+        return arb(1)
+    return (-(x**2) / (2 * (variance.nonnegative_part() + x / 3))).exp()

@@ -32,7 +32,7 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.sums.laws.losses import AtomLattice
+from exactdp.sums.laws.loss_law import AtomLattice
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 
 __all__ = ["LatticeRow", "LatticeSum", "PolynomialLaw"]
@@ -161,7 +161,7 @@ class LatticeSum:
         """Return the sum of lattices with their copies; None if they share no step.
 
         Example:
-            >>> from exactdp.sums.laws.losses import LossLaw
+            >>> from exactdp.sums.laws.loss_law import LossLaw
             >>> coins = [
             ...     LossLaw.of_atoms([(1 / r, 1 / (r + 1)), (r, r / (r + 1))])
             ...     for r in (Exact(3), Exact(9))

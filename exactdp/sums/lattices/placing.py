@@ -12,7 +12,7 @@ from flint import arb
 from exactdp.numbers import fmpq_of, precision
 from exactdp.sums.lattices.polygons import ASIDE, Knots
 from exactdp.sums.lattices.tilted import BITS
-from exactdp.sums.laws.losses import LossLaw
+from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.laws.portions import Portion
 
 __all__ = ["TYPICAL", "divided", "is_bounded", "is_spread", "placed", "reach"]

@@ -26,7 +26,7 @@ from exactdp.sums.lattices.placing import TYPICAL, divided, placed, reach
 from exactdp.sums.lattices.polygons import DEPTH
 from exactdp.sums.lattices.remainders import Remainder
 from exactdp.sums.lattices.tilted import BITS, SMALLEST, TiltedLaws, most_points
-from exactdp.sums.laws.losses import LossLaw
+from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.lines.saddle import Line, log_kappa
 
 __all__ = ["COARSE", "Plan"]

@@ -39,7 +39,7 @@ class Remainder:
         """Return the bound with a θ > 0.
 
         Example:
-            >>> from exactdp.sums.laws.losses import LossLaw
+            >>> from exactdp.sums.laws.loss_law import LossLaw
             >>> from exactdp.sums.lattices.plans import Plan
             >>> from exactdp.mechanisms import gaussian_mechanism
             >>> from exactdp.numbers import Exact

@@ -10,7 +10,7 @@ from flint import arb
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import working_bits
-from exactdp.sums.laws.losses import LossLaw
+from exactdp.sums.laws.loss_law import LossLaw
 
 __all__ = ["Portion"]
 

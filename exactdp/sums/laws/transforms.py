@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from exactdp.numbers import precision, working_bits
 from exactdp.sums.doubles import about_log_mean
 from exactdp.sums.laws.clouds import Cloud, Quadrature, Transform
-from exactdp.sums.laws.losses import LossLaw
+from exactdp.sums.laws.loss_law import LossLaw
 
 __all__ = ["LossTransform"]
 

@@ -9,12 +9,12 @@ import mpmath
 import pytest
 
 from exactdp.accounting import CertifiedPLD
+from exactdp.accounting.accountants.doubles_out import Spent
 from exactdp.accounting.dp_accounting import Accountant as EventAccountant
 from exactdp.accounting.dp_recorder import accountant as certified
 from exactdp.accounting.opacus import Accountant
-from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.sampling import poisson_subsampled
-from exactdp.accounting.spent import Spent
+from exactdp.accounting.sampling.batches import poisson_subsampled
+from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
 from exactdp.mechanisms import (

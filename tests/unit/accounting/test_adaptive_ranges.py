@@ -6,9 +6,9 @@ import mpmath
 import pytest
 
 from exactdp.accounting import LossProfile, compose, compose_certified
-from exactdp.accounting.adaptive_ranges import AdaptiveRanges
-from exactdp.accounting.choices import ComposedChoices
-from exactdp.accounting.curves import ComposedCurves
+from exactdp.accounting.composition.adaptive_ranges import AdaptiveRanges
+from exactdp.accounting.composition.choices import ComposedChoices
+from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.divergences import Pair
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.divergences.values import enclosed

@@ -14,8 +14,8 @@ from exactdp.accounting import (
     guarantee,
     read_budget,
 )
-from exactdp.accounting.curves import ComposedCurves
-from exactdp.accounting.renyi_sums import failing_copies
+from exactdp.accounting.composition.curve_composition import ComposedCurves
+from exactdp.accounting.composition.renyi_sums import failing_copies
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact
@@ -37,7 +37,7 @@ def no_worst_pair(monkeypatch):
     def refuse(rows, epsilon, width):
         raise UndecidedError("not found.")
 
-    monkeypatch.setattr("exactdp.accounting.renyi_guarantee.two_point_delta", refuse)
+    monkeypatch.setattr("exactdp.accounting.conversions.renyi_guarantee.two_point_delta", refuse)
 
 
 WHOLE = [*map(from_zcdp, ("1/1000", "1/10", "3", "100")), TABLE]
@@ -244,7 +244,7 @@ def test_what_pairs_tell_is_said_where_no_width_is_reached(monkeypatch):
     noise = laplace_mechanism(scale=4)
     for usual in (Fraction(1, 10), Fraction(1, 10**9)):
         monkeypatch.setattr(ComposedCurves, "usual_width", usual)
-        monkeypatch.setattr("exactdp.accounting.looser.COARSER", ())
+        monkeypatch.setattr("exactdp.accounting.composition.fallbacks.COARSER", ())
         found = ComposedCurves(((OnlyDelta(noise), 3),))
         truth = compose([(noise, 3)])
         pairs = (

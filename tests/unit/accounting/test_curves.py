@@ -14,7 +14,7 @@ from exactdp.accounting import (
     compose_exactly,
     poisson_subsampled,
 )
-from exactdp.accounting.curves import ComposedCurves, pairs_around_part
+from exactdp.accounting.composition.curve_composition import ComposedCurves, pairs_around_part
 from exactdp.divergences import Largest, Pair, PrivacyLossDistribution
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.divergences.values import enclosed

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from exactdp import calibrated, dp_sgd
-from exactdp.accounting.epoch_outputs import EpochOutputs, told_by
+from exactdp.accounting.training.epoch_outputs import EpochOutputs, told_by
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exactdp.accounting import spent
+from exactdp.accounting.accountants import doubles_out as spent
+from exactdp.accounting.composition.like_steps import MOST_KINDS
 from exactdp.accounting.dp_accounting import Accountant
-from exactdp.accounting.like_steps import MOST_KINDS
 from exactdp.accounting.opacus import Accountant as StepAccountant
 from exactdp.accounting.opacus import ShuffledAccountant
 from exactdp.mechanisms import gaussian_mechanism

@@ -7,8 +7,8 @@ from math import exp
 import pytest
 
 from exactdp.accounting import compose, from_zcdp, group_profile, guarantee
-from exactdp.accounting.group_curve import GroupCurve
-from exactdp.accounting.powers import group_beside
+from exactdp.accounting.groups.group_curve import GroupCurve
+from exactdp.accounting.groups.powers_of_tests import group_beside
 from exactdp.divergences import Pair
 from exactdp.mechanisms import (
     bounded_laplace_mechanism,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from exactdp.accounting import compose, group_profile, sampled
-from exactdp.accounting.curves import pairs_around_part
-from exactdp.accounting.group_curve import GroupCurve
-from exactdp.accounting.powers import group_beside
+from exactdp.accounting.composition.curve_composition import pairs_around_part
+from exactdp.accounting.groups.group_curve import GroupCurve
+from exactdp.accounting.groups.powers_of_tests import group_beside
 from exactdp.divergences import Pair
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.proposals.links import likely_slopes

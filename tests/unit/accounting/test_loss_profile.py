@@ -15,7 +15,7 @@ from exactdp.mechanisms import (
     gaussian_mechanism,
     laplace_mechanism,
 )
-from exactdp.mechanisms.losses.gaussian import GaussianLoss
+from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.numbers import Epsilon, Exact, precision
 from exactdp.sums import AtomLattice, LossDensity, LossLaw, exact_masses
 from tests.routes.reals import mpf_of

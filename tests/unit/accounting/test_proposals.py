@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from exactdp.accounting import dp_sgd_sigma
-from exactdp.accounting.proposals import likely_rate, likely_sigma, likely_steps
+from exactdp.accounting.training.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.numbers import Epsilon, Exact
 
 AT, TARGET = Epsilon.rational(2), Exact("1e-5")

@@ -5,14 +5,14 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import compose
-from exactdp.accounting.gaussian_mixture import gaussian_mixture
-from exactdp.accounting.integers import PoissonReplacedIntegers
-from exactdp.accounting.like_steps import MOST_KINDS, grouped
-from exactdp.accounting.moments import MomentBounds
-from exactdp.accounting.random_batches import cut_poisson_sampled, sampled_with_replacement
-from exactdp.accounting.sampling import poisson_subsampled
-from exactdp.accounting.spent import Spent
-from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
+from exactdp.accounting.accountants.doubles_out import Spent
+from exactdp.accounting.composition.like_steps import MOST_KINDS, grouped
+from exactdp.accounting.composition.renyi_composition import MomentBounds
+from exactdp.accounting.sampling.batches import poisson_subsampled
+from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
+from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
+from exactdp.accounting.sampling.sampled_integers import PoissonReplacedIntegers
+from exactdp.accounting.sampling.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import Pair
 from exactdp.mechanisms import discrete_laplace_mechanism, gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
@@ -87,7 +87,9 @@ def test_a_distance_bounds_delta_below_0_too(monkeypatch):
     one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), rate="1/10")
     spent = Spent([(one, 3)])
     for nearer in ("first_reached", "looser_delta"):
-        monkeypatch.setattr(f"exactdp.accounting.spent.{nearer}", lambda *_, **__: None)
+        monkeypatch.setattr(
+            f"exactdp.accounting.accountants.doubles_out.{nearer}", lambda *_, **__: None
+        )
     truth = compose([(one, 3)])
     for epsilon in (1.0, 0.0, -0.5, -3.0, -700.0):
         at = Epsilon.from_float_exactly(epsilon)

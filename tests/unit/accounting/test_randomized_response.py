@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.accounting import composed_randomized_response, composition
+from exactdp.accounting import composed_randomized_response
+from exactdp.accounting.composition import exact_composition as composition
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import randomized_response

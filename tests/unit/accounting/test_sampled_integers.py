@@ -20,7 +20,7 @@ from exactdp.accounting import (
     poisson_subsampled,
     sampled,
 )
-from exactdp.accounting.convex_bounds import bound_on_sample
+from exactdp.accounting.sampling.convex_bounds import bound_on_sample
 from exactdp.divergences import Largest, Pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError

@@ -7,7 +7,7 @@ from math import prod
 import pytest
 
 from exactdp.accounting import compose, dp_sgd, guarantee, poisson_subsampled
-from exactdp.accounting.alternatives import between_alternatives
+from exactdp.accounting.composition.alternatives import between_alternatives
 from exactdp.divergences import AddOrRemove, Largest, Pair, add_or_remove
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import dp_sgd
-from exactdp.accounting.certified import CertifiedComposition
+from exactdp.accounting.composition.certified_composition import CertifiedComposition
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.values import told
 from exactdp.errors import TooLargeError, UndecidedError

@@ -22,6 +22,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import random_allocation
+from tests.routes.laws import log_logistic
 from tests.routes.reals import fraction_of
 
 F = Fraction
@@ -31,10 +32,6 @@ def normal(x):
     return -x * x / 2
 
 
-def logistic(x):
-    return -x - 2 * (1 + (-x).exp()).log()
-
-
 def between(x):
     """-x^(3/2): tails between those of Laplace and of normal noise."""
     return -x * x.sqrt()
@@ -42,7 +39,7 @@ def between(x):
 
 NORMAL = log_concave_mechanism(normal, sensitivity="3/2")
 GAUSSIAN = gaussian_mechanism(sigma=1, sensitivity="3/2")
-LOGISTIC = log_concave_mechanism(logistic, steepest=1)
+LOGISTIC = log_concave_mechanism(log_logistic, steepest=1)
 BETWEEN = log_concave_mechanism(between)
 
 REPLACED = {"rate": "1/10", "neighbors": "substitution"}
@@ -134,6 +131,14 @@ def test_tails_and_quantiles_agree():
     assert found.lower <= truth * (1 + F(1, 10**30)) and truth * (1 - F(1, 10**30)) <= found.upper
 
 
+@pytest.mark.parametrize("middle", ["0", "1/1000", "-1/1000", "3"])
+def test_the_tail_of_a_ball_holds_that_of_each_of_its_points(middle):
+    at, radius = Exact(middle).ball(100), arb(2) ** -5
+    found = LOGISTIC.density.tail(at + radius * arb(0, 1))
+    for x in (at - radius, at, at + radius):
+        assert found.contains(arb((1 / (1 + x.exp())).mid()))
+
+
 def test_renyi_divergences_of_bounded_losses():
     with mpmath.workdps(30):
         f = lambda x: mpmath.exp(-abs(x)) / (1 + mpmath.exp(-abs(x))) ** 2  # noqa: E731
@@ -146,8 +151,8 @@ def test_renyi_divergences_of_bounded_losses():
     ("call", "message"),
     [
         (lambda: log_concave_mechanism(lambda x: -x, steepest=1), "losses have atoms"),
-        (lambda: log_concave_mechanism(logistic, steepest=2), "it is 1.00000 there"),
-        (lambda: log_concave_mechanism(logistic, steepest="1/2"), "is reached"),
+        (lambda: log_concave_mechanism(log_logistic, steepest=2), "it is 1.00000 there"),
+        (lambda: log_concave_mechanism(log_logistic, steepest="1/2"), "is reached"),
         (lambda: log_concave_mechanism(lambda x: x), "does not fall"),
         (lambda: log_concave_mechanism(lambda x: acb("nan")), "does not fall"),
         (

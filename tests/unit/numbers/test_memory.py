@@ -15,7 +15,7 @@ CALLS = {
         'call(28_000, "1/2")',
     ),
     "composition": (
-        "from exactdp.accounting.composition import compose_exactly as call\n"
+        "from exactdp.accounting.composition.exact_composition import compose_exactly as call\n"
         "from exactdp.divergences import Pair\n"
         'pair = Pair.from_masses(["4/7", "2/7", "1/7"], ["1/7", "2/7", "4/7"])',
         "call([(pair, 13_000)])",
@@ -28,7 +28,7 @@ CALLS = {
     ),
     "pair of counts": (
         "from exactdp.numbers import Exact\n"
-        "from exactdp.shuffle.at_scale.counts import CountPair\n"
+        "from exactdp.shuffle.at_scale.count_pairs import CountPair\n"
         "q = 1 / (1 + Exact.exp('1/10'))",
         "CountPair(120, 1 - q, q, q / 2).pair().masses()",
         "CountPair(130, 1 - q, q, q / 2).pair().masses()",

@@ -19,7 +19,7 @@ from exactdp.shuffle import (
     variation_ratio_pair,
 )
 from exactdp.sums.counting import floats as count_floats
-from exactdp.sums.counting.balls import mean_ball
+from exactdp.sums.counting.counts_in_balls import mean_ball
 from exactdp.sums.counting.floats import mean_ball_from_floats
 from exactdp.sums.counting.tails import _fraction, _from_center, tail_ratio
 from exactdp.sums.counting.terms import CountTerms

@@ -20,7 +20,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import ScoreSum, Users, Victim, shuffle_view, shuffle_worst_case
-from exactdp.shuffle.at_scale.curves import LargestCurve, end_of_curves
+from exactdp.shuffle.at_scale.hidden_curves import LargestCurve, end_of_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.noise_grids import pairs_on_grid
 from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket, dominating_view

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import (

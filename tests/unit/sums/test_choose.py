@@ -11,7 +11,7 @@ from math import comb
 import pytest
 
 from exactdp.accounting import poisson_subsampled
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import (
@@ -31,7 +31,7 @@ from exactdp.sums import (
 from exactdp.sums.choose import Route, answered
 from exactdp.sums.counting.letters import LetterSum
 from exactdp.sums.lattices.fourier import TooFineError
-from exactdp.sums.lattices.powers import PowerSum
+from exactdp.sums.lattices.power_sums import PowerSum
 from exactdp.sums.lines import smoothed
 from exactdp.sums.positive import mean_of_copies
 from exactdp.sums.table import ROUTES, Mean, mean_excess

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from exactdp.accounting import compose, compose_certified, compose_exactly, poisson_subsampled
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism

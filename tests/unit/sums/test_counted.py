@@ -11,10 +11,10 @@ from flint import arb, fmpq, fmpq_poly
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, fmpq_of, precision
-from exactdp.shuffle.blankets.pair import blanket_pair
+from exactdp.shuffle.blankets.blanket_pair import blanket_pair
 from exactdp.sums import mean_positive_sum
-from exactdp.sums.counting import counted
 from exactdp.sums.counting.counted import CountedSum
+from exactdp.sums.counting.tails import window_of_binomial
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.smoothed import SmoothedSum
 
@@ -126,7 +126,7 @@ def test_a_count_beyond_its_window_is_below_bernsteins_bound():
     with precision(128):
         for nats in (2.0, 9.0):
             for p in (arb(1) / 5, arb(19) / 20):  # of the second the upper end is the last count
-                window, lost = counted._window(50, p, nats)
+                window, lost = window_of_binomial(50, p, nats)
                 inside = sum(comb(50, k) * p**k * (1 - p) ** (50 - k) for k in window)
                 assert 0 < 1 - inside < lost < 2 * arb(-nats / 2).exp()
                 assert (window[-1] == 50) == (p > 0.9)

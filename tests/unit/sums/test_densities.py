@@ -12,7 +12,7 @@ import pytest
 from flint import acb, arb
 from mpmath import mp
 
-from exactdp.mechanisms.losses.laplace import LaplaceLoss
+from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
 from exactdp.numbers import Exact, precision
 from exactdp.sums import LossDensity, LossLaw
 from exactdp.sums.laws import clouds

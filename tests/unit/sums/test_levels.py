@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 from exactdp.accounting import sampled
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Exact, fmpq_of, precision
@@ -16,7 +16,7 @@ from exactdp.sums import LossLaw
 from exactdp.sums.lattices.levels import Levels, _parts
 from exactdp.sums.lattices.plans import Plan
 from exactdp.sums.lattices.polygons import Knots
-from exactdp.sums.lattices.powers import PowerSum
+from exactdp.sums.lattices.power_sums import PowerSum
 from exactdp.sums.lattices.tilted import BITS
 from exactdp.sums.laws.portions import Portion
 from tests.unit.sums.test_polygons import of_masses

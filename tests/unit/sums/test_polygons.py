@@ -8,11 +8,11 @@ import pytest
 from flint import arb, fmpq
 
 from exactdp.accounting import sampled
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
-from exactdp.mechanisms.losses.gaussian import GaussianLoss
+from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.numbers import Exact, precision
 from exactdp.sums import LossLaw
 from exactdp.sums.lattices.lowering import Needs, _blame, _pushed

@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 from exactdp.accounting import compose_exactly, sampled
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import (
@@ -16,13 +16,13 @@ from exactdp.mechanisms import (
     gaussian_mechanism,
     laplace_mechanism,
 )
-from exactdp.mechanisms.losses.gaussian import GaussianLoss
+from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.numbers import Epsilon, Exact, fmpq_of, precision
 from exactdp.sums import AtomLattice, Inversion, LatticeSum, LossLaw, LossSum
 from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.sums.lattices import tilted
 from exactdp.sums.lattices.plans import Plan
-from exactdp.sums.lattices.powers import PowerSum
+from exactdp.sums.lattices.power_sums import PowerSum
 from tests.routes import dp_sgd
 from tests.routes.noise import gaussian_delta
 from tests.routes.noise_steps import Step

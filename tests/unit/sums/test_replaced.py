@@ -9,7 +9,7 @@ from flint import acb, arb
 from mpmath import fp, mp
 
 from exactdp.accounting import FixedSizeSampled, PoissonReplaced
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Exact, precision
 from exactdp.sums.laws.transforms import LossTransform

@@ -12,7 +12,7 @@ import pytest
 from flint import acb, arb
 
 from exactdp.accounting import compose, compose_certified
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.mechanisms import discrete_gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision

@@ -7,10 +7,10 @@ from math import comb, inf
 import pytest
 from flint import arb
 
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import UndecidedError
-from exactdp.mechanisms.losses.gaussian import GaussianLoss
+from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.numbers import Epsilon, Exact, precision
 from exactdp.sums import LossLaw
 from exactdp.sums.lattices.guides import Piece

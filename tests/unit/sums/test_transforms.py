@@ -10,7 +10,7 @@ from flint import acb, arb
 from mpmath import mp
 
 from exactdp.accounting import poisson_subsampled, sampled
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.divergences import Pair
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import precision

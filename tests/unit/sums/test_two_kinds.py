@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import sampled
-from exactdp.accounting.parts import loss_law
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
 from exactdp.sums import LossSum
 from exactdp.sums.lattices.plans import Plan
-from exactdp.sums.lattices.powers import PowerSum
+from exactdp.sums.lattices.power_sums import PowerSum
 
 WIDTH = Fraction(1, 100)
 

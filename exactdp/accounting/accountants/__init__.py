@@ -1,0 +1,1 @@
+"""What accountants with the names of other libraries share."""

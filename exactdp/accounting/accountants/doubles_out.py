@@ -1,0 +1,256 @@
+"""What accountants of other libraries share: doubles in, a double rounded to the safe side out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from math import inf, isfinite
+from numbers import Rational
+from typing import Any, TypeVar
+
+from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
+from exactdp.accounting.composition.fallbacks import (
+    COARSER,
+    TOO_MUCH,
+    first_reached,
+    looser_delta,
+    looser_epsilon,
+    upper_end,
+)
+from exactdp.accounting.composition.like_steps import grouped
+from exactdp.accounting.composition.renyi_composition import MomentBounds
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.sandwich import Bounds
+from exactdp.divergences.values import enclosed
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    certainly_below,
+    float_above,
+    short,
+)
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.effort import within_work
+
+__all__ = ["WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
+
+T = TypeVar("T")
+
+_Bound = tuple[Fraction, str]
+"""A bound, and its name."""
+
+_USUAL = Fraction(1, 10**4)
+"""The relative width that is promised where none is asked for: four digits of ε or δ."""
+
+
+WORK_OF_WIDTHS = 24_000_000
+"""The operations in which an answer to a width is sought; a training loop waits for it."""
+
+WORK_OF_A_BOUND = 1_000_000
+"""The operations in which each bound is sought, where no width is reached."""
+
+
+def optional(module: str) -> Any:
+    """Return a module, or None if it, or the package around it, is not installed."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        return None
+
+
+def exactly(value: float, *, name: str) -> Fraction:
+    """Return the number that a double is, exactly.
+
+    Raises:
+        DomainError: If it is infinite, or no number.
+
+    Example:
+        >>> exactly(0.5, name="rate"), exactly(0.1, name="rate") == Fraction("0.1")
+        (Fraction(1, 2), False)
+    """
+    if isinstance(value, Rational):
+        return Fraction(value)
+    if not hasattr(value, "as_integer_ratio"):
+        raise DomainError(f"{name}={value!r} is no number. Pass a finite number.")
+    if not isfinite(value):
+        raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
+    return Fraction(*value.as_integer_ratio())
+
+
+class Spent:
+    """The privacy spent by mechanisms used so far, one after another.
+
+    What is too large to compute to the relative width is computed to a thousandth or a hundredth,
+    and else bounded by Rényi divergences, or not at all: an accountant in a training loop has an
+    answer, and says what it is.
+
+    Attributes:
+        relative_width: How near to the truth an answer is that has no note; 1e-4 if not given.
+
+    Example:
+        One Gaussian of σ = 1, ε at δ = 0.126936737507 (that of ε = 1, rounded up):
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> spent = Spent([(gaussian_mechanism(sigma=1), 1)])
+        >>> 0.99999 < spent.epsilon(0.126936737507) < 1.0001, spent.note
+        (True, None)
+        >>> spent = Spent([], rho=Fraction(1, 2))  # what that Gaussian is by zCDP alone
+        >>> 1 < spent.epsilon(0.126936737507) < 1.6, spent.note.rpartition("; ")[2]
+        (True, 'of a zCDP budget nothing else is known')
+    """
+
+    def __init__(
+        self,
+        parts: Iterable[tuple[PrivacyProfile, int]],
+        *,
+        xi: Fraction = Fraction(0),
+        rho: Fraction = Fraction(0),
+        relative_width: RationalLike | None = None,
+    ) -> None:
+        """Take (profile, times) in the direction of removing, and a sum of (ξ, ρ)-zCDP budgets."""
+        given = [(part, times) for part, times in parts if times]
+        used = grouped(given)
+        self._bounds = MomentBounds.both_ways(tuple(used), xi, rho)
+        self._usual_note = None
+        if used is not given:
+            self._usual_note = (
+                f"looser: {len(given):,} kinds of steps are {len(used)} here, each the worst of "
+                "its group"
+            )
+        self._losses: CertifiedPLD | None = None
+        self.relative_width = checked_width(_USUAL if relative_width is None else relative_width)
+        self._note: str | None = None
+
+    @property
+    def note(self) -> str | None:
+        """The kind of the last answer if it is not as near to the truth as promised, else None."""
+        return "; ".join(note for note in (self._usual_note, self._note) if note) or None
+
+    def epsilon(self, delta: float) -> float:
+        """Return a double that is at least ε(δ), as near as promised or as ``note`` says.
+
+        Infinity where no bound is known.
+
+        Raises:
+            DomainError: If δ is negative or no number.
+        """
+        self._note = None
+        target = exactly(delta, name="delta")
+        if target < 0:
+            raise DomainError(f"delta={delta} is negative. Pass a number from 0 to 1.")
+        if target >= 1:
+            return 0
+        if certainly_below(Exact(target), self._bounds.infinity_mass(), max_bits=1 << 12):
+            return inf
+        if target == 0:
+            found = self._attempted(
+                lambda: upper_end(self._bounds.max_divergence(), self.relative_width)
+            )
+        else:
+            found = self._nearest(
+                lambda width: self._exact().epsilon(target, relative_width=width),
+                lambda bounds: looser_epsilon(bounds, Exact(target)),
+                lambda distance: Fraction(0) if distance <= target else None,
+            )
+        if found == 0:  # nothing is nearer
+            self._note = None
+        return inf if found is None else max(0, float_above(Exact(found)))
+
+    def delta(self, epsilon: float) -> float:
+        """Return a double that is at least δ(ε), as near as promised or as ``note`` says.
+
+        1 where no bound is known.
+
+        Raises:
+            DomainError: If ε is no number.
+        """
+        self._note = None
+        at = Epsilon.from_float_exactly(epsilon)
+        # δ <= 1 − g(1 − v), v the total variation distance and g = min(e^ε, 1).
+        least = Fraction(1) if epsilon >= 0 else enclosed(at.exp, _USUAL).lower
+        found = self._nearest(
+            lambda width: self._exact().delta(at, relative_width=width),
+            lambda bounds: looser_delta(bounds, at),
+            lambda distance: 1 - least * (1 - distance),
+        )
+        return 1 if found is None else min(1, float_above(Exact(found)))
+
+    def _exact(self) -> CertifiedPLD:
+        """Return the privacy losses of all parts, which may be too large to compose."""
+        if self._losses is None:
+            try:
+                self._losses = CertifiedPLD.from_parts(self._bounds.sides[0])
+            except DomainError as error:  # a part that has no law of its loss is not summed
+                raise TooLargeError(str(error)) from error
+        return self._losses
+
+    def _nearest(
+        self,
+        at_width: Callable[[Fraction], Number | Epsilon | Enclosure],
+        by_moments: Callable[[MomentBounds], _Bound | None],
+        by_distance: Callable[[Fraction], Fraction | None],
+    ) -> Fraction | None:
+        """Return the upper end at the first width that is reached, else a bound, else None."""
+        why, bound = "of a zCDP budget nothing else is known", (by_moments, by_distance)
+        if not self._bounds.rho and not self._bounds.xi:
+            reached = first_reached(at_width, self.relative_width, work=WORK_OF_WIDTHS)
+            if reached is not None:
+                found, width = reached
+                if isinstance(found, Enclosure) and found.width > width * found.lower:
+                    return self._least(found, self._bound(*bound))
+                if width != self.relative_width:
+                    self._note = (
+                        f"wider: the relative width {short(width)} was reached, "
+                        f"not {short(self.relative_width)}"
+                    )
+                return upper_end(found, width)
+            widest = max(self.relative_width, *COARSER)
+            why = f"the relative width {short(widest)} was not reached"
+        proved = self._bound(*bound)
+        if proved is None:
+            self._note = f"no bound: it is too large to compute, and no bound is known; {why}"
+            return None
+        self._note = f"looser: {proved[1]}; {why}"
+        return proved[0]
+
+    def _least(self, found: Enclosure, other: _Bound | None) -> Fraction:
+        """Return the less of the upper end of bounds that are far apart, and of another bound."""
+        best = found.upper, found.upper_by if isinstance(found, Bounds) else "what dominates all"
+        if other is not None:
+            best = min(best, other)
+        self._note = f"looser: {best[1]}; it is at least {Exact(found.lower):.4g}"
+        return best[0]
+
+    def _bound(
+        self,
+        by_moments: Callable[[MomentBounds], _Bound | None],
+        by_distance: Callable[[Fraction], Fraction | None],
+    ) -> _Bound | None:
+        """Return the least bound that is found, and its name; None if there is none."""
+        found: list[_Bound] = []
+        for is_convex in (False, True):
+            if not found:
+                with suppress(*TOO_MUCH), within_work(WORK_OF_A_BOUND):
+                    one = by_moments(replace(self._bounds, is_convex=is_convex))
+                    found += [one] if one is not None else []
+        with suppress(DomainError, *TOO_MUCH), within_work(WORK_OF_A_BOUND):
+            distance = self._bounds.total_variation()
+            most = None if distance is None else by_distance(distance)
+            found += [(most, "the distances of the parts, added up")] if most is not None else []
+        return min(found, key=lambda one: one[0]) if found else None
+
+    def _attempted(self, question: Callable[[], T]) -> T | None:
+        """Return an answer, or None with a note if it is too large."""
+        try:
+            with within_work(WORK_OF_WIDTHS):
+                return question()
+        except (DomainError, *TOO_MUCH):
+            self._note = "no bound: it is too large to compute, and no bound is known"
+            return None

@@ -1,0 +1,1 @@
+"""Composition: by the best route, exactly, by the laws of losses, and between curves."""

@@ -1,0 +1,309 @@
+"""Composition of profiles of which δ is known, and no law of the loss.
+
+δ as a function of γ = e^ε is a convex curve. A polygon through points on it is the curve of a
+finite pair that is above it in the order of Blackwell, and one below its tangents that of a pair
+below (``divergences.dots``). That order survives composition: with each part between two finite
+pairs, the composition lies between theirs. Twice as many points bring the ends four times as near.
+
+References: D. Blackwell, Equivalent Comparisons of Experiments, 1953; V. Doroshenko et al., Connect
+the Dots: Tighter Discrete Approximations of Privacy Loss Distributions, PoPETs 2022; Y. Zhu, J.
+Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Characteristic Function, 2022
+(pairs that dominate compose).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from operator import add
+from typing import Any, Protocol, runtime_checkable
+
+from exactdp.accounting.composition.between_pairs import BetweenPairs, nats_of, short_power
+from exactdp.accounting.composition.certified_composition import (
+    CertifiedComposition,
+    compose_certified,
+)
+from exactdp.accounting.composition.parts import total_loss
+from exactdp.accounting.composition.renyi_composition import MomentBounds
+from exactdp.accounting.groups.powers_of_tests import joined
+from exactdp.accounting.sampling.sampled_curve import SampledCurve
+from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences.dots import pairs_between
+from exactdp.divergences.profile import Parts
+from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
+from exactdp.divergences.values import enclosed
+from exactdp.errors import UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
+from exactdp.numbers.validated import validated
+
+__all__ = ["ComposedCurves", "HasPairsNear", "end_of", "pairs_around_part"]
+
+_Ends = tuple[CertifiedComposition, CertifiedComposition]
+"""Compositions below and above."""
+
+_BESIDE = 2
+"""Times that end, up to which the largest finite loss is the end: there may be an atom."""
+
+_LEAST_END = Fraction(1, 16)
+"""An ε below which no polygon ends: it has points on both sides of 0."""
+
+_FEW_LOSSES = 100
+"""Losses of finite pairs in all up to which the largest of them is one finite pair."""
+
+_HALF = Fraction(1, 2)
+"""The δ for whose ε polygons are asked at most: more is no small rest."""
+
+_NARROW = Fraction(1, 10**15)
+"""The relative width of a loss that is to be near a point."""
+
+_NARROWEST = Fraction(1, 10**3)
+"""The relative width of an answer where none is asked for, at least."""
+
+_WIDE = Fraction(1, 8)
+"""The relative width of the ε at which a polygon ends: any end is right."""
+
+
+@runtime_checkable
+class HasPairsNear(Protocol):
+    """What knows finite pairs below and above it better than by its δ, point by point."""
+
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return pairs as good as of so many outputs, apart beyond the ε where δ is ``rest``."""
+        ...
+
+
+@validated
+@dataclass(frozen=True, repr=False, eq=False)
+class ComposedCurves(BetweenPairs):
+    """The composition of ordered pairs, some of which are known by their δ alone.
+
+    Attributes:
+        parts: The profiles and their numbers of copies, at least 1 each.
+        like: A composition whose polygons need about as many points, asked before this one.
+
+    Example:
+        Laplace noise once, known by its δ: a tenth of a percent from the exact answer.
+
+        >>> from exactdp.mechanisms import laplace_mechanism
+        >>> noise = laplace_mechanism(scale=1)
+        >>> one, at = ComposedCurves(((Largest((noise,)), 1),)), Epsilon.rational("1/2")
+        >>> found = one.delta(at, relative_width="1e-2")
+        >>> found.contains(noise.delta(at)), found.width < found.lower / 100
+        (True, True)
+    """
+
+    parts: tuple[tuple[PrivacyProfile, int], ...]
+    like: ComposedCurves | None = None
+    _gaps: dict[tuple[Exact, Fraction], Sequence[tuple[int, Fraction]]] = field(
+        init=False, default_factory=dict
+    )
+    _found: dict[tuple[int, Fraction, int | None], _Ends] = field(init=False, default_factory=dict)
+    _pairs: dict[Fraction, tuple[Pair | None, ...]] = field(init=False, default_factory=dict)
+
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
+
+    @property
+    def usual_width(self) -> Fraction:
+        """As narrow as the parts that are known by their δ alone, from 1e-3 to 1e-2."""
+        parts = (part.usual_width for part, _ in self.parts if not part.has_loss_laws)
+        return min(max(parts, default=_NARROWEST), Fraction(1, 100))
+
+    @property
+    def note(self) -> str | None:
+        """What the numbers of a part do not show, each once."""
+        return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
+
+    @property
+    def is_redrawn(self) -> bool:
+        """Whether pairs of another size are around another profile, as of a part's."""
+        return any(getattr(part, "is_redrawn", False) for part, _ in self.parts)
+
+    def _bounds(self) -> MomentBounds:
+        return MomentBounds((self.parts,))
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the sum of those of the parts."""
+        if self.infinity_mass() != Exact(0):
+            return Epsilon.infinity()
+        return self.largest_finite_loss()
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the sum of the largest finite losses of the parts."""
+        return total_loss((part.largest_finite_loss(), times) for part, times in self.parts)
+
+    def infinity_mass(self) -> Number:
+        """Return 1 − Π(1 − Pr[L_i = ∞]) under P."""
+        kept: Number = Exact(1)
+        for part, times in self.parts:
+            if (mass := part.infinity_mass()) != Exact(0):
+                kept = kept * power_of_kept(1 - mass, times)
+        return 1 - kept
+
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        found = [(part._renyi_at(order), times) for part, times in self.parts]
+        numbers = [x * times for x, times in found if not (x is None or isinstance(x, Enclosure))]
+        return reduce(add, numbers) if len(numbers) == len(found) else None
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
+        lower = upper = Fraction(0)
+        for part, times in self.parts:
+            one = part._renyi_within(order, width)
+            if isinstance(one, Epsilon):
+                return one
+            lower, upper = lower + times * one.lower, upper + times * one.upper
+        return Enclosure(lower, upper)
+
+    def reversed(self) -> ComposedCurves:
+        """Return the composition of all pairs (Q, P): the other direction."""
+        return ComposedCurves(tuple((part.reversed(), times) for part, times in self.parts))
+
+    def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> _Ends:
+        """Return compositions below and above, of polygons as good as so many points."""
+        key = size, rest, rung
+        if key not in self._found:
+            curves = sum(times for part, times in self.parts if not part.has_loss_laws)
+            each = short_power(rest / max(1, curves))
+            knots: list[Placing | None] = [None] * len(self.parts)
+            if rung is not None:
+                if rest not in self._pairs:
+                    self._ends(self.sizes[0], rest)
+                tilt = tilt_of(rung)
+                knots = [
+                    None if pair is None else Placing.of(pair, tilt) for pair in self._pairs[rest]
+                ]
+            both = [
+                (_around(part, size, each, near), times)
+                for (part, times), near in zip(self.parts, knots, strict=True)
+            ]
+            low, high = (
+                compose_certified([(ends[side], times) for ends, times in both]) for side in (0, 1)
+            )
+            self._found[key] = low, high
+            if rung is None and rest not in self._pairs:
+                above = [ends[1] for ends, _ in both]
+                self._pairs[rest] = tuple(x if isinstance(x, Pair) else None for x in above)
+        return self._found[key]
+
+    def _gaps_before(self, delta: Exact, width: Fraction) -> Sequence[tuple[int, Fraction]]:
+        return () if self.like is None else self.like._gaps.get((delta, width), ())
+
+    def _keep_gaps(
+        self, delta: Exact, width: Fraction, gaps: Sequence[tuple[int, Fraction]]
+    ) -> None:
+        self._gaps[delta, width] = tuple(gaps)
+
+    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
+        """Return the rung of the tilt for an ε, on a ladder that neighbors share."""
+        if nats <= 0:
+            return None
+        return likely_rung(self._ends(self.sizes[0], rest)[1].losses.routes.log_moment, nats)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ComposedCurves, (self.parts,)
+
+    def __repr__(self) -> str:
+        return f"<ComposedCurves of {sum(times for _, times in self.parts):,} profiles>"
+
+
+def _around(
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
+) -> tuple[PrivacyProfile, PrivacyProfile]:
+    """Return profiles with laws below and above one."""
+    if part.has_loss_laws and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
+        return part, part
+    return pairs_around_part(part, size, rest, knots)
+
+
+def pairs_around_part(
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None = None
+) -> tuple[Pair, Pair]:
+    """Return pairs below and above a profile, as good as of so many outputs, to the ε of a rest."""
+    between = _with_laws(part, size, rest)
+    if between is not None:  # whose δ takes polygons of other sizes at each ε
+        below, above = (pairs_around_part(one, size, rest, knots) for one in between)
+        return below[0], above[1]
+    if isinstance(part, HasPairsNear):
+        with suppress(UndecidedError):  # else from its δ, point by point
+            return part.pairs_near(size, rest, knots)
+    finite = [one.as_finite() for one in part.worst_of()]
+    known = [pair for pair in finite if isinstance(pair, FiniteProfile)]
+    is_known = known and len(known) == len(finite)
+    if is_known and sum(len(x.losses().atoms) for x in known) <= _FEW_LOSSES:
+        pair = joined(known)
+        return pair, pair
+    if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
+        return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
+    sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
+    (_, bottom), (_, top) = sides
+    low, high = (_largest_within(*side) for side in sides)
+    ratios = placed_ratios(knots, bottom, top, size=size, corners=(low, high))
+    # Twice the bits of a step: what is rounded matters less than what is between two points.
+    unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
+    width = None if part.has_closed_form else Fraction(1, 16 * size**2)
+    return pairs_between(part, ratios, unit=unit, width=width)
+
+
+def _with_laws(
+    part: PrivacyProfile, size: int, rest: Fraction
+) -> tuple[PrivacyProfile, PrivacyProfile] | None:
+    """Return what has laws, below and above compositions between curves, or the worst of some."""
+    if isinstance(part, ComposedCurves):
+        return part._ends(size, rest)
+    every = part.worst_of()
+    found = [_with_laws(one, size, rest) for one in every]
+    if any(found):
+        both = [ends or (one, one) for one, ends in zip(every, found, strict=True)]
+        return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
+    return None
+
+
+def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
+    """Return samples of pairs around a mechanism, which are around its sample at every ε."""
+    low, high = (pair.subsampled(part.rate) for pair in pairs)
+    return (low.reversed(), high.reversed()) if part.adds_record else (low, high)
+
+
+def _is_long(part: FiniteProfile, size: int) -> bool:
+    """Return whether a pair has so many losses that polygons are composed sooner."""
+    return len(part.losses().atoms) > 2 * size
+
+
+def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
+    """Return where a polygon ends: where δ is little more than the infinite mass."""
+    return max(_ends_of(part, rest))
+
+
+def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
+    """Return the largest finite loss, where it is before an end: δ may have a corner there."""
+    with suppress(UndecidedError):
+        top = part.largest_finite_loss()
+        if not (isinstance(top, Epsilon) and top.is_infinite):
+            found = nats_of(top, _NARROW).upper
+            return found if 0 < found <= end * (1 + _WIDE) else None
+    return None
+
+
+def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
+    if part.worst_of():
+        for one in part.worst_of():
+            yield from _ends_of(one, rest)
+        return
+    yield _LEAST_END
+    infinite = enclosed(part.infinity_mass(), _WIDE).upper
+    found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
+    if isinstance(found, Epsilon) and found.is_infinite:
+        return
+    end = nats_of(found, _WIDE).upper
+    with suppress(UndecidedError):  # if it is not known, any end is right
+        top = part.largest_finite_loss()
+        if not (isinstance(top, Epsilon) and top.is_infinite):
+            last = nats_of(top, _WIDE).upper
+            end = last if last <= _BESIDE * end else end
+    yield end

@@ -1,0 +1,90 @@
+"""Very many kinds of steps as few: of like noise and like rates, each the worst of its kind.
+
+With a rate q <= q' a record is in a sample of rate q' and then seen with probability q/q'. So the
+pair of a sample of rate q is a mixture of that of q', and of one that tells nothing; H_γ is jointly
+convex. (Of batches of fixed size the header of ``random_batches`` has it.) Less noise tells more,
+as the rest may be added. So a group of steps is at most as bad as so many of its least noise and
+its largest rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import floor, log
+from typing import Any
+
+from exactdp.accounting.sampling.poisson import PoissonSubsampled
+from exactdp.accounting.sampling.substitution import FixedSizeSampled, PoissonReplaced
+from exactdp.divergences import PrivacyProfile
+from exactdp.mechanisms.gaussian import GaussianMechanism
+from exactdp.numbers import Exact
+
+__all__ = ["MOST_KINDS", "grouped"]
+
+MOST_KINDS = 48
+"""Kinds of steps that are composed as they are, in some seconds."""
+
+_FINEST = 1 / 256
+"""The logarithm of the ratio of rates, and of noises, of one group, at first; then twice that."""
+
+_Parts = Sequence[tuple[PrivacyProfile, int]]
+_Kind = PoissonSubsampled | PoissonReplaced | FixedSizeSampled
+
+
+def grouped(parts: _Parts) -> _Parts:
+    """Return parts, or where they are of too many kinds, others that are worse, and fewer.
+
+    Example:
+        Fifty rates from 1/100 to 1/149; five of them are counted as one of 1/100:
+
+        >>> from exactdp.accounting.sampling.batches import poisson_subsampled
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> noise = gaussian_mechanism(sigma=1)
+        >>> parts = [(poisson_subsampled(noise, rate=Fraction(1, n)), 7) for n in range(100, 150)]
+        >>> found = grouped(parts)
+        >>> len(found) < 49, sum(times for _, times in found), max(one.rate for one, _ in found)
+        (True, 350, Exact('1/100'))
+    """
+    steps: dict[tuple[Any, ...], tuple[_Kind, int]] = {}
+    rest: list[tuple[PrivacyProfile, int]] = []
+    for part, times in parts:
+        place = _place(part)
+        if place is None:
+            rest.append((part, times))
+        else:
+            assert isinstance(part, _Kind)
+            steps[place] = part, times + steps.get(place, (part, 0))[1]
+    size, most = _FINEST, max(1, MOST_KINDS - len(rest))
+    if len(steps) <= most:
+        return parts
+    while len(steps) > most:
+        groups: dict[tuple[Any, ...], tuple[_Kind, int]] = {}
+        for (kind, adds, noise, rate), (part, times) in steps.items():
+            cell = kind, adds, floor(log(noise) / size), floor(log(rate) / size)
+            worst, count = groups.get(cell, (part, 0))
+            groups[cell] = _worse(worst, part), times + count
+        size *= 2
+        if len(groups) <= most:
+            return [*rest, *groups.values()]
+    return parts
+
+
+def _place(part: PrivacyProfile) -> tuple[type, bool, Fraction, Fraction] | None:
+    """Return the kind of a step, its noise and its rate, if they are numbers."""
+    if not isinstance(part, _Kind) or not isinstance(part.mechanism, GaussianMechanism):
+        return None
+    noise = part.mechanism.sigma / part.mechanism.sensitivity
+    if not isinstance(noise, Exact) or not noise.is_rational or not part.rate.is_rational:
+        return None
+    adds = isinstance(part, PoissonSubsampled) and part.adds_record
+    return type(part), adds, noise.as_fraction(), part.rate.as_fraction()
+
+
+def _worse(one: _Kind, other: _Kind) -> _Kind:
+    """Return a step of the same kind that is at least as bad as both."""
+    a, b = _place(one), _place(other)
+    assert a is not None and b is not None
+    noise = GaussianMechanism(Exact(min(a[2], b[2])), Exact(1))
+    return replace(one, mechanism=noise, rate=Exact(max(a[3], b[3])))

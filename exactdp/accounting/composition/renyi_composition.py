@@ -1,0 +1,136 @@
+"""Rényi divergences of mechanisms used together, from above: what is known however many there are.
+
+Divergences of independent parts add, as do those of adaptive ones with dominating pairs; of a part
+of which none is known it is at most the largest finite loss, as E[e^(λL); L < ∞] <= e^(λ max L).
+
+References: I. Mironov, Rényi Differential Privacy, 2017, Proposition 1; M. Bun and T. Steinke,
+Concentrated Differential Privacy, 2016, Definition 8.1 (ξ + ρa at all orders a).
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from exactdp.accounting.composition.fallbacks import upper_end
+from exactdp.accounting.composition.parts import total_infinity, total_loss
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import enclosed
+from exactdp.divergences.values import largest
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Epsilon, Number, fmpq_of, precision
+from exactdp.numbers.balls import endpoints
+from exactdp.numbers.validated import validated
+
+__all__ = ["MomentBounds"]
+
+_WIDTH = Fraction(1, 10**6)
+"""The relative width of a largest loss that stands for a divergence. Any gives a bound."""
+
+_BITS = 128
+"""Bits of the ball of a total variation distance."""
+
+_Side = tuple[tuple[PrivacyProfile, int], ...]
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class MomentBounds:
+    """Profiles used together, of which upper bounds alone are asked: the largest of directions.
+
+    Attributes:
+        sides: The profiles with their numbers of uses, once for each direction.
+        xi: ξ of all (ξ, ρ)-zCDP budgets beside them.
+        rho: Their ρ.
+        is_convex: Whether mixtures are bounded by their parts, which takes no time.
+
+    Example:
+        ρ = 1/2 is what a Gaussian of σ = 1 has; two of them have D_2 = 2.
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> both = MomentBounds((((gaussian_mechanism(sigma=1), 1),),), rho=Fraction(1, 2))
+        >>> both.renyi_bound(Fraction(2), width=Fraction(1, 100))
+        Fraction(2, 1)
+    """
+
+    sides: tuple[_Side, ...]
+    xi: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
+    is_convex: bool = False
+
+    has_renyi = True
+
+    @classmethod
+    def both_ways(cls, parts: _Side, xi: Fraction, rho: Fraction) -> MomentBounds:
+        """Return the bounds of parts in their direction, and in the other one where it differs."""
+        other = tuple((part.reversed(), times) for part, times in parts)
+        is_symmetric = all(a is b for (a, _), (b, _) in zip(other, parts, strict=True))
+        return cls((parts,) if is_symmetric else (parts, other), xi, rho)
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss that is known: the sum of those of the parts."""
+        if self.rho:
+            return Epsilon.infinity()
+        tops = [total_loss((part.max_divergence(), k) for part, k in side) for side in self.sides]
+        found = largest(tops)
+        more = Epsilon.rational(self.xi)
+        return found + more if isinstance(found, Epsilon) else found + more.nats
+
+    def infinity_mass(self) -> Number:
+        """Return the larger 1 − Π(1 − m_i), m_i the masses of infinite losses."""
+        return largest([total_infinity(side) for side in self.sides])
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return a bound of D_a over the finite losses; None if none is known."""
+        tops: list[Fraction] = []
+        for side in self.sides:
+            bounds = [(self._bound(part, order, width), times) for part, times in side]
+            known = [times * bound for bound, times in bounds if bound is not None]
+            if len(known) < len(bounds):
+                return None
+            tops.append(sum(known, Fraction(0)))
+        return max(tops) + self.xi + self.rho * order
+
+    def _bound(self, part: PrivacyProfile, order: Fraction, width: Fraction) -> Fraction | None:
+        """Return a bound of D_a of a part, or the largest of its finite losses."""
+        found = None
+        with suppress(DomainError, TooLargeError, UndecidedError):
+            if self.is_convex:
+                found = part.convex_bound(order)
+            else:
+                found = part.renyi_bound(order, width=width)
+        if found is None:
+            top = upper_end(part.largest_finite_loss(), _WIDTH)
+            found = None if top is None else max(Fraction(0), top)
+        return found
+
+    def total_variation(self) -> Fraction | None:
+        """Return a bound of δ(0), which no δ(ε) exceeds; None if none is known.
+
+        Formula:
+            1 − Π(1 − v_i), v_i the total variation distances of the parts: outputs of two data sets
+            are the same with probability 1 − v_i, independently.
+
+        Example:
+            Two samples of rate 1/10 of what shows all that it sees:
+
+            >>> from exactdp.accounting.sampling.batches import poisson_subsampled
+            >>> from exactdp.divergences import Pair
+            >>> one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), rate="1/10")
+            >>> both = MomentBounds((((one, 2),),))
+            >>> round(float(both.total_variation()), 9)
+            0.19
+        """
+        if self.xi or self.rho:
+            return None
+        with precision(_BITS):
+            kept = arb(0)
+            for part, times in self.sides[0]:
+                found = enclosed(part.delta(Epsilon.log(1), relative_width=_WIDTH), _WIDTH).upper
+                kept += times * (-arb(fmpq_of(min(found, Fraction(1))))).log1p()
+            return (
+                min(Fraction(1), endpoints(-kept.expm1())[1]) if kept.is_finite() else Fraction(1)
+            )

@@ -1,0 +1,1 @@
+"""Guarantees as profiles, and the best guarantee that a profile keeps."""

@@ -1,0 +1,1 @@
+"""Groups of records: what a mechanism for one says of several."""

@@ -1,0 +1,271 @@
+"""A noise mechanism on a random sample: what neighbors are, and how batches are drawn.
+
+Records are added: each adds a vector of norm at most Δ, the mechanism's sensitivity, so
+replacing one changes the sum by up to 2Δ (for values in an interval subtract its middle: if
+batches have a fixed size, Δ is half its length).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Literal, TypeGuard, get_args
+
+from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
+from exactdp.accounting.sampling.poisson import PoissonSubsampled
+from exactdp.accounting.sampling.sampled_curve import FixedSizeCurve, SampledCurve
+from exactdp.accounting.sampling.sampled_integers import (
+    IntegerMechanism,
+    PoissonReplacedIntegers,
+    PoissonSampledIntegers,
+)
+from exactdp.accounting.sampling.substitution import (
+    FixedSizeSampled,
+    NoiseMechanism,
+    PoissonReplaced,
+)
+from exactdp.divergences import (
+    FiniteProfile,
+    Largest,
+    NumberProfile,
+    Pair,
+    PrivacyLossDistribution,
+    PrivacyProfile,
+    add_or_remove,
+)
+from exactdp.divergences.profile import Named
+from exactdp.divergences.sandwich import NOTHING, Sandwich
+from exactdp.errors import DomainError
+from exactdp.mechanisms.matrix import MatrixBounds
+from exactdp.numbers import Exact, RationalLike
+from exactdp.numbers.arguments import probability
+from exactdp.numbers.validated import validated
+
+__all__ = ["Batches", "EpochBatches", "NeighborRelation", "is_of_epochs", "poisson_subsampled"]
+__all__ += ["sampled"]
+
+NeighborRelation = Literal["add_or_remove", "substitution"]
+"""A record is in or out, or it is one or another."""
+
+_FEW_COPIES = 100
+"""Copies of randomized response up to which their sample is an exact pair."""
+
+Batches = Literal["poisson", "fixed_size"]
+"""Each record is in a batch at random, independently; or m of N are, without replacement."""
+
+EpochBatches = Literal["deterministic", "shuffled", "balls_and_bins"]
+"""Every record is in one batch of an epoch: a known one, by a shuffle of all, or by a draw."""
+
+
+def is_of_epochs(batches: str) -> TypeGuard[EpochBatches]:
+    """Return whether batches are the parts of an epoch."""
+    return batches in get_args(EpochBatches)
+
+
+@validated
+def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike) -> PrivacyProfile:
+    """Return a mechanism on a Poisson sample, in the direction of removing a record.
+
+    Args:
+        mechanism: Any profile: P with the record and Q without. Of a view of shuffled users the
+            others are as they are, and not sampled.
+        rate: q, from 0 (which tells nothing) to 1 (which is the mechanism itself).
+
+    Returns:
+        The profile of (1 − q)·Q + q·P against Q. Of what is the worst of several pairs, or lies
+        between bounds, each is sampled; where a pair needs other records, which a sample may lack,
+        a ``Sandwich``, whose lower end is of those that need none. What is composed of it has
+        certified enclosures: by the law of the mechanism's loss where that is known, else between
+        finite pairs.
+
+    Raises:
+        DomainError: For another rate.
+
+    Example:
+        >>> from exactdp.mechanisms import discrete_gaussian_mechanism
+        >>> from exactdp.numbers import Epsilon, decimal
+        >>> noise = discrete_gaussian_mechanism(sigma=2)
+        >>> one = poisson_subsampled(noise, rate="1/100")
+        >>> decimal(one.delta(Epsilon.log(1)), digits=3)  # a hundredth of that of the noise
+        '0.00199'
+    """
+    q = probability(rate, name="rate")
+    if q == 0:
+        return Pair.from_masses([1], [1])
+    if mechanism.is_directed:  # the record is removed from the sample, or added to it
+        removed = poisson_subsampled(mechanism.toward(0), rate=q)
+        return removed if mechanism.has_sides else add_or_remove(removed)
+    if q == 1:
+        return mechanism
+    sample = _sampled_pair if mechanism.reached == "pair" else _worst_sample
+    return sample(mechanism, q)
+
+
+def _sampled_pair(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    if isinstance(mechanism, Pair):
+        return mechanism.subsampled(rate)
+    if isinstance(mechanism, FiniteProfile):
+        return _pair_of(mechanism.losses()).subsampled(rate)
+    if isinstance(mechanism, ComposedRandomizedResponse) and mechanism.times <= _FEW_COPIES:
+        return _pair_of(mechanism.losses()).subsampled(rate)
+    inner, seen = mechanism.seen()  # in both samples with the product of both rates
+    return sample_of(inner, seen * rate)
+
+
+def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    """Return the sample of what is the worst of several pairs, or lies between bounds.
+
+    At each ε δ is increasing in that of the mechanism: the sample of what is above is above. Below
+    are the samples of pairs that need no other record, which may not be in the sample.
+    """
+    sample = partial(poisson_subsampled, rate=rate)
+
+    def sampled_case(case: Named) -> Named:
+        words = f"{case.words}, sampled" if case.words else ""
+        return replace(case, words=words, profile=sample(case.profile))
+
+    every = mechanism.cases()
+    cases = tuple(sampled_case(case) for case in every if case.alone)
+    if mechanism.reached == "each epsilon" and len(cases) == len(every):
+        if mechanism.has_all_pairs:
+            samples = tuple(sample(one) for one in mechanism.worst_of())
+            return Largest(samples, is_fixed=mechanism.is_fixed)
+        return replace(sample_of(mechanism, rate), below=cases)
+    above = tuple(
+        replace(
+            x,
+            words=f"{x.words}, sampled" if x.words else "the worst of all, sampled",
+            profile=_sample_above(x.profile, rate),
+        )
+        for x in mechanism.dominating()
+    )
+    return Sandwich(cases or (NOTHING,), above, left_open=mechanism.note)
+
+
+def _sample_above(profile: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    """Return the sample of the pair whose δ a profile is."""
+    if profile.worst_of():
+        return Largest(tuple(_sample_above(one, rate) for one in profile.worst_of()))
+    if profile.reached == "pair":
+        return poisson_subsampled(profile, rate=rate)
+    return sample_of(profile, rate)
+
+
+def sample_of(mechanism: PrivacyProfile, rate: Exact) -> SampledCurve:
+    """Return the sample of one pair, composed by the law of its loss where that is known."""
+    if isinstance(mechanism, IntegerMechanism):
+        return PoissonSampledIntegers(mechanism, rate)
+    if isinstance(mechanism, NumberProfile) and mechanism.has_loss_law:
+        return PoissonSubsampled(mechanism, rate)
+    return SampledCurve(mechanism, rate)
+
+
+def _pair_of(losses: PrivacyLossDistribution) -> Pair:
+    p = [mass for _, mass in losses.atoms]
+    q = [mass / ratio for ratio, mass in losses.atoms]
+    return Pair.from_masses([*p, losses.infinity_mass(), 0], [*q, 0, losses.minus_infinity_mass()])
+
+
+@validated
+def sampled(
+    mechanism: PrivacyProfile,
+    *,
+    rate: Exact | RationalLike,
+    neighbors: NeighborRelation = "add_or_remove",
+    batches: Batches = "poisson",
+) -> PrivacyProfile:
+    """Return a mechanism on a batch, in the direction of removing a record where there are two.
+
+    Args:
+        mechanism: Any profile for "add_or_remove"; for "substitution" Gaussian, Laplace,
+            log-concave, or symmetric integer noise, calibrated to adding or removing one record.
+            For "fixed_size" any other noise, calibrated so, and any other profile, which then is
+            that of replacing a record in one batch.
+        rate: q, from 0 to 1: the probability that a record is in the batch; m/N for a batch
+            of m out of N records.
+        neighbors: "add_or_remove", or "substitution" of one record by another.
+        batches: "poisson", or "fixed_size": then neighbors are "substitution", and what is
+            composed of it is an upper bound (see its ``note``).
+
+    Raises:
+        DomainError: For another rate, mechanism, kind of neighbors or of batches.
+
+    Example:
+        At ε = 0, q times the total variation distance of what a record can do, Laplace noise:
+
+        >>> from exactdp.mechanisms import laplace_mechanism
+        >>> from exactdp.numbers import Epsilon, decimal
+        >>> one, nothing = laplace_mechanism(scale=1), Epsilon.log(1)
+        >>> decimal(sampled(one, rate="1/2").delta(nothing), digits=6)  # (1 − e^(−1/2))/2
+        '0.196735'
+        >>> replaced = sampled(one, rate="1/2", neighbors="substitution")
+        >>> decimal(replaced.delta(nothing), digits=6)  # (1 − 1/e)/2
+        '0.316060'
+    """
+    _one_of(neighbors, NeighborRelation, name="neighbors")
+    _one_of(batches, Batches, name="batches")
+    if neighbors == "add_or_remove":
+        if batches == "fixed_size":
+            raise DomainError(
+                'batches="fixed_size" fixes the number of records, so none is added or removed. '
+                'Pass neighbors="substitution".'
+            )
+        return poisson_subsampled(mechanism, rate=rate)
+    q = probability(rate, name="rate")
+    if q == 0:
+        return Pair.from_masses([1], [1])
+    if isinstance(mechanism, MatrixBounds):
+        sample = partial(sampled, rate=q, neighbors=neighbors, batches=batches)
+        return _between_ends(mechanism, sample)
+    if batches == "fixed_size":
+        return _of_fixed_size(mechanism, q)
+    if q == 1 and mechanism.is_noise:
+        return _replaced(mechanism).both_directions()
+    if isinstance(mechanism, NoiseMechanism):
+        return PoissonReplaced(mechanism, q)
+    if isinstance(mechanism, IntegerMechanism):
+        return PoissonReplacedIntegers(mechanism, q)
+    found = mechanism.mixed(((0, 1 - q), (1, q)), ((0, 1 - q), (-1, q)))
+    if found is None:
+        raise DomainError(
+            f"{mechanism!r} is no Gaussian, Laplace or integer noise, and no log-concave one: for "
+            "others no pair is known that is worse than all replacements. Pass "
+            'neighbors="add_or_remove", or batches="fixed_size".'
+        )
+    return found
+
+
+def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    """Return a mechanism on a batch of fixed size, in which a record is replaced."""
+    one = _replaced(mechanism).both_directions()  # records may change places
+    if rate == 1:
+        return one
+    if isinstance(mechanism, NoiseMechanism):
+        return FixedSizeSampled(mechanism, rate)
+    orders = one.worst_of() if one.is_either_order else (one,)
+    samples = [_sample_above(order, rate) for order in orders]
+    return FixedSizeCurve(tuple(x for sample in samples for x in (sample, sample.reversed())))
+
+
+def _between_ends(
+    noise: MatrixBounds, sample: Callable[[PrivacyProfile], PrivacyProfile]
+) -> PrivacyProfile:
+    """Return samples of noise of which only ends of the sensitivity are known."""
+    below, above = (
+        tuple(replace(x, profile=sample(x.profile)) for x in side)
+        for side in (noise.below, noise.above)
+    )
+    return Sandwich(below, above, left_open=noise.note)
+
+
+def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:
+    """Return what replacing a record does: noise is calibrated to one that is in or out."""
+    moved = mechanism.moved(2) if mechanism.is_noise else None
+    return mechanism if moved is None else moved
+
+
+def _one_of(value: str, kinds: object, *, name: str) -> None:
+    if value not in get_args(kinds):
+        choices = " or ".join(f'"{kind}"' for kind in get_args(kinds))
+        raise DomainError(f"{name}={value!r} is not known. Pass {choices}.")

@@ -1,0 +1,109 @@
+"""Gaussian noise on a query whose sensitivity is random: Σ p_i N(c_i, σ²) against N(0, σ²).
+
+It dominates a Gaussian mechanism that sees a record with random weights, of norms c_i: several
+participations of a record in one step, or in correlated steps.
+
+References: C. A. Choquette-Choo, A. Ganesh, T. Steinke and A. Thakurta, Privacy Amplification for
+Matrix Mechanisms, 2024 (arXiv:2310.15526), Corollary 4.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.accounting.loss_profile import LossProfile
+from exactdp.accounting.sampling.batches import poisson_subsampled
+from exactdp.accounting.sampling.convex_bounds import mean_bound
+from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.profile import enclosed
+from exactdp.errors import DomainError
+from exactdp.mechanisms.gaussian import gaussian_mechanism
+from exactdp.mechanisms.losses.gaussian_mixture_loss import GaussianMixtureLoss
+from exactdp.numbers import Exact, Number, RationalLike
+from exactdp.numbers.arguments import NumberLike, exact, positive, probability
+from exactdp.numbers.validated import validated
+from exactdp.sums import LossLaw
+
+__all__ = ["gaussian_mixture"]
+
+_NARROW = Fraction(1, 10**9)
+"""The relative width of the divergence of a part. Any gives a bound."""
+
+
+@validated
+def gaussian_mixture(
+    *,
+    sigma: NumberLike,
+    sensitivities: Sequence[RationalLike],
+    probabilities: Sequence[RationalLike],
+) -> PrivacyProfile:
+    """Return N(c, σ²) of a random c against N(0, σ²), in the direction of removing a record.
+
+    Args:
+        sigma: σ, positive.
+        sensitivities: The values of c, at least 0.
+        probabilities: Theirs, which sum to 1.
+
+    Returns:
+        A profile that composes; Gaussian noise, or it on a Poisson sample, where that is the same.
+
+    Raises:
+        DomainError: If a number is out of its range, or the lists are not of one length.
+
+    Source:
+        Choquette-Choo, Ganesh, Steinke & Thakurta 2024, Corollary 4.7.
+
+    Example:
+        c = 1 one time of ten, else 0, is a Poisson sample of rate 1/10; at ε = 0 a tenth of
+        2Φ(1/2) − 1 = 0.382925.
+
+        >>> from exactdp.numbers import Epsilon, decimal
+        >>> one = gaussian_mixture(sigma=1, sensitivities=[0, 1], probabilities=["0.9", "0.1"])
+        >>> decimal(one.delta(Epsilon.log(1)), digits=6)
+        '0.0382925'
+    """
+    scale = positive(sigma, name="sigma")
+    values = [exact(c, name="sensitivity") for c in sensitivities]
+    masses = [probability(p, name="probability") for p in probabilities]
+    if len(values) != len(masses) or not values:
+        raise DomainError(
+            f"there are {len(values)} sensitivities and {len(masses)} probabilities. Give as many."
+        )
+    if any(c.sign() < 0 for c in values):
+        raise DomainError("a sensitivity is negative. Give its size.")
+    if sum(masses, Exact(0)) != 1:
+        raise DomainError("the probabilities do not sum to 1. Give those of all sensitivities.")
+    shifts: dict[Exact, Exact] = {}
+    for c, p in zip(values, masses, strict=True):
+        if p != 0:
+            shifts[c] = shifts.get(c, Exact(0)) + p
+    none = shifts.pop(Exact(0), Exact(0))
+    if not shifts:
+        return Pair.from_masses([1], [1])
+    top, rate = max(shifts), 1 - none
+    if len(shifts) == 1:
+        return poisson_subsampled(gaussian_mechanism(sigma=scale, sensitivity=top), rate=rate)
+    inner = GaussianMixtureLoss(top / scale, tuple((c / top, p / rate) for c, p in shifts.items()))
+    law = LossLaw(density=inner)
+    if none != 0:
+        law = LossLaw(density=inner.subsampled(rate), ratio_ends=(none, None))
+    return _MixedGaussian(law, tuple((p, (c / scale) ** 2 / 2) for c, p in shifts.items()))
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class _MixedGaussian(LossProfile):
+    """The mixture, in either direction.
+
+    Attributes:
+        rises: (p, c²/(2σ²)) of each c above 0: D_a is a times that, both ways.
+    """
+
+    rises: tuple[tuple[Exact, Number], ...]
+
+    def convex_bound(self, order: Fraction) -> Fraction:
+        """Return ln(1 + Σ p_i(e^((a − 1)ac_i²/(2σ²)) − 1))/(a − 1)."""
+        parts = ((p, enclosed(order * rise, _NARROW).upper) for p, rise in self.rises)
+        return mean_bound(parts, order)

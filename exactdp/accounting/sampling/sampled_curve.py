@@ -1,0 +1,310 @@
+"""Poisson samples of whatever has a δ: a mixture against its base, by a function of the curve.
+
+Each record is seen with probability q, independently. With the record the law of the output is
+(1 − q)·Q0 + q·P0, without it Q0, (P0, Q0) the mechanism's own pair. With γ = e^ε,
+
+    H_γ((1 − q)Q0 + qP0 ‖ Q0) = q·H_γ'(P0 ‖ Q0), γ' = (γ − 1 + q)/q,
+    H_γ(Q0 ‖ (1 − q)Q0 + qP0) = c·H_γ''(Q0 ‖ P0), c = 1 − γ(1 − q), γ'' = γq/c,
+
+as an event's P(S) − γQ(S) is the same on both sides; where γ' is not positive the first is
+1 − γ, where c is not the second is 0. Both are increasing in the mechanism's δ: what lies between
+two curves does so when it is sampled, and the worst of several is the worst of their samples.
+
+Of a batch of m out of N records, drawn without replacement, where one record is replaced, q = m/N,
+the same holds with ω, the batch without the record, in place of Q0, and P0 against both ω and Q0:
+each differ in one record. So with δ the worst of all replacements, in both orders, for γ >= 1
+
+    H_γ((1 − q)ω + qP0 ‖ (1 − q)ω + qQ0) <= q·δ(γ'),
+
+by advanced joint convexity; a mechanism that looks for one record alone attains it.
+
+References: B. Balle, G. Barthe and M. Gaboardi, Privacy Amplification by Subsampling, 2018,
+Theorems 2 and 8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+from exactdp.accounting.sampling.convex_bounds import mean_bound
+from exactdp.divergences.derived import Reached
+from exactdp.divergences.profile import Largest, Named, PrivacyProfile, enclosed
+from exactdp.errors import UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    exp,
+    log,
+)
+from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.validated import validated
+
+__all__ = ["FixedSizeCurve", "SampledCurve"]
+
+_NARROWER = tuple(Fraction(1, 4**k) for k in range(1, 9))
+"""Parts of a width of ε that are tried for the mechanism's own: ε of a sample moves faster."""
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class SampledCurve(PrivacyProfile):
+    """What sees each record with probability ``rate``, of a mechanism that may have δ alone.
+
+    Formula:
+        For removing the record, δ'(ε) = q·δ(ln((γ − 1 + q)/q)), γ = e^ε, and 1 − γ if
+        γ <= 1 − q. For adding it, δ'(ε) = c·δ(ln(γq/c)), c = 1 − γ(1 − q), and 0 if c <= 0.
+
+    Attributes:
+        mechanism: P is the law with the record, Q that without it.
+        rate: q, strictly between 0 and 1.
+        adds_record: False for P with the record and Q without, True for the reverse.
+        below: Samples of pairs of which the mechanism is the worst; none if it is one pair.
+
+    Source:
+        Balle, Barthe & Gaboardi 2018, advanced joint convexity.
+
+    Example:
+        Half of the time a coin with P/Q = 3 or 1/3: half of δ at ln(2·4/3 − 1) = ln(5/3), which
+        is 3/4 − (5/3)/4.
+
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> SampledCurve(coin, Exact("1/2")).delta(Epsilon.log("4/3"))
+        Exact('1/6')
+    """
+
+    mechanism: PrivacyProfile
+    rate: Exact
+    adds_record: bool = False
+    below: tuple[Named, ...] = ()
+
+    def seen(self) -> tuple[PrivacyProfile, Exact]:
+        """Return the mechanism and the rate."""
+        return (self, Exact(1)) if self.adds_record else (self.mechanism, self.rate)
+
+    @property
+    def reached(self) -> Reached:
+        """That of the mechanism."""
+        return self.mechanism.reached
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return samples of pairs of the mechanism."""
+        return self.below or PrivacyProfile.cases(self)
+
+    @property
+    def usual_width(self) -> Fraction:
+        """That of the mechanism."""
+        return self.mechanism.usual_width
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether the mechanism has."""
+        return self.mechanism.has_closed_form
+
+    @property
+    def note(self) -> str | None:
+        """What the numbers of the mechanism leave open."""
+        return self.mechanism.note
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return δ(ε) in the direction of the profile: a number where the mechanism has one."""
+        gamma, q = any_epsilon(epsilon).exp, self.rate
+        if self.adds_record:
+            factor, place = 1 - gamma * (1 - q), gamma * q
+            if factor.sign() <= 0:
+                return _known(Exact(0), relative_width)
+            place = place / factor
+        else:
+            factor, place = q, (gamma - (1 - q)) / q
+            if place.sign() <= 0:
+                return _known(1 - gamma, relative_width)
+        return _scaled(self._base(), Epsilon(place), factor, relative_width)
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return ln(1 − q + q e^ε0), or −ln(1 − q + q e^(−ε0)) for adding a record."""
+        return self._image(self._base().max_divergence())
+
+    def infinity_mass(self) -> Number:
+        """Return q times the mass that only P has; 0 for adding a record."""
+        return Exact(0) if self.adds_record else self.rate * self.mechanism.infinity_mass()
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the image of that of the mechanism; what P lacks has −ln(1 − q) for adding."""
+        if self.adds_record:
+            return self.max_divergence()
+        return self._image(self.mechanism.largest_finite_loss())
+
+    def reversed(self) -> SampledCurve:
+        """Return the other direction: adding for removing."""
+        below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
+        return replace(self, adds_record=not self.adds_record, below=below)
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return a bound of D_a, that of a convex mixture; None if the mechanism has none.
+
+        Formula:
+            e^((a − 1)D_a(P ‖ Q)) is jointly convex in P and Q. Here the pair is a mixture of
+            (Q0, Q0) and (P0, Q0), or of (Q0, Q0) and (Q0, P0), with weights 1 − q and q; so
+            D_a <= ln(1 + q(e^((a − 1)D) − 1))/(a − 1), D that of the mechanism.
+
+        Raises:
+            UndecidedError: If P0 lacks what Q0 has: that has the finite loss −ln(1 − q) for
+                adding a record, and D leaves it out.
+        """
+        return self._mixed(self._finite_base().renyi_bound(order, width=width), order)
+
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return the same of a bound of the mechanism that takes no time."""
+        return self._mixed(self._finite_base().convex_bound(order), order)
+
+    def _finite_base(self) -> PrivacyProfile:
+        base = self._base()
+        if self.adds_record and base.infinity_mass() != Exact(0):
+            raise UndecidedError(
+                "the mechanism has mass at infinity for adding a record, which a bound of its "
+                "Rényi divergence leaves out. Ask for delta."
+            )
+        return base
+
+    def _mixed(self, whole: Fraction | None, order: Fraction) -> Fraction | None:
+        return None if whole is None else mean_bound([(self.rate, whole)], order)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
+        if self.adds_record or not 0 < delta < self.rate:
+            return None
+        if not self.mechanism.has_exact_epsilon:
+            return None
+        found = self.mechanism.epsilon(delta / self.rate)
+        image = self._image(found) if isinstance(found, Epsilon) else None
+        return image if isinstance(image, Epsilon) else None
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return an enclosure of ε(δ): for removing, the image of the mechanism's at δ/q."""
+        is_one = self.has_closed_form and self.reached == "pair"  # of several, some end before
+        if self.adds_record or is_one or not 0 < delta < self.rate:
+            return PrivacyProfile._epsilon_within(self, delta, width)
+        for part in _NARROWER:
+            found = self.mechanism.epsilon(delta / self.rate, relative_width=width * part)
+            if isinstance(found, Epsilon):
+                image = self._image(found)
+                if isinstance(image, Epsilon) and image.is_infinite:
+                    return image
+                return enclosed(image.nats if isinstance(image, Epsilon) else image, width)
+            ends = self._between(found, width)
+            if ends.width <= width * ends.lower or found.width > width * part * found.lower:
+                break  # narrow enough, or two bounds that get no nearer
+        return ends
+
+    def _between(self, found: Enclosure, width: Fraction) -> Enclosure:
+        """Return the images of the ends of an ε of the mechanism."""
+        low, high = (self._image(Exact(end)) for end in (found.lower, found.upper))
+        assert not isinstance(low, Epsilon) and not isinstance(high, Epsilon)
+        lower = enclosed(low, width / 8).lower if found.lower else Fraction(0)
+        upper = enclosed(high, width / 8).upper if found.upper else Fraction(0)
+        return replace(found, lower=lower, upper=upper)
+
+    def _base(self) -> PrivacyProfile:
+        """Return the direction of the mechanism that is like this one."""
+        return self.mechanism.reversed() if self.adds_record else self.mechanism
+
+    def _image(self, top: Epsilon | Number) -> Epsilon | Number:
+        """Return ln(1 − q + q e^ℓ) of a largest loss ℓ, or −ln(1 − q + q e^(−ℓ))."""
+        if isinstance(top, Epsilon):
+            if top.is_infinite:
+                return Epsilon(1 / (1 - self.rate)) if self.adds_record else top
+            ratio = 1 / top.exp if self.adds_record else top.exp
+            found = Epsilon(1 - self.rate + self.rate * ratio)
+            return -found if self.adds_record else found
+        sign = -1 if self.adds_record else 1
+        return sign * log(1 - self.rate + self.rate * exp(sign * top))
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class FixedSizeCurve(Largest):
+    """A mechanism on m of N records, drawn without replacement, one of which is replaced.
+
+    Formula:
+        For γ >= 1, q·δ((γ − 1 + q)/q), δ the larger of both orders of replacing a record.
+
+    Attributes:
+        profiles: Samples of the mechanism in both orders, against it and it against them.
+
+    Example:
+        A tenth of a coin's total variation, 1/2:
+
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> batch = coin.subsampled("1/10")
+        >>> FixedSizeCurve((batch, batch.reversed())).delta(Epsilon.log(1))
+        Exact('1/20')
+    """
+
+    has_all_pairs: ClassVar[bool] = False
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return those of a mechanism that looks for one record alone; none of a worst case."""
+        if any(one.reached != "pair" for one in self.profiles):
+            return ()
+        words = "a mechanism that looks for one record alone"
+        return tuple(Named(words, one) for one in self.profiles)
+
+    @property
+    def note(self) -> str:
+        """What is known of the truth."""
+        more = Largest(self.profiles).note
+        found = (
+            "batches of fixed size: an upper bound, which a mechanism with this delta attains "
+            "(Balle, Barthe, Gaboardi 2018, Theorem 9)"
+        )
+        return f"{found}. {more}" if more else found
+
+    def reversed(self) -> FixedSizeCurve:
+        """Return the profile itself: records may change places."""
+        return self
+
+    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
+        try:
+            return Largest._renyi_from_delta(self, order, width)
+        except UndecidedError:  # losses are unbounded
+            if order < 1:
+                raise
+        # E_Q (P/Q)^a − 1 is an integral of δ of both orders, and δ is at most the sum of those of
+        # the samples, among which is each in both orders.
+        found = [one.renyi(order, relative_width=width) for one in self.profiles]
+        known = [enclosed(x, width).upper for x in found if not isinstance(x, Epsilon)]
+        high = mean_bound([(Exact(1), x) for x in known], order)
+        return self._beside_cases(order, width, Enclosure(Fraction(0), high))
+
+
+def _known(value: Exact, relative_width: RationalLike | None) -> Number | Enclosure:
+    return value if relative_width is None else enclosed(value, checked_width(relative_width))
+
+
+def _scaled(
+    profile: PrivacyProfile, at: Epsilon, factor: Exact, relative_width: RationalLike | None
+) -> Number | Enclosure:
+    """Return a positive factor, at most 1, times δ, to a width if one is given."""
+    if relative_width is None:
+        found = profile.delta(at)
+        if not isinstance(found, Enclosure):
+            return factor * found
+        return _product(factor, found, Fraction(1, 10**15))
+    width = min(checked_width(relative_width), Fraction(1))
+    # (1 + 3w/4)(1 + w/8) <= 1 + w.
+    found = enclosed(profile.delta(at, relative_width=3 * width / 4), 3 * width / 4)
+    return _product(factor, found, width / 8)
+
+
+def _product(factor: Exact, found: Enclosure, width: Fraction) -> Enclosure:
+    """Return the product of a positive number, to a width, and an enclosure; its words stay."""
+    around = enclosed(factor, width)
+    return replace(found, lower=around.lower * found.lower, upper=around.upper * found.upper)

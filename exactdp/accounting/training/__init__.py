@@ -1,0 +1,1 @@
+"""DP-SGD: its steps, its batches, and the noise that it takes."""

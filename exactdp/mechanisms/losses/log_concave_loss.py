@@ -1,0 +1,174 @@
+r"""The loss of log-concave noise around one of several answers, against that around others.
+
+With an even density f, of weights w of shifts s >= 0 and weights v of shifts r <= 0, in units of
+the sensitivity Δ, L = ln Σ w_s f(y − sΔ) − ln Σ v_r f(y − rΔ) rises with the output y: so
+P[L > t] = Σ w_s T(y(t) − sΔ), where T(x) = ∫_x^∞ f and L(y(t)) = t. That y is found by the secant,
+and certified on both sides of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flint import arb
+
+from exactdp.divergences.profile import Mixture
+from exactdp.errors import UndecidedError
+from exactdp.mechanisms.losses.even_density import EvenDensity
+from exactdp.numbers import Exact, Number, exp, log, precision, working_bits
+from exactdp.numbers.effort import spend
+from exactdp.sums.laws.density import Ends, LossDensity, ball_of
+
+__all__ = ["MixedLoss"]
+
+_DOUBLINGS = 60
+"""Times that a step is doubled to an output with a larger loss, or a less one."""
+
+_STEPS, _WIDENINGS = 4_000, 200
+"""Steps to the output of a loss, and how often what certifies it is made wider."""
+
+_SPARE = 24
+"""Bits more than the working precision with which an output is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class MixedLoss(LossDensity):
+    """The loss of a pair of mixtures; see the header.
+
+    Attributes:
+        density: f.
+        steepest: sup |(ln f)'|, or None if it is infinite.
+        size: Δ.
+        first: The shifts of P and their weights.
+        second: The shifts of Q and their weights.
+    """
+
+    density: EvenDensity
+    steepest: Number | None
+    size: Number
+    first: Mixture
+    second: Mixture
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return the tails of the mixtures above the output of loss t."""
+        return self._tails(t, 1)
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return those below it."""
+        return self._tails(t, -1)
+
+    def ends(self) -> Ends:
+        """Return the losses far out on both sides."""
+        return self._far(-1), self._far(1)
+
+    def _tails(self, t: arb, side: int) -> tuple[arb, arb]:
+        for end, sign in zip(self.ends(), (-1, 1), strict=True):
+            if end is None:
+                continue
+            beyond, whole = sign * (t - ball_of(end, working_bits())), arb(sign != side)
+            if beyond >= 0:
+                return whole, whole
+            if not beyond < 0:  # the end itself, as far as balls tell
+                near = sign * arb(2) ** (-working_bits() // 2)
+                p, q = self._tails(arb(t.mid()) - near, side)
+                return p.union(whole), q.union(whole)
+        y, size = self._place(t), self._size()
+        tail = self.density.tail
+        p, q = (
+            sum(
+                (
+                    weight.ball(working_bits()) * tail(side * (y - shift * size))
+                    for shift, weight in x
+                ),
+                arb(0),
+            )
+            for x in (self.first, self.second)
+        )
+        return p, q
+
+    def _size(self) -> arb:
+        return ball_of(self.size, working_bits())
+
+    def _far(self, side: int) -> Number | None:
+        """Return the loss far out; None if it is infinite."""
+        first, second = self.first, self.second
+        steep = self.steepest
+        if steep is None:
+            # The shift that is farthest on this side has all of the mass there.
+            (s, w), (r, v) = (max(x, key=lambda one: side * one[0]) for x in (first, second))
+            return log(w / v) if s == r else None
+        rise = side * steep * self.size
+        if len(first) == len(second) == 1:
+            return rise * (first[0][0] - second[0][0])
+        p, q = (
+            sum((weight * exp(shift * rise) for shift, weight in x), Exact(0) + 0)
+            for x in (first, second)
+        )
+        return log(p) - log(q)
+
+    def _loss(self, y: arb) -> arb:
+        size = self._size()
+        spend(4 * (len(self.first) + len(self.second)))
+        p, q = (
+            sum(
+                (w.ball(working_bits()) * self.density.log(y - s * size).exp() for s, w in x),
+                arb(0),
+            )
+            for x in (self.first, self.second)
+        )
+        return p.log() - q.log()
+
+    def _place(self, t: arb) -> arb:
+        """Return the output of a loss, by the secant; certified on both sides.
+
+        Raises:
+            UndecidedError: If it is not found.
+        """
+        bits = working_bits()
+        with precision(bits + _SPARE):
+            low = high = self._size() / 2
+            step, middle = self.density.cell, arb(t.mid())
+            for _ in range(_DOUBLINGS):
+                is_low, is_high = self._loss(low) < middle, self._loss(high) > middle
+                if is_low and is_high:
+                    break
+                low, high = low if is_low else low - step, high if is_high else high + step
+                step *= 2
+            else:
+                raise UndecidedError(
+                    f"no output has a loss of {t.str(6)} nats, as if losses ended below it. Pass "
+                    "the supremum of the slopes of log_density as steepest."
+                )
+            y = self._secant(middle, low, high, bits)
+            apart = y.rad() + abs(y) * arb(2) ** -bits + self._size() * arb(2) ** -bits
+            for _ in range(_WIDENINGS):
+                first, last = arb((y - apart).lower()), arb((y + apart).upper())
+                if self._loss(first) < t and self._loss(last) > t:
+                    return first.union(last)
+                apart *= 8
+        raise UndecidedError(
+            f"the output of a loss of {t.str(6)} nats is not found. Ask for a wider enclosure."
+        )
+
+    def _secant(self, t: arb, low: arb, high: arb, bits: int) -> arb:
+        """Return about the output of a loss between two: by Illinois, and in turn by halves."""
+        a, b = low, high
+        f, g = (arb((self._loss(x) - t).mid()) for x in (a, b))
+        last, before, tiny = 0, a, arb(2) ** -(bits + 4)
+        for i in range(_STEPS):
+            x = arb(((a * g - b * f) / (g - f)).mid())
+            if abs(x - before) <= tiny * (abs(x) + self._size()):
+                return x
+            if i % 4 == 3 or not a < x < b:
+                x = arb(((a + b) / 2).mid())
+            before = x
+            value = arb((self._loss(x) - t).mid())
+            if value == 0:
+                return x
+            if value < 0:
+                a, f = x, value
+                g, last = (g / 2 if last < 0 else g), -1
+            else:
+                b, g = x, value
+                f, last = (f / 2 if last > 0 else f), 1
+        return arb(((a + b) / 2).mid())

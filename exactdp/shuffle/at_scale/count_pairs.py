@@ -1,0 +1,331 @@
+"""A pair of counts: how often two letters arrive, under two laws that exchange them.
+
+Each of n − 1 users adds 1 to X with probability r, 1 to Y with probability r, and nothing
+otherwise. One more user, the victim, adds 1 to X with probability a and 1 to Y with
+probability b under P; under Q the two are exchanged. The reductions of privacy
+amplification by shuffling replace the view of the analyzer by such a pair; what it then
+bounds is said in ``exactdp.shuffle.reductions.pairs``.
+
+For γ = e^ε >= 1 and a >= b (exchanging the letters exchanges P and Q and changes no count's
+law, so both directions are equal):
+
+- a <= γ·b, and only then, δ = 0: no outcome has P > γ·Q;
+- n = 1 or r = 0: δ = a − γ·b otherwise, the victim's letter being all there is;
+- else a sum over the totals (``exactdp.sums.counting.terms``), in machine numbers with a
+  proven error where that is fast and narrow enough, and in balls where it is not.
+
+For γ < 1, D_γ(P ‖ Q) = 1 − γ + γ·D_{1/γ}(Q ‖ P), whose last divergence is δ at 1/γ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from math import comb
+
+from flint import arb, fmpz_poly
+
+from exactdp.distributions import Forms, scale_rows
+from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
+from exactdp.divergences.proposals.knots import Placing
+from exactdp.divergences.values import difference
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    Real,
+    exp,
+    log,
+    precision,
+    working_bits,
+)
+from exactdp.numbers.arguments import probability, relative_bits, whole_number
+from exactdp.numbers.balls import endpoints
+from exactdp.numbers.limits import (
+    MAX_BITS_OF_A_PAIR_OF_COUNTS,
+    MAX_HISTOGRAMS,
+    count_text,
+    refuse_above,
+)
+from exactdp.numbers.validated import validated
+from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve, pairs_around_curves
+from exactdp.shuffle.at_scale.means import renyi_by_moments
+from exactdp.sums.counting.letters import ball_of_letters
+from exactdp.sums.counting.terms import Letters, accurate_ball
+
+__all__ = ["CountPair", "guess_from_zero", "is_short_power"]
+
+_SHORT_BITS = 100_000
+"""Bits up to which a mass at infinity is a rational number, to be told from any other."""
+
+_EXACT_USERS = 60
+"""Users up to which a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class CountPair(NumberProfile[Number], HiddenCurve):
+    """The pair of laws of the counts (X, Y) of n users; both directions are equal.
+
+    Without a width δ is exact where it is 0, 1 or the victim's alone, else a real of about
+    10·√n terms. For widths from 1e-11 on the machine's floating point does the work, with a
+    proven error bound.
+
+    Attributes:
+        n: The number of users, the victim included, at least 1.
+        first: a, the victim's probability of letter 1 under P (of letter 2 under Q).
+        second: b, the victim's probability of letter 2 under P (of letter 1 under Q).
+        other: r, the probability of letter 1, and of letter 2, of each other user.
+        note: What this pair does not bound, from the reduction that it stands for.
+
+    Raises:
+        DomainError: If n < 1, a probability is outside [0, 1], a + b > 1 or 2r > 1.
+
+    Example:
+        >>> pair = CountPair(2, Exact("3/4"), Exact("1/4"), Exact("1/4"))
+        >>> pair.pair().outcomes
+        [(1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
+        >>> pair.pair().masses()[0]
+        (Exact('3/8'), Exact('1/8'))
+        >>> pair.delta(Epsilon.log(2), relative_width="1e-9").contains(Exact("3/16"))
+        True
+        >>> pair.delta(Epsilon.log(3))
+        Exact('0')
+
+        Without others, δ = a − e^ε·b:
+
+        >>> CountPair(1, Exact("3/4"), Exact("1/4"), Exact(0)).delta(Epsilon.log(2))
+        Exact('1/4')
+    """
+
+    n: int
+    first: Exact
+    second: Exact
+    other: Exact
+    note: str | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", whole_number(self.n, name="n", at_least=1))
+        for name in ("first", "second", "other"):
+            object.__setattr__(self, name, probability(getattr(self, name), name=name))
+        if self.first + self.second > 1:
+            raise DomainError(
+                f"first={self.first} and second={self.second} sum to more than 1. They are the "
+                "victim's probabilities of two different letters."
+            )
+        if 2 * self.other > 1:
+            raise DomainError(
+                f"other={self.other} is more than 1/2. Each other user sends either letter with "
+                "this probability."
+            )
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return an enclosure of ε(δ); ties at ε = 0 are decided exactly, of few users.
+
+        Example:
+            Without others, e^ε = (a − δ)/b:
+
+            >>> alone = CountPair(1, Exact("3/4"), Exact("1/4"), Exact(0))
+            >>> e = alone.epsilon("1/4")  # ε = ln 2
+            >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
+            True
+        """
+        try:
+            return PrivacyProfile._epsilon_within(self, delta, width)
+        except UndecidedError:
+            if self.n > _EXACT_USERS or self.pair().delta(Epsilon.log(1)) > delta:
+                raise
+            return Enclosure(Fraction(0), Fraction(0))
+
+    def max_divergence(self) -> Epsilon:
+        """Return D_∞(P ‖ Q) = |ln(a/b)|: all letters may be alike, the victim's too.
+
+        Example:
+            >>> CountPair(9, Exact("3/4"), Exact("1/4"), Exact("1/4")).max_divergence()
+            Epsilon.log('3')
+        """
+        a, b = self._ends
+        if a == 0:
+            return Epsilon.log(1)
+        return Epsilon.infinity() if b == 0 else Epsilon(a / b)
+
+    def reversed(self) -> CountPair:
+        """Return the pair itself: exchanging the letters exchanges P and Q."""
+        return self
+
+    def infinity_mass(self) -> Number:
+        """Return the mass of P where Q has none: positive only if b = 0.
+
+        Formula:
+            (1 − r)^(n − 1) for a = 1: no letter 2 at all. For a < 1, a·r^(n − 1): every
+            user sends letter 1; a for r = 0: whatever letter there is, is the victim's.
+        """
+        a, b = self._ends
+        if b != 0:
+            return Exact(0)
+        share = 1 - self.other if a == 1 else self.other
+        if share == 0:
+            return a
+        if is_short_power(share, self.n):
+            return a * share ** (self.n - 1)
+        return a * exp((self.n - 1) * log(share))
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return D_∞ where b > 0; else that of a message that speaks for Q, or for none.
+
+        Formula:
+            For b = 0 the ratio of x letters 1, y letters 2 and z others is (xA + zC)/(yA + zC),
+            A = a/r, C = (1 − a)/(1 − 2r): at most n − 1, and 1 + (n − 1)A/C for a < 1.
+        """
+        (a, b), r, most = self._ends, self.other, Exact(self.n - 1)
+        if b != 0:
+            return self.max_divergence()
+        if r != 0 and a != 1:
+            most = max(most, 1 + most * a * (1 - 2 * r) / (r * (1 - a)))
+        return Epsilon(max(most, Exact(1))) if r != 0 else Epsilon.log(1)
+
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return self.pair()._renyi_at(order) if self.n <= _EXACT_USERS else None
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        if self.n <= _EXACT_USERS:
+            return self.pair()._renyi_within(order, width)
+        found = renyi_by_moments(self.messages(), self.n, order=order, relative_width=width)
+        return self._renyi_from_delta(order, width) if found is None else found
+
+    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
+        """Return (p_y, q_y, m_y) of both letters and of nothing, m_y being that of the others."""
+        a, b, r = self.first, self.second, self.other
+        return [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
+
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self,), size=size, rest=rest, knots=knots)
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of a δ, from δ(0)."""
+        return guess_from_zero(self._ball(Exact(1), relative_bits(self.usual_width)), delta)
+
+    def pair(self) -> Pair:
+        """Return the exact laws, with outcomes (x, y); about n²/2 of them.
+
+        Raises:
+            TooLargeError: If there are more than three million outcomes, or their
+                masses would fill gigabytes. Ask for delta with a relative_width.
+        """
+        n, nothing = self.n, 1 - self.first - self.second
+        rows = [(self.first, self.second, nothing), (self.other, self.other, 1 - 2 * self.other)]
+        forms = scale_rows(rows)
+        _refuse_large(n, forms)
+        (a, b, none), (r, _, rest) = forms.weights
+        of_total = [comb(n - 1, c) * r**c * rest ** (n - 1 - c) for c in range(n)]
+        p: dict[tuple[int, int], Weight] = {}
+        q: dict[tuple[int, int], Weight] = {}
+        for c in range(n + 1):
+            before = of_total[c - 1] if c else fmpz_poly()
+            same = of_total[c] * none if c < n else fmpz_poly()
+            for x in range(c, -1, -1):
+                up = comb(c - 1, x - 1) * before if x else fmpz_poly()
+                down = comb(c - 1, x) * before if x < c else fmpz_poly()
+                still = comb(c, x) * same
+                for law, one, two in ((p, a, b), (q, b, a)):
+                    weight = one * up + two * down + still
+                    if weight.length():
+                        law[x, c - x] = forms.number(weight)
+        total = forms.number(forms.total((1, n - 1)))
+        return Pair.from_weight_maps(p, q, p_total=total, q_total=total)
+
+    @property
+    def _ends(self) -> tuple[Exact, Exact]:
+        """The larger and the smaller probability of a letter of the victim."""
+        return max(self.first, self.second), min(self.first, self.second)
+
+    def letters(self, gamma: Exact) -> Letters:
+        """Return the sum whose E max(0, S) is n·δ, for γ >= 1 below a/b and r > 0."""
+        (a, b), r = self._ends, self.other
+        rest, none = 1 - 2 * r, 1 - a - b
+        up, down = difference(a / r, b / r, gamma), difference(b / r, a / r, gamma)
+        idle = difference(none / rest, none / rest, gamma) if rest != 0 else Exact(0)
+        return Letters(self.n, up, down, idle, r, r)
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        if gamma < 1:
+            return (1 - gamma) + self._delta_at(1 / gamma) * gamma
+        a, b = self._ends
+        if self._is_matched(gamma):
+            return Exact(0)
+        if (self.n == 1 or self.other == 0) and (a.is_rational or gamma.is_rational):
+            return a - gamma * b
+        return Real(partial(self._delta_ball, gamma), f"delta of {count_text(self.n)} users")
+
+    def _delta_ball(self, gamma: Exact) -> arb:
+        return self._ball(gamma, working_bits())
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        accuracy = relative_bits(width)
+        found = Enclosure(*endpoints(self._ball(gamma, accuracy)))
+        if found.width <= width * found.lower:
+            return found
+        return Enclosure(*endpoints(self._ball(gamma, accuracy + 8)))  # it was less than a bit
+
+    def _ball(self, gamma: Exact, accuracy: int) -> arb:
+        """Return a ball around δ with at least ``accuracy`` correct bits; 0 is exact.
+
+        Raises:
+            TooLargeError: If the sum has too many terms at this accuracy.
+            UndecidedError: If the accuracy is not reached (which is not known to happen).
+        """
+        if gamma < 1:
+            inner, bits = self._ball(1 / gamma, accuracy), accuracy + 32
+            with precision(bits):
+                return (1 - gamma).ball(bits) + gamma.ball(bits) * inner
+        a, b = self._ends
+        if self._is_matched(gamma):
+            return arb(0)
+        if self.n == 1 or self.other == 0:
+            return accurate_ball(difference(a, b, gamma), bits=accuracy + 4)
+        with precision(accuracy + 32):
+            return ball_of_letters(self.letters(gamma), accuracy=accuracy + 1) / self.n
+
+    def _is_matched(self, gamma: Exact) -> bool:
+        """Return whether a <= γ·b, so that δ = 0."""
+        a, b = self._ends
+        return a == 0 if b == 0 else a / b <= gamma  # no product, whose rate might be tiny
+
+
+def is_short_power(share: Exact, n: int) -> bool:
+    """Return whether the n-th power of a probability is a rational number of few digits."""
+    return share.is_rational and n * int(share.denominator[0].bit_length()) <= _SHORT_BITS
+
+
+def guess_from_zero(at_zero: arb, delta: Exact) -> Fraction:
+    """Return about the ε of a δ, from δ(0), as for a normal law.
+
+    Formula:
+        δ(0) is 0.4·σ, and δ(ε) falls like e^(−ε²/2σ²).
+    """
+    with precision(64):
+        if not at_zero > 0:
+            return Fraction(1)
+        decay = 2 * (at_zero / delta.ball(64)).log().max(arb(0)) + arb(1) / 16
+        guess = endpoints((5 * at_zero * decay.sqrt() / 2).mid())[0]
+    scale = Fraction(2) ** (16 + guess.denominator.bit_length() - guess.numerator.bit_length())
+    return Fraction(max(1, round(guess * scale))) / scale
+
+
+def _refuse_large(n: int, forms: Forms) -> None:
+    cells = (n + 1) * (n + 2) // 2
+    weights = [w for row in forms.weights for w in row if w.length()]
+    size = max(int(w.length() * (w.height_bits() + 2)) for w in weights)
+    degree = max(w.length() for w in weights)
+    bits = cells * n * size * (1 if degree == 1 else degree * n)
+    advice = "Ask for delta with a relative_width."
+    outcomes = f"n={count_text(n)}: the exact laws have {count_text(cells)} outcomes"
+    refuse_above(MAX_HISTOGRAMS, cells, outcomes, advice=advice)
+    masses = f"{outcomes} with masses of about {count_text(bits)} bits in all"
+    refuse_above(MAX_BITS_OF_A_PAIR_OF_COUNTS, bits, masses, advice=advice)

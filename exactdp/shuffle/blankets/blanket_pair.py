@@ -1,0 +1,134 @@
+"""The pair of the privacy blanket at scale: certified δ and ε for up to billions of users.
+
+The victim's message is shuffled with the messages of those others that come from the blanket
+ω (``exactdp.shuffle.blankets.decomposition``): what all rows share, γ·ω(y) = min_x R(x)(y), is the
+m of ``exactdp.shuffle.at_scale.hiding``, where the formula is.
+
+What it bounds: every divergence of the view of n users of this randomizer, whatever the
+others' inputs, is at most that of the blanket's. It is no lower bound in general. For few users
+``BlanketDecomposition.blanket_view`` is the same pair exactly.
+
+References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
+Model, CRYPTO 2019 (Lemma 5.3 for the mean).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.errors import DomainError
+from exactdp.mechanisms import Randomizer
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
+from exactdp.numbers.validated import validated
+from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
+from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
+from exactdp.shuffle.blankets.decomposition import blanket_masses
+from exactdp.shuffle.views.worst_case import is_input_symmetric
+
+__all__ = ["BlanketPair", "blanket_pair"]
+
+
+@validated
+@dataclass(frozen=True, slots=True)
+class BlanketPair(LargestCurve):
+    """The victim's message among the blanket messages of n users, for certified δ and ε.
+
+    The largest of all ordered pairs of inputs, ε by ε, if none are given. Build it with
+    :func:`blanket_pair`.
+
+    Attributes:
+        profiles: A :class:`HiddenVictim` for each ordered pair of inputs, equal ones once.
+        n: The number of users, the victim included.
+        randomizer: The randomizer that all users run.
+        inputs: The victim's inputs, for P and for Q; None for all ordered pairs.
+
+    Example:
+        Without others, δ = 3/4 − e^ε/4:
+
+        >>> from exactdp.numbers import Exact
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> e = blanket_pair(1, coin).epsilon("1/4")  # ε = ln 2
+        >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
+        True
+    """
+
+    usual_width = HiddenVictim.usual_width
+
+    profiles: tuple[PrivacyProfile, ...] = field(repr=False)
+    n: int
+    randomizer: Randomizer
+    inputs: tuple[int, int] | None
+
+    note = None  # it is the blanket's pair, and not a bound on it
+
+    def reversed(self) -> BlanketPair:
+        """Return the pair with the victim's inputs exchanged; itself if it is the worst case."""
+        if self.inputs is None:
+            return self
+        return blanket_pair(self.n, self.randomizer, inputs=(self.inputs[1], self.inputs[0]))
+
+
+def blanket_pair(
+    n: int, randomizer: Randomizer, inputs: tuple[int, int] | None = None
+) -> BlanketPair:
+    """Return the pair of the privacy blanket for n users of a randomizer.
+
+    Args:
+        n: The number of users, the victim included, at least 1.
+        randomizer: The randomizer that all users run.
+        inputs: The victim's inputs, for P and for Q; None for the worst ordered pair of
+            different inputs at each ε.
+
+    Raises:
+        DomainError: If n < 1, an input is no row number, there is only one input, or the
+            blanket is empty.
+        TooLargeError: If there are too many ordered pairs of inputs.
+
+    Source:
+        Balle, Bell, Gascon & Nissim 2019, Section 5, with the blanket of finite alphabets.
+
+    Example:
+        At n = 2 binary randomized response with ε0 = ln 3 has δ = 3/16 at ε = ln 2:
+
+        >>> from exactdp.numbers import Epsilon, Exact
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> blanket_pair(2, coin)
+        BlanketPair(n=2, randomizer=<Randomizer randomizer: 2 inputs, 2 messages>, inputs=None)
+        >>> found = blanket_pair(2, coin, inputs=(0, 1)).delta(Epsilon.log(2))
+        >>> found.contains(Exact("3/16")), 1000 * found.width < 1
+        (True, True)
+    """
+    n = whole_number(n, name="n", at_least=1)
+    blanket_masses(randomizer)  # refuses an empty one
+    if inputs is not None:
+        for x in inputs:
+            randomizer.row(x)  # refuses what is no row number
+        return _pair(n, randomizer, inputs, [inputs])
+    if randomizer.inputs < 2:
+        raise DomainError(
+            "the alphabet has one input, so no two datasets differ. "
+            "Take a randomizer of two inputs or more."
+        )
+    if is_input_symmetric([randomizer]):
+        return _pair(n, randomizer, None, [(0, 1)])
+    searched = randomizer.inputs * (randomizer.inputs - 1)
+    what = f"{randomizer.inputs:,} inputs have {searched:,} ordered pairs"
+    refuse_above(MAX_INPUT_PAIRS, searched, what, advice="Pass inputs=(x, x').")
+    return _pair(n, randomizer, None, permutations(range(randomizer.inputs), 2))
+
+
+def _pair(
+    n: int,
+    randomizer: Randomizer,
+    inputs: tuple[int, int] | None,
+    pairs: Iterable[tuple[int, int]],
+) -> BlanketPair:
+    least = blanket_masses(randomizer)
+    rows = ((randomizer.rows[x], randomizer.rows[y]) for x, y in pairs)
+    different = dict.fromkeys(Hidden.of(zip(p, q, least, strict=True)) for p, q in rows)
+    victims = tuple(HiddenVictim(n, hidden) for hidden in different)
+    return BlanketPair(victims, n, randomizer, inputs)
