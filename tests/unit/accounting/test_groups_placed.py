@@ -13,12 +13,14 @@ from exactdp.divergences import Pair
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.proposals.links import likely_slopes
 from exactdp.mechanisms import (
+    Randomizer,
     discrete_gaussian_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
     thresholded,
 )
 from exactdp.numbers import Epsilon, Exact
+from exactdp.shuffle import shuffle_worst_case
 from tests.routes.kinds import OnlyDelta
 from tests.unit.accounting.test_group_curve import COIN, LEAKY, UNEVEN
 from tests.unit.accounting.test_groups import delta_of, ends_of_chain
@@ -130,3 +132,12 @@ def test_groups_of_five_are_those_of_sums_in_doubles(part):
     there = epsilon_in_doubles(part(), 3, 5, 1e-5)
     assert float(ends.upper) * 0.998 <= there <= float(ends.upper) * 1.002
     assert float(ends.lower) <= there * 1.002
+
+
+def test_groups_at_a_corner_of_the_worst_of_views_are_told():
+    """Points that are placed for ε tell nothing there: they are spread out again."""
+    coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+    worst = group_profile(shuffle_worst_case(3, coin), 2)
+    found = worst.delta(ln(2), relative_width="1e-2")
+    # The polygons converge to 85/192, the δ of the chain of curves.
+    assert Fraction(85, 192) <= found.upper <= Fraction(85, 192) * Fraction(101, 100)

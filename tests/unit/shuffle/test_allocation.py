@@ -49,6 +49,19 @@ def tuples(pair, t, k):
     return Pair.from_masses(p, q)
 
 
+@pytest.mark.parametrize("epsilon", [ln(1), ln("3/2"), nats("1/2")])
+@pytest.mark.parametrize("is_added", [False, True])
+def test_discrete_laplace_noise_is_allocated_as_its_two_losses(epsilon, is_added):
+    two = Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"])
+    noise = discrete_laplace_mechanism(rate=ln(2))
+    found, known = (random_allocation(one, steps=3) for one in (noise, two))
+    if is_added:
+        found, known = found.reversed(), known.reversed()
+    ends = found.delta(epsilon, relative_width="1e-2")
+    assert ends.contains(known.delta(epsilon))
+    assert ends.width <= ends.lower / 100
+
+
 @pytest.mark.parametrize("epsilon", [ln(1), ln("3/2"), ln(4), ln("1/2"), nats("1/3")])
 @pytest.mark.parametrize(("t", "k"), [(1, 1), (2, 1), (3, 1), (3, 2), (4, 2), (4, 4)])
 @pytest.mark.parametrize("pair", [COIN, HOLE, IN_E])

@@ -8,7 +8,7 @@ import mpmath
 import pytest
 from flint import arb, fmpq, fmpq_poly
 
-from exactdp.errors import TooLargeError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, fmpq_of, precision
 from exactdp.shuffle.blankets.blanket_pair import blanket_pair
@@ -162,3 +162,17 @@ def test_points_that_doubles_cannot_visit_name_the_width_that_they_can():
             total.mean_above(arb(0), Fraction(1, 10**12))
         width = Fraction(str(refused.value).split("Ask for ")[1].split()[0])
         assert Fraction(1, 10**12) < width < Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(("c", "mean"), [("-1/2", "1/2"), ("-3", "3")])
+def test_a_sum_of_zeros_has_a_mean_above_a_threshold(c, mean):
+    """What is always 0 says nothing of how large numbers are; the threshold does."""
+    total = counted_sum([([(0, 1)], 2)], Fraction(c), 0)
+    assert total.mean().contains(Fraction(mean)) and total.size < 10
+
+
+def test_values_beyond_doubles_cost_too_much_and_are_refused():
+    total = counted_sum([([(Fraction(10) ** 400, 1)], 2)], Fraction(1), 0)
+    assert total.size == 10**99 and total.reach() is None
+    with pytest.raises(UndecidedError, match="too extreme for doubles"):
+        total.mean()
