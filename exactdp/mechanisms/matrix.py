@@ -67,6 +67,21 @@ class MatrixMechanism(GaussianMechanism):
             return None
         return "The matrix is not lower triangular: no step may depend on earlier releases."
 
+    @property
+    def at_least(self) -> MatrixMechanism:
+        """The mechanism at the lower end of the sensitivity: itself, as that is known.
+
+        Example:
+            >>> matrix_mechanism([[3, 0], [4, 1]], sigma=5).at_least.sensitivity
+            Exact('5')
+        """
+        return self
+
+    @property
+    def at_most(self) -> MatrixMechanism:
+        """The mechanism at the upper end of the sensitivity: itself, as that is known."""
+        return self
+
     def composed(self, times: int) -> MatrixMechanism:
         """Return one such mechanism with the privacy of ``times`` adaptive uses.
 
