@@ -42,6 +42,9 @@ __all__ = ["LogConcaveNoise", "MixedNoise", "log_concave_mechanism"]
 _LOOKED_AT = 64
 """Places at which a density is seen to be concave, and to fall."""
 
+_FAR, _STILL = 2**60, arb("1e-12")
+"""Cells from 0 to where a slope is as good as its limit, and by how much it may differ from it."""
+
 
 @validated
 @dataclass(frozen=True, slots=True)
@@ -158,13 +161,8 @@ def log_concave_mechanism(
         >>> decimal(noise.delta(Epsilon.rational(0)), digits=6)
         '0.382925'
     """
-    bound = (
-        None if steepest is None else positive(number(steepest, name="steepest"), name="steepest")
-    )
-    size = positive(number(sensitivity, name="sensitivity"), name="sensitivity")
-    found = LogConcaveNoise(log_density, bound, size)
-    _look_at(found)
-    return found
+    bound = None if steepest is None else number(steepest, name="steepest")
+    return LogConcaveNoise(log_density, bound, number(sensitivity, name="sensitivity"))
 
 
 def _look_at(noise: LogConcaveNoise) -> None:
@@ -175,7 +173,7 @@ def _look_at(noise: LogConcaveNoise) -> None:
     """
     try:
         found = noise.log_density(acb(1))
-    except Exception as error:
+    except Exception as error:  # a function of others raises what it likes
         raise DomainError(
             f"log_density fails at 1: {error}. Pass a function of flint.acb, defined for x >= 0."
         ) from None
@@ -187,20 +185,27 @@ def _look_at(noise: LogConcaveNoise) -> None:
             raise DomainError(
                 "log_density is not concave: noise has to be log-concave. Pass another density."
             )
+        near, half, far = (
+            (noise.density.log(x) - noise.density.log(x + length)) / length
+            for x in (4 * length, length * _FAR / 2, length * _FAR)
+        )
         if noise.steepest is None:
+            if not far > half * (1 + _STILL):
+                raise DomainError(
+                    f"the slope of log_density goes to -{far.str(6, radius=False)} far out, and no "
+                    "further: losses end. Pass that, without the sign, as steepest."
+                )
             return
-        most, far = noise.steepest.ball(128), length * 2**20
-        ends = (values[4], values[5]), map(noise.density.log, (far, far + length))
-        slopes = [(a - b) / length for a, b in ends]
-        if not slopes[0] < most:
+        most = noise.steepest.ball(128)
+        if not near < most:
             raise DomainError(
                 f"steepest={most.str(6, radius=False)} is reached: losses have atoms then, as "
                 "those of Laplace noise. Pass laplace_mechanism, or the least bound of all slopes."
             )
-        if slopes[1] > most or slopes[1] < most * arb("0.999"):
+        if far > most or far < most * (1 - _STILL):
             raise DomainError(
                 f"steepest={most.str(6, radius=False)} is not what log_density comes near far out: "
-                f"it is {slopes[1].str(6, radius=False)} there. Pass that, or None if there is no "
+                f"it is {far.str(6, radius=False)} there. Pass that, or None if there is no "
                 "bound."
             )
 
@@ -241,6 +246,16 @@ class MixedNoise(NumberProfile[Number]):
                 "a shift of first is negative, or one of second positive: then losses need not "
                 "rise with the output. Exchange the two, or take the mirror image."
             )
+        for name, side in (("first", self.first), ("second", self.second)):
+            weights = [weight for _, weight in side]
+            is_whole = sum(weights, Exact(0)) == 1 and all(weight > 0 for weight in weights)
+            if not is_whole or len(dict(side)) < len(side):
+                raise DomainError(
+                    f"{name}={side} are no weights of different shifts. Pass positive weights that "
+                    "sum to 1, each shift once."
+                )
+        if dict(self.first) == dict(self.second):
+            raise DomainError("first and second are the same laws. Pass two that differ.")
 
     @property
     def note(self) -> str:

@@ -119,6 +119,17 @@ def test_ends_of_losses():
     assert abs(float(ball.mid()) - float(truth)) < 1e-12
 
 
+def test_slopes_that_come_near_their_bound_slowly_are_known_noise():
+    """ln f = -x + ln(1 + x) - e.g. of two exponential variables: its slope is 1 - 1/(1 + x)."""
+    noise = log_concave_mechanism(lambda x: -x + (1 + x).log(), steepest=1)
+    with mpmath.workdps(30):
+        f = lambda x: mpmath.exp(-abs(x)) * (1 + abs(x)) / 4  # noqa: E731
+        # Of two mirror images the halves: the total variation is between -1/2 and 1/2.
+        truth = 2 * mpmath.quad(f, [0, mpmath.mpf(1) / 2])
+    found = noise.delta(Epsilon.rational(0), relative_width="1e-9")
+    assert abs(float(found.lower) / float(truth) - 1) < 1e-8
+
+
 def test_tails_and_quantiles_agree():
     for noise in (LOGISTIC, BETWEEN):
         for level in ("1/1000", "1/3", "2/3"):
@@ -153,6 +164,9 @@ def test_renyi_divergences_of_bounded_losses():
         (lambda: log_concave_mechanism(lambda x: -x, steepest=1), "losses have atoms"),
         (lambda: log_concave_mechanism(log_logistic, steepest=2), "it is 1.00000 there"),
         (lambda: log_concave_mechanism(log_logistic, steepest="1/2"), "is reached"),
+        (lambda: log_concave_mechanism(log_logistic, steepest="1.0001"), "it is 1.00000 there"),
+        (lambda: log_concave_mechanism(log_logistic), "goes to -1.00000 far out"),
+        (lambda: log_concave_mechanism(lambda x: -3 * x), "goes to -3.00000 far out"),
         (lambda: log_concave_mechanism(lambda x: x), "does not fall"),
         (lambda: log_concave_mechanism(lambda x: acb("nan")), "does not fall"),
         (
@@ -165,6 +179,16 @@ def test_renyi_divergences_of_bounded_losses():
             lambda: LOGISTIC.mixed(((-1, Exact(1)),), ((0, Exact(1)),)),
             "a shift of first is negative",
         ),
+        (lambda: LOGISTIC.mixed(((1, Exact("1/2")),), ((0, Exact(1)),)), "first=.* are no weights"),
+        (
+            lambda: LOGISTIC.mixed(((1, Exact(1)),), ((0, Exact(1)), (-1, Exact(0)))),
+            "second=.* are no weights",
+        ),
+        (
+            lambda: LOGISTIC.mixed(((1, Exact(1)),), ((0, Exact("1/2")), (0, Exact("1/2")))),
+            "second=.* are no weights",
+        ),
+        (lambda: LOGISTIC.mixed(((0, Exact(1)),), ((0, Exact(1)),)), "the same laws"),
         (lambda: LOGISTIC.renyi(3) and BETWEEN.renyi(2), "needs a bound of the losses"),
     ],
 )
