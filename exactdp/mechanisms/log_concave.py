@@ -301,8 +301,12 @@ class MixedNoise(NumberProfile[Number]):
 
 
 def _delta_ball(pair: MixedNoise, gamma: Exact) -> arb:
-    p, q = pair.loss.above(Epsilon(gamma).nats.ball(working_bits()))
-    return p - gamma.ball(working_bits()) * q
+    bits = working_bits()
+    nats, ratio = Epsilon(gamma).nats.ball(bits), gamma.ball(bits)
+    if any(end is not None and end.ball(bits).overlaps(nats) for end in pair.loss.ends()):
+        p, q = pair.loss.above(nats)
+        return p - ratio * q
+    return pair.loss.divergence(nats, ratio)
 
 
 def _tail_at(density: EvenDensity, x: Number) -> arb:

@@ -6,9 +6,9 @@ difference d = ln f(x_j − h) − ln f(x_j) in each h, as it is concave, so ∫
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 
 from flint import acb, arb
 
@@ -21,6 +21,12 @@ __all__ = ["EvenDensity", "LogDensity"]
 
 _DOUBLINGS = 240
 """Doublings, and halvings, of a cell after which a density is not seen to fall."""
+
+_SPARE = 64
+"""Pieces more than twice the bits, at most."""
+
+_STEEP = 8
+"""The fall of ln f in a cell from which on pieces are shorter, and in each of these."""
 
 _FALLS = (0.5, 3.0)
 """The least and the largest fall of ln f in the first cell."""
@@ -79,10 +85,14 @@ class EvenDensity:
 
     def _mass_above(self, x: arb) -> arb:
         """Return ∫ f from x >= 0 on: from the middle of the ball, and what its radius may add."""
-        middle, bits = arb(x.mid()), working_bits()
-        j = int(floor_of(middle / self.cell)) + 1
-        inner = _mass_between(self.log_density, middle, j * self.cell)
-        found = inner + _from_cell(self.log_density, j, bits)
+        middle, cell = arb(x.mid()), self.cell
+        fall = self.log(middle) - self.log(middle + cell)
+        if fall > _STEEP:  # far out the cells from 0 are too long
+            found = _from(self.log_density, middle, cell * _STEEP / floor_of(fall))
+        else:
+            j = int(floor_of(middle / cell)) + 1
+            found = _mass_between(self.log_density, middle, j * cell)
+            found += _from_cell(self.log_density, j, working_bits())
         return found + x.rad() * self.log(arb(x.lower())).exp() * arb(0, 1)
 
 
@@ -124,14 +134,32 @@ def _mass_between(log_density: LogDensity, low: arb, high: arb) -> arb:
 
 @remembered(maxsize=1 << 14)
 def _from_cell(log_density: LogDensity, j: int, bits: int) -> arb:
-    """Return ∫ f from jh on: cells until what is left is little."""
-    length, total = _cell(log_density), arb(0)
+    """Return ∫ f from jh on."""
+    length = _cell(log_density)
     with precision(bits):
-        for i in count(j):
-            total += _mass_of_cell(log_density, i, bits)
-            last, end = (log_density(acb(k * length)).real for k in (i, i + 1))
-            if last - end > 0:
-                rest = end.exp() * length / (last - end)
-                if rest < total * arb(2) ** -bits:
-                    return total + rest * arb(1, 1) / 2
-    raise AssertionError
+        cells = (_mass_of_cell(log_density, i, bits) for i in count(j))
+        return _summed(log_density, cells, j * length, length)
+
+
+def _from(log_density: LogDensity, low: arb, length: arb) -> arb:
+    """Return ∫ f from a place on, by pieces of a length."""
+    ends = (low + i * length for i in count())
+    pieces = (_mass_between(log_density, x, x + length) for x in ends)
+    return _summed(log_density, pieces, low, length)
+
+
+def _summed(log_density: LogDensity, pieces: Iterator[arb], low: arb, length: arb) -> arb:
+    """Return the sum of pieces of f of a length, until what is left is little.
+
+    Each is a part of the last; where ever more seem to be needed, the precision does not tell the
+    places apart, and no number is returned.
+    """
+    total, bits = arb(0), working_bits()
+    for i, piece in enumerate(islice(pieces, 2 * bits + _SPARE), start=1):
+        total += piece
+        last, end = (log_density(acb(low + k * length)).real for k in (i - 1, i))
+        if last - end > 0:
+            rest = end.exp() * length / (last - end)
+            if rest < total * arb(2) ** -bits:
+                return total + rest * arb(1, 1) / 2
+    return arb("nan")

@@ -25,7 +25,7 @@ _DOUBLINGS = 60
 """Times that a step is doubled to an output with a larger loss, or a less one."""
 
 _STEPS, _WIDENINGS = 4_000, 200
-"""Steps to the output of a loss, and how often what certifies it is made wider."""
+"""Steps to the output of a loss, and how often what certifies it is made wider, beside the bits."""
 
 _SPARE = 24
 """Bits more than the working precision with which an output is found."""
@@ -72,19 +72,7 @@ class MixedLoss(LossDensity):
                 near = sign * arb(2) ** (-working_bits() // 2)
                 p, q = self._tails(arb(t.mid()) - near, side)
                 return p.union(whole), q.union(whole)
-        y, size = self._place(t), self._size()
-        tail = self.density.tail
-        p, q = (
-            sum(
-                (
-                    weight.ball(working_bits()) * tail(side * (y - shift * size))
-                    for shift, weight in x
-                ),
-                arb(0),
-            )
-            for x in (self.first, self.second)
-        )
-        return p, q
+        return self._masses(self._place(t), side)
 
     def _size(self) -> arb:
         return ball_of(self.size, working_bits())
@@ -118,36 +106,83 @@ class MixedLoss(LossDensity):
         )
         return p.log() - q.log()
 
+    def divergence(self, t: arb, gamma: arb) -> arb:
+        """Return H_γ = P[L > t] − γ Q[L > t], γ = e^t between the ends.
+
+        Above any z it is less than that by ∫ |P − γQ| between z and y(t), where |L − t| is at most
+        |L(z) − t|: by γ|e^(L(z) − t) − 1| at most, times Q above z if L(z) < t. So a loss that
+        stays about t on a long way needs no y(t).
+        """
+        bits = working_bits()
+        with precision(bits + _SPARE):
+            y = self._about(t, bits)
+        found = self._near(y, t, gamma, is_less=False)
+        if found.rel_accuracy_bits() > bits // 2:
+            return found
+        for k in range(_WIDENINGS + bits):
+            with precision(bits + _SPARE):
+                z = y - self._unit(y, bits) * arb(8) ** k
+                is_less = self._loss(z) < t
+            if is_less:
+                return self._near(z, t, gamma, is_less=True)
+        return found
+
+    def _near(self, z: arb, t: arb, gamma: arb, *, is_less: bool) -> arb:
+        """Return what an output says of H_γ, as above."""
+        with precision(working_bits() + _SPARE):
+            off = gamma * abs((self._loss(z) - t).expm1())
+        p, q = self._masses(z, 1)
+        return p - gamma * q + off * (q if is_less else arb(1)) * arb(0, 1)
+
+    def _masses(self, y: arb, side: int) -> tuple[arb, arb]:
+        """Return what P and Q have above an output, or below it."""
+        size, bits = self._size(), working_bits()
+        p, q = (
+            sum((w.ball(bits) * self.density.tail(side * (y - s * size)) for s, w in x), arb(0))
+            for x in (self.first, self.second)
+        )
+        return p, q
+
+    def _unit(self, y: arb, bits: int) -> arb:
+        """Return how near an output is told, about."""
+        return (abs(y) + self._size()) * arb(2) ** -bits
+
     def _place(self, t: arb) -> arb:
-        """Return the output of a loss, by the secant; certified on both sides.
+        """Return the output of a loss, certified on both sides.
 
         Raises:
             UndecidedError: If it is not found.
         """
         bits = working_bits()
         with precision(bits + _SPARE):
-            low = high = self._size() / 2
-            step, middle = self.density.cell, arb(t.mid())
-            for _ in range(_DOUBLINGS):
-                is_low, is_high = self._loss(low) < middle, self._loss(high) > middle
-                if is_low and is_high:
-                    break
-                low, high = low if is_low else low - step, high if is_high else high + step
-                step *= 2
-            else:
-                raise UndecidedError(
-                    f"no output has a loss of {t.str(6)} nats, as if losses ended below it. Pass "
-                    "the supremum of the slopes of log_density as steepest."
-                )
-            y = self._secant(middle, low, high, bits)
-            apart = y.rad() + abs(y) * arb(2) ** -bits + self._size() * arb(2) ** -bits
-            for _ in range(_WIDENINGS):
+            y = self._about(t, bits)
+            apart = self._unit(y, bits)
+            for _ in range(_WIDENINGS + bits):
                 first, last = arb((y - apart).lower()), arb((y + apart).upper())
                 if self._loss(first) < t and self._loss(last) > t:
                     return first.union(last)
                 apart *= 8
         raise UndecidedError(
             f"the output of a loss of {t.str(6)} nats is not found. Ask for a wider enclosure."
+        )
+
+    def _about(self, t: arb, bits: int) -> arb:
+        """Return about the output of a loss.
+
+        Raises:
+            UndecidedError: If losses seem to end before it.
+        """
+        low = high = self._size() / 2
+        step, middle = self.density.cell, arb(t.mid())
+        for _ in range(_DOUBLINGS):
+            is_low, is_high = self._loss(low) < middle, self._loss(high) > middle
+            if is_low and is_high:
+                return self._secant(middle, low, high, bits)
+            low, high = low if is_low else low - step, high if is_high else high + step
+            step *= 2
+        raise UndecidedError(
+            f"no output has a loss of {t.str(6)} nats, as if losses ended below it. Pass the "
+            "supremum of the slopes of log_density as steepest."
         )
 
     def _secant(self, t: arb, low: arb, high: arb, bits: int) -> arb:

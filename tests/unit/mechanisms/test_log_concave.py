@@ -71,6 +71,21 @@ def test_a_normal_density_is_gaussian_noise(made):
     assert one.width <= F(width) * one.lower
 
 
+@pytest.mark.parametrize("size", ["1e-9", "1e-4", "1/10", "40"])
+@pytest.mark.parametrize("rate", ["1e-9", "1/1000", "999/1000"])
+def test_far_apart_and_near_each_other_it_is_gaussian_noise(size, rate):
+    """At 0, where answers 40 deviations apart have a loss of about 0 on a long way, and above."""
+    noises = (
+        log_concave_mechanism(normal, sensitivity=size),
+        gaussian_mechanism(sigma=1, sensitivity=size),
+    )
+    pairs = [sampled(noise, rate=rate, neighbors="substitution") for noise in noises]
+    for nats in (F(0), F(rate) * F(size) / 2):
+        epsilon = Epsilon.rational(nats)
+        one, other = (x.delta(epsilon, relative_width="1e-9") for x in pairs)
+        assert one.lower <= other.upper and other.lower <= one.upper
+
+
 @pytest.mark.parametrize("nats", ["0", "1/3", "-1/2", "9/10"])
 def test_logistic_noise_by_its_formula(nats):
     """The output of a loss by bisection in mpmath, and the tails 1/(1 + e^x) there."""
