@@ -293,9 +293,9 @@ class MixedNoise(NumberProfile[Number]):
     def _delta_at(self, gamma: Exact) -> Number:
         low, high = self.loss.ends()
         nats = Epsilon(gamma).nats
-        if high is not None and certainly_below(high, nats, max_bits=128):
+        if high is not None and certainly_below(high, nats):
             return Exact(0)
-        if low is not None and certainly_below(nats, low, max_bits=128):
+        if low is not None and certainly_below(nats, low):
             return 1 - gamma
         return Real(partial(_delta_ball, self, gamma), "delta of noise")
 
@@ -303,7 +303,7 @@ class MixedNoise(NumberProfile[Number]):
 def _delta_ball(pair: MixedNoise, gamma: Exact) -> arb:
     bits = working_bits()
     nats, ratio = Epsilon(gamma).nats.ball(bits), gamma.ball(bits)
-    if any(end is not None and end.ball(bits).overlaps(nats) for end in pair.loss.ends()):
+    if not pair.loss.holds(nats):
         p, q = pair.loss.above(nats)
         return p - ratio * q
     return pair.loss.divergence(nats, ratio)

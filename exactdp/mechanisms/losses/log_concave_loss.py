@@ -27,6 +27,9 @@ _DOUBLINGS = 60
 _STEPS, _WIDENINGS = 4_000, 200
 """Steps to the output of a loss, and how often what certifies it is made wider, beside the bits."""
 
+_AT_END = 256
+"""Bits with which the tails of what may be an end are told, as 0 or 1 is as possible."""
+
 _SPARE = 24
 """Bits more than the working precision with which an output is found."""
 
@@ -61,6 +64,13 @@ class MixedLoss(LossDensity):
         """Return the losses far out on both sides."""
         return self._far(-1), self._far(1)
 
+    def holds(self, t: arb) -> bool:
+        """Return whether a loss is certainly between the ends."""
+        ends = zip(self.ends(), (-1, 1), strict=True)
+        return all(
+            end is None or sign * (t - ball_of(end, working_bits())) < 0 for end, sign in ends
+        )
+
     def _tails(self, t: arb, side: int) -> tuple[arb, arb]:
         for end, sign in zip(self.ends(), (-1, 1), strict=True):
             if end is None:
@@ -69,8 +79,9 @@ class MixedLoss(LossDensity):
             if beyond >= 0:
                 return whole, whole
             if not beyond < 0:  # the end itself, as far as balls tell
-                near = sign * arb(2) ** (-working_bits() // 2)
-                p, q = self._tails(arb(t.mid()) - near, side)
+                with precision(min(working_bits(), _AT_END)):
+                    first = arb(t.lower() if sign > 0 else t.upper())
+                    p, q = self._tails(first - sign * arb(2) ** (-working_bits() // 2), side)
                 return p.union(whole), q.union(whole)
         return self._masses(self._place(t), side)
 
