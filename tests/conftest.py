@@ -8,6 +8,7 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis.strategies import none
 
+SLOW = Path(__file__).with_name("slow.txt")
 # To explain a failure, hypothesis traces every line while it shrinks, and ``find`` shrinks
 # where nothing fails.
 PHASES = [phase for phase in Phase if phase is not Phase.explain]
@@ -21,12 +22,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="try all claims; draw new examples at every run, many where a test sets no number",
     )
+    parser.addoption("--slow", action="store_true", help="run what tests/slow.txt names, too")
     parser.addoption("--coq", action="store_true", help="test the second checker, in two minutes")
     parser.addoption("--cluster", action="store_true", help="test runs on a Dask scheduler")
     parser.addoption("--ran", metavar="FILE", help="append which tests ran and which were skipped")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--deep"):
+        config.option.timeout = 0  # none: some explore for long
     # Before the test modules: settings(...) takes what it does not say from the profile.
     settings.load_profile("exactdp-deep" if config.getoption("--deep") else "exactdp-default")
     # Exact arithmetic makes no circles, nor does collection many; hypothesis keeps time of
@@ -35,6 +40,17 @@ def pytest_configure(config: pytest.Config) -> None:
     file = config.getoption("--ran")
     if file and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Ran(Path(file)))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--slow") or config.getoption("--deep") or not SLOW.exists():
+        return
+    # What is asked for by its name runs, however slow.
+    names = {*SLOW.read_text(encoding="utf-8").splitlines()}.difference(config.args)
+    left_out = pytest.mark.skip(reason="it is slow: it runs with --slow, in .ci/deep")
+    for item in items:
+        if not names.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+            item.add_marker(left_out)
 
 
 def pytest_collection_finish() -> None:
