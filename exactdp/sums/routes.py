@@ -85,7 +85,7 @@ class Routes:
             TooLargeError: If it would take too many points, or more than other bounds.
             UndecidedError: If coarse laws do not show that.
         """
-        if not self.is_dense or self.is_late(width):
+        if not self.is_dense:
             raise TooLargeError("no coarse law is at hand. Ask for an enclosure.")
         return self.powers.at_most(most, nats)
 
@@ -171,7 +171,8 @@ class Routes:
         """Return whether a line in balls comes before laws on a lattice.
 
         A contour of few points takes a tenth of a second, and so does to see that it is too long;
-        laws on a lattice take longer, the more so the narrower the width.
+        laws on a lattice take longer, the more so the narrower the width; to a wide one they are
+        quicker where losses have densities, and are not very many.
 
         Args:
             width: The relative width of D(c).
@@ -179,6 +180,9 @@ class Routes:
         """
         if self.thetas is not None:
             return True
+        is_wide = (width if sought is None else sought) > _WIDE
+        if is_wide and self.is_dense and self.copies < _VERY_MANY:
+            return False
         if sought is not None:
             return sought < USUAL or self.is_late(sought)
         return width <= _WIDE or self.is_late(USUAL)
