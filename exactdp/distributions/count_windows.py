@@ -116,7 +116,7 @@ def sum_window(
         bits: The b of the grid of 2^−b.
 
     Raises:
-        DomainError: If a mass is a float or not in [0, 1], or a number is negative.
+        DomainError: If a mass is not in [0, 1], or a number is negative.
         TooLargeError: If bits is beyond 2^16.
         UndecidedError: If a computable number cannot be told to be in [0, 1].
 

@@ -33,7 +33,7 @@ def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
         p: The probability of success, in [0, 1], exact.
 
     Raises:
-        DomainError: If n is not an int >= 0, or p is a float or outside [0, 1].
+        DomainError: If n is not an int >= 0, or p is outside [0, 1].
         TooLargeError: If the masses would fill more than a fifth of a gigabyte.
 
     Example:
@@ -71,7 +71,7 @@ def poisson_binomial(probabilities: Iterable[Exact | RationalLike]) -> FinitePmf
             Transcendental ones are practical to a few hundred: O(n²) products.
 
     Raises:
-        DomainError: If some p_i is a float or outside [0, 1].
+        DomainError: If some p_i is outside [0, 1].
         TooLargeError: If the masses would fill more than a fifth of a gigabyte.
 
     Example:

@@ -13,6 +13,7 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     RationalLike,
     Rounding,
@@ -46,7 +47,7 @@ X = TypeVar("X", int, Fraction)
 def crossing_parameter(
     profile_of: Callable[[Fraction], PrivacyProfile],
     *,
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     slope: Slope,
     first: Fraction = Fraction(1),
@@ -115,7 +116,7 @@ def crossing_parameter(
 def largest_count(
     profile_of: Callable[[int], PrivacyProfile],
     *,
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     first: int = 1,
     at_most: int = MAX_COUNT,
@@ -173,7 +174,7 @@ def largest_count(
 def smallest_count(
     profile_of: Callable[[int], PrivacyProfile],
     *,
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     at_most: int = MAX_COUNT,
     end: Rounding | None = None,

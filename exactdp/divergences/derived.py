@@ -196,7 +196,7 @@ class RenyiAndTradeOff(Shown, ProfileFacts):
         Example:
             >>> from exactdp.divergences import Pair
             >>> Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).renyi(2)
-            Real(log(7/3))
+            Real(0.84729786038720361: log(7/3))
         """
         a = renyi_order(order)
         if self._has_infinite_renyi(a):

@@ -18,7 +18,16 @@ from exactdp.divergences.calibration import crossing_parameter, largest_count, s
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding, short
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    EpsilonLike,
+    Exact,
+    Number,
+    RationalLike,
+    Rounding,
+    short,
+)
 from exactdp.numbers.arguments import (
     NumberLike,
     exact,
@@ -176,7 +185,7 @@ class Family:
         return replace(self, build=lambda **arguments: self.build(**arguments).both_directions())
 
     def meeting(
-        self, epsilon: Epsilon, delta: Exact | RationalLike, width: RationalLike | None = None
+        self, epsilon: EpsilonLike, delta: Exact | RationalLike, width: RationalLike | None = None
     ) -> Enclosure:
         """Return an enclosure of the extreme value of the parameter that meets (ε, δ).
 
@@ -306,7 +315,7 @@ def family_of(mechanism: Callable[..., PrivacyProfile], **arguments: Any) -> Fam
 def calibrated(
     mechanism: Callable[..., PrivacyProfile] | Family,
     *,
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     within: Callable[[PrivacyProfile], PrivacyProfile] | None = None,
     relative_width: RationalLike | None = None,

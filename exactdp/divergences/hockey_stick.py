@@ -10,13 +10,13 @@ References: C. Dwork and A. Roth, The Algorithmic Foundations of Differential Pr
 from __future__ import annotations
 
 from exactdp.divergences.number_profile import ExactProfile
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, EpsilonLike, Exact
 from exactdp.numbers.arguments import of_class
 
 __all__ = ["hockey_stick_divergence", "total_variation"]
 
 
-def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon) -> Exact:
+def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact:
     """Return the exact hockey-stick divergence H_{e^ε}(P ‖ Q): ``pair.delta(epsilon)``.
 
     Example:

@@ -42,6 +42,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -248,7 +249,7 @@ class NearbyProfile(PrivacyProfile):
     has_laws_near: ClassVar[bool] = True
 
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return an enclosure of δ(ε); a relative width of 1e-6 if none is given."""
         width = self.usual_width if relative_width is None else checked_width(relative_width)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import within_work
@@ -42,15 +42,15 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         return enclosed(self._delta_at(gamma), width)
 
     @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> N: ...
+    def delta(self, epsilon: EpsilonLike, *, relative_width: None = None) -> N: ...
     @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
+    def delta(self, epsilon: EpsilonLike, *, relative_width: RationalLike) -> Enclosure: ...
     @overload
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> N | Enclosure: ...
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> N | Enclosure:
         """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given."""
         gamma = any_epsilon(epsilon).exp

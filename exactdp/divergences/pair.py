@@ -24,7 +24,15 @@ from exactdp.divergences.likelihood import (
 )
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
+from exactdp.numbers import (
+    Epsilon,
+    EpsilonLike,
+    Exact,
+    RationalLike,
+    enclosure,
+    fmpq_of,
+    is_ratio_above,
+)
 from exactdp.numbers.arguments import any_epsilon, of_class, probability
 from exactdp.numbers.validated import validated
 
@@ -254,7 +262,7 @@ class Pair(FiniteProfile):
         ]
         return Pair.from_masses(*sent)
 
-    def event(self, epsilon: Epsilon) -> list[Hashable]:
+    def event(self, epsilon: EpsilonLike) -> list[Hashable]:
         """Return the outcomes y with P(y) > e^ε·Q(y): the smallest event that attains δ(ε).
 
         They are in the pair's order; if it does not keep its outcomes, their indices are. Outcomes

@@ -28,7 +28,8 @@ from exactdp.divergences.values import (
     smallest,
 )
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
+from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.validated import validated
 
 __all__ = ["Largest", "Named", "Parts", "PrivacyProfile"]
@@ -254,10 +255,10 @@ class Largest(PrivacyProfile):
         return all(profile.has_quick_epsilon for profile in self.profiles)
 
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return the largest δ(ε)."""
-        return largest_delta(self.profiles, epsilon, relative_width)
+        return largest_delta(self.profiles, any_epsilon(epsilon), relative_width)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return the largest ε(δ), which is the smallest ε at which every profile is at most δ."""

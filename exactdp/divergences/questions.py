@@ -8,19 +8,17 @@ outside. :func:`beside` is one such step for δ: no narrower than it takes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Rational, Real
-from typing import Any, cast
+from typing import Any
 
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
 from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.values import delta_or_less, enclosed
 from exactdp.errors import BeyondRangeError, DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, probability, renyi_order
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
@@ -209,10 +207,10 @@ def beside(profile: PrivacyProfile, epsilon: Epsilon, target: Exact, width: Frac
 def question(
     profile: PrivacyProfile,
     *,
-    epsilon: Epsilon | RationalLike | float | None = None,
-    delta: Exact | RationalLike | float | None = None,
-    order: RationalLike | float | None = None,
-    alpha: Exact | RationalLike | float | None = None,
+    epsilon: EpsilonLike | None = None,
+    delta: Exact | RationalLike | None = None,
+    order: RationalLike | None = None,
+    alpha: Exact | RationalLike | None = None,
 ) -> Question:
     """Return one number of a profile as a question; doubles are the numbers that they hold.
 
@@ -239,24 +237,13 @@ def question(
             "divergence, alpha for the least type II error."
         )
     if epsilon is not None:
-        at = (
-            epsilon if isinstance(epsilon, Epsilon) else Epsilon.rational(_kept(epsilon, "epsilon"))
-        )
-        return Question(profile, any_epsilon(at))
+        return Question(profile, any_epsilon(epsilon))
     if delta is not None:
-        return Question(profile, exact(_kept(delta, "delta"), name="delta"))
+        return Question(profile, exact(delta, name="delta"))
     if alpha is not None:
-        return Question(profile, Level(exact(_kept(alpha, "alpha"), name="alpha")))
-    return Question(profile, renyi_order(_kept(order, "order")))
-
-
-def _kept(value: Any, name: str) -> Any:
-    """Return a float, one of numpy's too, as the rational that it is; anything else as it is."""
-    if isinstance(value, Rational) or not isinstance(value, Real):
-        return value
-    if not math.isfinite(value):
-        raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
-    return Fraction(*map(int, cast("Any", value).as_integer_ratio()))
+        return Question(profile, Level(exact(alpha, name="alpha")))
+    assert order is not None
+    return Question(profile, renyi_order(order))
 
 
 def _bound(side: PrivacyProfile, epsilon: Epsilon, claimed: Exact) -> Fraction | None:

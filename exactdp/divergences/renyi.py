@@ -76,7 +76,7 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
         >>> from exactdp.numbers import decimal, log
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
         >>> renyi_divergence(coin, order=2)
-        Real(log(7/3))
+        Real(0.84729786038720361: log(7/3))
 
         At order 3/2 the moment is (5/6)·√3, so the divergence is ln(25/12):
 

@@ -27,6 +27,7 @@ from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 
 __all__ = ["BOUNDS", "NOTHING", "Bounds", "Named", "Sandwich", "added_divergences"]
@@ -102,7 +103,7 @@ class Sandwich(PrivacyProfile):
         more = notes_of(self.parts) if self.left_open is None else [self.left_open]
         return " ".join(dict.fromkeys([BOUNDS, *more]))
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
+    def delta(self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None) -> Bounds:
         """Return bounds on δ(ε): wider ones if no width is asked and the usual is not reached."""
         at = any_epsilon(epsilon)
         if relative_width is not None:

@@ -12,7 +12,15 @@ from fractions import Fraction
 from exactdp.divergences.derived import RenyiAndTradeOff
 from exactdp.divergences.values import LIMIT_BITS, delta_or_less, enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_order
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    EpsilonLike,
+    Exact,
+    Number,
+    RationalLike,
+    decided_order,
+)
 from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
@@ -27,7 +35,7 @@ class DeltaAndEpsilon(RenyiAndTradeOff):
 
     @abstractmethod
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return δ(ε) = H_{e^ε}(P ‖ Q).
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from exactdp.divergences.values import largest
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 
@@ -40,7 +40,7 @@ class _Profile(Protocol):
     def has_exact_epsilon(self) -> bool: ...
 
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure: ...
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure: ...

@@ -19,7 +19,7 @@ from exactdp.divergences.display import (
 )
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
 
 __all__ = ["Shown"]
@@ -32,7 +32,7 @@ class Shown(InNotebook, ABC):
 
     @abstractmethod
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return δ(ε)."""
 
@@ -49,7 +49,7 @@ class Shown(InNotebook, ABC):
         """Return the least type II error of a test of level α."""
 
     def get_delta_for_epsilon(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return :meth:`delta`, as dp_accounting calls it."""
         return self.delta(epsilon, relative_width=relative_width)

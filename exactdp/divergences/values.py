@@ -14,6 +14,7 @@ from exactdp.errors import BeyondRangeError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -93,7 +94,7 @@ class Bounds(Enclosure):
 
 class _HasDelta(Protocol):
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure: ...
 
 

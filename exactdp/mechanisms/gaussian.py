@@ -19,6 +19,7 @@ from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -155,13 +156,13 @@ def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> Gau
     """Return the Gaussian mechanism.
 
     Raises:
-        DomainError: If σ or Δ (in the units of σ) is a float or not positive.
+        DomainError: If σ or Δ (in the units of σ) is not positive.
     """
     return GaussianMechanism(number(sigma, name="sigma"), number(sensitivity, name="sensitivity"))
 
 
 def smallest_sigma(
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     *,
     sensitivity: NumberLike = 1,

@@ -8,12 +8,13 @@ and y have in common. Row 0 is all +1; every other row has K / 2 entries +1.
 from __future__ import annotations
 
 from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, refuse_large_matrix, two_masses
-from exactdp.numbers import Epsilon
+from exactdp.numbers import EpsilonLike
+from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["hadamard_response"]
 
 
-def hadamard_response(k: int, epsilon: Epsilon) -> Randomizer:
+def hadamard_response(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return Hadamard response, in its form for high privacy (one block).
 
     Formula:
@@ -35,6 +36,7 @@ def hadamard_response(k: int, epsilon: Epsilon) -> Randomizer:
     Example:
         Rows 1 and 2 of the matrix of order 4 are + − + − and + + − −:
 
+        >>> from exactdp.numbers import Epsilon
         >>> response = hadamard_response(2, Epsilon.log(3))
         >>> [[str(mass) for mass in response.row(x)] for x in (0, 1)]
         [['3/8', '1/8', '3/8', '1/8'], ['3/8', '3/8', '1/8', '1/8']]
@@ -42,10 +44,11 @@ def hadamard_response(k: int, epsilon: Epsilon) -> Randomizer:
     alphabet_size(k)
     order = 1 << k.bit_length()  # the least power of two above k
     refuse_large_matrix(k, order, advice="Lower k to at most 976.")
+    at = privacy_epsilon(epsilon)
     return two_masses(
         k,
         range(order),
-        epsilon,
+        at,
         lambda x, y: ((x + 1) & y).bit_count() % 2 == 0,
-        name=f"hadamard_response({k}, {epsilon!r})",
+        name=f"hadamard_response({k}, {at!r})",
     )

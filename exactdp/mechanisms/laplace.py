@@ -168,6 +168,6 @@ def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> Lapl
     """Return the Laplace mechanism.
 
     Raises:
-        DomainError: If b or Δ (in the units of b) is a float or not positive.
+        DomainError: If b or Δ (in the units of b) is not positive.
     """
     return LaplaceMechanism(number(scale, name="scale"), number(sensitivity, name="sensitivity"))

@@ -7,8 +7,8 @@ from itertools import product
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms.randomizer import Randomizer, refuse_large_matrix, two_masses
-from exactdp.numbers import Epsilon
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers import EpsilonLike
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 
 __all__ = ["local_hashing"]
 
@@ -16,7 +16,7 @@ __all__ = ["local_hashing"]
 def local_hashing(
     k: int,
     buckets: int,
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     *,
     hash_family: Sequence[Sequence[int]] | None = None,
 ) -> Randomizer:
@@ -51,6 +51,7 @@ def local_hashing(
     Example:
         One function that tells input 0 from inputs 1 and 2:
 
+        >>> from exactdp.numbers import Epsilon
         >>> hashing = local_hashing(3, 2, Epsilon.log(3), hash_family=[(0, 1, 1)])
         >>> hashing.labels
         ((0, 0), (0, 1))
@@ -71,12 +72,13 @@ def local_hashing(
         _check_family(hash_family, k, buckets)
         family = tuple(tuple(table) for table in hash_family)
         shown = "1 function" if len(family) == 1 else f"{len(family)} functions"
+    at = privacy_epsilon(epsilon)
     return two_masses(
         k,
         list(product(range(len(family)), range(buckets))),
-        epsilon,
+        at,
         lambda x, message: family[message[0]][x] == message[1],
-        name=f"local_hashing({k}, {buckets}, {epsilon!r}) with {shown}",
+        name=f"local_hashing({k}, {buckets}, {at!r}) with {shown}",
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 
 from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, two_masses
-from exactdp.numbers import Epsilon
+from exactdp.numbers import EpsilonLike
+from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["randomized_response"]
 
 
-def randomized_response(k: int, epsilon: Epsilon) -> Randomizer:
+def randomized_response(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return k-ary randomized response.
 
     Formula:
@@ -26,11 +27,13 @@ def randomized_response(k: int, epsilon: Epsilon) -> Randomizer:
         mechanism; for k = 2 Warner 1965.
 
     Example:
+        >>> from exactdp.numbers import Epsilon
         >>> randomized_response(3, Epsilon.log(2)).row(1)
         (Exact('1/4'), Exact('1/2'), Exact('1/4'))
         >>> randomized_response(2, Epsilon.rational(1)).row(0)[0]
         Exact('e/(e + 1)')
     """
     alphabet_size(k)
-    name = f"randomized_response({k}, {epsilon!r})"
-    return two_masses(k, range(k), epsilon, operator.eq, name=name)
+    at = privacy_epsilon(epsilon)
+    name = f"randomized_response({k}, {at!r})"
+    return two_masses(k, range(k), at, operator.eq, name=name)

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from exactdp.distributions.finite import FinitePmf
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
 from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
@@ -92,7 +92,7 @@ Divide the row by its sum if these are weights.
         """Return the randomizer with the given matrix of numbers, one row an input.
 
         Raises:
-            DomainError: If it is no stochastic matrix, or an entry is a float.
+            DomainError: If it is no stochastic matrix.
             ParseError: If a string is not a number.
         """
         matrix = []
@@ -234,7 +234,7 @@ def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
 def two_masses(
     k: int,
     messages: Sequence[Y],
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     is_likelier: Callable[[int, Y], bool],
     *,
     name: str,

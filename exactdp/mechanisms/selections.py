@@ -16,6 +16,7 @@ from exactdp.divergences.profile import Largest, Named
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -209,7 +210,7 @@ class SomeSizes(Largest):
         return self._every()._trade_off_within(level, width)
 
 
-def partition_selection(epsilon: Epsilon, delta: Exact | RationalLike) -> PartitionSelection:
+def partition_selection(epsilon: EpsilonLike, delta: Exact | RationalLike) -> PartitionSelection:
     """Return the optimal partition selection.
 
     Raises:

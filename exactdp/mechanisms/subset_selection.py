@@ -7,13 +7,13 @@ from math import comb
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, refuse_large_matrix, two_masses
-from exactdp.numbers import Epsilon
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers import EpsilonLike
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 
 __all__ = ["subset_selection"]
 
 
-def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
+def subset_selection(k: int, size: int, epsilon: EpsilonLike) -> Randomizer:
     """Return subset selection.
 
     Formula:
@@ -38,6 +38,7 @@ def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
         scheme Q_{k,ε,d}; Wang et al., arXiv:1607.08025, the k-subset mechanism.
 
     Example:
+        >>> from exactdp.numbers import Epsilon
         >>> selection = subset_selection(3, 2, Epsilon.log(2))
         >>> list(zip(selection.labels, map(str, selection.row(0))))
         [((0, 1), '2/5'), ((0, 2), '2/5'), ((1, 2), '1/5')]
@@ -50,5 +51,6 @@ def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
         )
     refuse_large_matrix(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
     subsets = list(combinations(range(k), size))
-    name = f"subset_selection({k}, {size}, {epsilon!r})"
-    return two_masses(k, subsets, epsilon, lambda x, subset: x in subset, name=name)
+    at = privacy_epsilon(epsilon)
+    name = f"subset_selection({k}, {size}, {at!r})"
+    return two_masses(k, subsets, at, lambda x, subset: x in subset, name=name)

@@ -21,6 +21,7 @@ from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -211,7 +212,7 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
 
 
 def smallest_threshold(
-    noise: AdditiveNoise | IntegerNoise, epsilon: Epsilon, delta: Exact | RationalLike
+    noise: AdditiveNoise | IntegerNoise, epsilon: EpsilonLike, delta: Exact | RationalLike
 ) -> Number:
     """Return the smallest T at which :func:`thresholded` gives (ε, δ)-differential privacy.
 

@@ -188,7 +188,7 @@ def truncated_laplace_mechanism(
     counterpart.
 
     Raises:
-        DomainError: If b, A or Δ (all in one unit) is a float or not positive.
+        DomainError: If b, A or Δ (all in one unit) is not positive.
     """
     return TruncatedLaplaceMechanism(
         positive(scale, name="scale"),

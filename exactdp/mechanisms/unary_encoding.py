@@ -9,13 +9,13 @@ from __future__ import annotations
 from itertools import product
 
 from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, refuse_large_matrix
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import EpsilonLike, Exact
 from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["optimized_unary_encoding", "symmetric_unary_encoding"]
 
 
-def symmetric_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
+def symmetric_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return symmetric unary encoding (basic one-time RAPPOR).
 
     Formula:
@@ -40,16 +40,18 @@ def symmetric_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
         (SUE); Erlingsson, Pihur & Korolova 2014 (basic RAPPOR).
 
     Example:
+        >>> from exactdp.numbers import Epsilon
         >>> [str(mass) for mass in symmetric_unary_encoding(2, Epsilon.log(4)).row(0)]
         ['2/9', '1/9', '4/9', '2/9']
     """
     _refuse_large(k)
-    root = privacy_epsilon(epsilon).divided(2).exp
+    at = privacy_epsilon(epsilon)
+    root = at.divided(2).exp
     keep = root / (root + 1)
-    return _unary_encoding(k, keep, 1 - keep, name=f"symmetric_unary_encoding({k}, {epsilon!r})")
+    return _unary_encoding(k, keep, 1 - keep, name=f"symmetric_unary_encoding({k}, {at!r})")
 
 
-def optimized_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
+def optimized_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return optimized unary encoding.
 
     Formula:
@@ -67,14 +69,15 @@ def optimized_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
         (OUE).
 
     Example:
+        >>> from exactdp.numbers import Epsilon
         >>> encoding = optimized_unary_encoding(2, Epsilon.log(3))
         >>> list(zip(encoding.labels, map(str, encoding.row(0))))
         [('00', '3/8'), ('01', '1/8'), ('10', '3/8'), ('11', '1/8')]
     """
     _refuse_large(k)
-    exp_epsilon = privacy_epsilon(epsilon).exp
+    at = privacy_epsilon(epsilon)
     return _unary_encoding(
-        k, Exact("1/2"), 1 / (exp_epsilon + 1), name=f"optimized_unary_encoding({k}, {epsilon!r})"
+        k, Exact("1/2"), 1 / (at.exp + 1), name=f"optimized_unary_encoding({k}, {at!r})"
     )
 
 

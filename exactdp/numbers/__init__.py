@@ -14,7 +14,7 @@ from exactdp.numbers.compare import (
     is_log_below,
     is_ratio_above,
 )
-from exactdp.numbers.epsilon import Epsilon
+from exactdp.numbers.epsilon import Epsilon, EpsilonLike
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.limits import count_text, refuse_above
 from exactdp.numbers.reals import (
@@ -47,6 +47,7 @@ from exactdp.numbers.validated import checked_door as _checked_door
 __all__ = [
     "Enclosure",
     "Epsilon",
+    "EpsilonLike",
     "Exact",
     "ExactLike",
     "Number",

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers.compare import decided_below
-from exactdp.numbers.epsilon import Epsilon
+from exactdp.numbers.epsilon import Epsilon, EpsilonLike
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import (
     MAX_BITS_OF_AN_ENCLOSURE,
@@ -252,26 +252,36 @@ def of_class(value: T, *kinds: type, name: str, advice: str) -> T:
     return value
 
 
-def any_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
-    """Return a finite Epsilon, of any sign.
+def any_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
+    """Return a finite Epsilon, of any sign; a number is one of nats.
 
     Example:
-        >>> any_epsilon(Epsilon.log("1/2"))
-        Epsilon.log('1/2')
-        >>> any_epsilon(0.5)
+        >>> any_epsilon(Epsilon.log("1/2")), any_epsilon("1/2")
+        (Epsilon.log('1/2'), Epsilon.rational('1/2'))
+        >>> any_epsilon(0.1) == Epsilon.from_float_exactly(0.1)
+        True
+        >>> any_epsilon(Exact("e^2"))
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: epsilon=0.5 is of type float, not Epsilon. \
-Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean that double.
+        exactdp.errors.DomainError: epsilon=e^2 is no rational number of nats. Pass Epsilon.log(x) \
+if it is the logarithm of x, or a rational number near it.
     """
-    if not isinstance(value, Epsilon):
-        of_class(value, Epsilon, name=name, advice=Epsilon.way_out(value))
-    if value.is_infinite:
+    found = value if isinstance(value, Epsilon) else _epsilon_of(value, name)
+    if found.is_infinite:
         raise DomainError(f"{name} is infinite. Pass a finite Epsilon.")
-    return value
+    return found
 
 
-def privacy_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
+def _epsilon_of(value: RationalLike | Exact | Real, name: str) -> Epsilon:
+    if isinstance(value, Real) or (isinstance(value, Exact) and not value.is_rational):
+        raise DomainError(
+            f"{name}={_shown(value)} is no rational number of nats. Pass Epsilon.log(x) if it is "
+            "the logarithm of x, or a rational number near it."
+        )
+    return Epsilon(Exact.exp(exact(value, name=name).as_fraction()))
+
+
+def privacy_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
     """Return a finite Epsilon of at least 0."""
     found = any_epsilon(value, name=name)
     if found.exp < 1:

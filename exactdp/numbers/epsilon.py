@@ -19,9 +19,9 @@ from flint import fmpz_poly
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.reals import Number, log
-from exactdp.numbers.text import RationalLike, fmpq_of, rational, short
+from exactdp.numbers.text import RationalLike, as_double, fmpq_of, rational, short
 
-__all__ = ["Epsilon"]
+__all__ = ["Epsilon", "EpsilonLike"]
 
 
 @total_ordering
@@ -39,11 +39,8 @@ class Epsilon:
         ('1.0986', Exact('11/10'))
         >>> f"{Epsilon.log(3).upper:.4f}", Epsilon.log(3).upper_by  # as of an enclosure
         ('1.0986', '')
-        >>> Epsilon.rational(0.5)
-        Traceback (most recent call last):
-        ...
-        exactdp.errors.DomainError: epsilon=0.5 is a float, which is not the decimal it prints as. \
-Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
+        >>> Epsilon.rational(0.1), Epsilon.rational("0.1")  # the double next to it, and a tenth
+        (Epsilon.rational(0.1), Epsilon.rational('1/10'))
     """
 
     __slots__ = ("_exp",)
@@ -221,6 +218,8 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         if self._exp is None:
             return "Epsilon.infinity()"
         exponent = self._exp.monomial_exponent()
+        if exponent is not None and (double := as_double(fmpq_of(exponent))) is not None:
+            return f"Epsilon.rational({double!r})"
         if exponent is not None:
             return f"Epsilon.rational('{fmpq_of(exponent)}')"  # of any length
         if self._exp.is_rational:
@@ -252,3 +251,7 @@ def _root(value: Exact, n: int) -> Exact | None:
                 return None
     root = abs(root)
     return root if root**n == value else None
+
+
+EpsilonLike = Epsilon | RationalLike | Exact
+"""The types that denote an epsilon: itself, or a rational number of nats."""

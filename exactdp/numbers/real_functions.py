@@ -64,7 +64,7 @@ Bound = Callable[..., Any]
 """A formula: called with a number system and named numbers of it."""
 
 Argument = NumberLike
-"""The types of an argument of a formula; floats are refused."""
+"""The types of an argument of a formula; a float is the binary number that it is."""
 
 
 class FloatFunctions(RealFunctions[float]):

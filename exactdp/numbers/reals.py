@@ -41,6 +41,9 @@ __all__ = [
 _FEW_COPIES = 8
 """Copies up to which the power of a polynomial in a power of e is an exact number."""
 
+_SHOWN_AT, _DIGITS = (128, 1024, 4096), 17
+"""Bits of the balls from which digits are printed, and how many digits are."""
+
 _MOST_BITS = 1 << 17
 """Bits up to which the power of a rational number is an exact one: longer ones are slow later."""
 
@@ -51,9 +54,11 @@ class Real(Operators[ExactLike], HasDigits):
     Args:
         rule: Returns a ball that contains the number, at FLINT's current
             precision. It is called inside :func:`exactdp.numbers.balls.precision`.
-        text: What to print.
+        text: What it is, printed beside its digits.
 
     Example:
+        >>> log(2) / log(10)
+        Real(0.30102999566398120: (log(2) / log(10)))
         >>> from exactdp.numbers import decimal
         >>> decimal(log(2) / log(10), digits=12)
         '0.301029995664'
@@ -71,8 +76,16 @@ class Real(Operators[ExactLike], HasDigits):
         with precision(precision_bits):
             return self._rule()
 
+    def __str__(self) -> str:
+        for bits in _SHOWN_AT:
+            ball = self.ball(bits)
+            if ball.rel_accuracy_bits() > _SHOWN_AT[0] // 2:
+                return str(ball.str(_DIGITS, radius=False))
+        return self.text
+
     def __repr__(self) -> str:
-        return f"Real({self.text})"
+        shown = str(self)
+        return f"Real({self.text})" if shown == self.text else f"Real({shown}: {self.text})"
 
     def _other(self, other: Any) -> Real:
         return _real(other)

@@ -1,7 +1,7 @@
 """Numbers from what people write, and as text: "4/7", "0.49", "1e-10", "(e^(1/2) - 1)/3".
 
-What is printed can be read. Floats are refused, numpy's too: 0.1 is not 1/10. The one door for
-them is ``Epsilon.from_float_exactly`` and ``Fraction(x)``, which say what they do.
+What is printed can be read. A float is the number that it is, numpy's too: 0.1 is the double next
+to 1/10, which the text "0.1" is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from exactdp.numbers.validated import validated
 
 __all__ = [
     "RationalLike",
+    "as_double",
     "expression",
     "fmpq_of",
     "fraction_of",
@@ -34,15 +35,19 @@ __all__ = [
 
 T = TypeVar("T")
 
-RationalLike = int | Fraction | Decimal | str | fmpq | fmpz
-"""The types that denote a rational exactly; numpy's integers are accepted as ints are."""
+RationalLike = int | float | Fraction | Decimal | str | fmpq | fmpz
+"""The types that denote a rational; numpy's numbers are accepted as Python's are."""
 
-_TYPE_NAMES = "an int, a Fraction, or a string such as '4/7' or '0.49'"
+_TYPE_NAMES = "an int, a float, a Fraction, or a string such as '4/7' or '0.49'"
 """What errors say may be passed for a rational."""
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
 _MAX_CHARACTERS = 100_000
 """The characters of one number in a text, at most: it limits the time, and what an error holds."""
+
+_LONG_FRACTION, _LEAST_DOUBLE = 24, 1074
+"""Bits of denominators, powers of 2, from which a fraction is printed as a double, and of the last
+that doubles have."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?)"
@@ -61,23 +66,25 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     """Return the exact rational that ``value`` denotes.
 
     Args:
-        value: An int (numpy's too), Fraction, Decimal, fmpq, or a string in ASCII: ``"4/7"``,
-            ``"0.49"``, ``"1e-10"``, ``".5"``, ``"1e5/3"``. A sign stands in front; spaces
-            may surround it, not interrupt it.
+        value: An int, Fraction, Decimal, fmpq, a float, which is the binary number that it is
+            (of these numpy's, too), or a string in ASCII: ``"4/7"``, ``"0.49"``, ``"1e-10"``,
+            ``".5"``, ``"1e5/3"``. A sign stands in front; spaces may surround it, not
+            interrupt it.
         name: What to call it in an error message.
 
     Raises:
-        DomainError: If it is a float (0.1 is not 1/10) or of another type.
+        DomainError: If it is a float that is not finite, or of another type.
         ParseError: If a string is not a number in this form.
 
     Example:
-        >>> rational("0.49")
-        49/100
-        >>> rational(0.1, name="epsilon")
+        >>> rational("0.49"), rational(0.75)
+        (49/100, 3/4)
+        >>> rational(0.1) == rational("0.1")
+        False
+        >>> rational(float("nan"), name="epsilon")
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: epsilon=0.1 is a float, which is not the decimal it prints as. \
-Pass "0.1" or Fraction("0.1"), or Fraction(0.1) if you mean that double.
+        exactdp.errors.DomainError: epsilon=nan is not finite. Pass a number.
     """
     match value:
         case bool():
@@ -96,8 +103,18 @@ Pass "0.1" or Fraction("0.1"), or Fraction(0.1) if you mean that double.
             return parsed(str(value), name=name)
         case Integral():
             return fmpq(int(value))
-    refuse_float(value, name=name)
+    held: Any = value
+    if getattr(held, "ndim", None) == 0:  # an array of numpy's
+        held = held.item()
+    if isinstance(held, Real) and not isinstance(held, bool):
+        return _of_float(held, name=name)
     raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
+
+
+def _of_float(value: Any, *, name: str) -> fmpq:
+    if not isfinite(value):
+        raise DomainError(f"{name}={value} is not finite. Pass a number.")
+    return fmpq(*map(int, value.as_integer_ratio()))
 
 
 def refuse_float(value: object, *, name: str) -> None:
@@ -108,13 +125,28 @@ def refuse_float(value: object, *, name: str) -> None:
     """
     if isinstance(value, Real) and not isinstance(value, Integral | Fraction):
         shown = repr(float(value)) if isinstance(value, float) else str(value)
-        if not isfinite(value):
-            raise DomainError(f"{name}={shown} is a float, and not finite. Pass {_TYPE_NAMES}.")
         raise DomainError(
             f"{name}={shown} is a float, which is not the decimal it prints as. "
             f'Pass "{shown}" or Fraction("{shown}"), '
             f"or Fraction({float(value)!r}) if you mean that double."
         )
+
+
+def as_double(value: fmpq) -> float | None:
+    """Return the float that a rational is, if its decimal is shorter than the fraction; else None.
+
+    Example:
+        >>> as_double(rational(0.1)), as_double(fmpq(1, 8)), as_double(fmpq(1, 10))
+        (0.1, None, None)
+    """
+    bits = int(value.q).bit_length() - 1
+    if bits < _LONG_FRACTION or bits > _LEAST_DOUBLE or value.q != 1 << bits:
+        return None
+    try:
+        double = int(value.p) / int(value.q)
+    except OverflowError:
+        return None
+    return double if rational(double) == value else None
 
 
 def is_rational_text(text: str) -> bool:

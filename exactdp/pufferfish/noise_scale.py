@@ -34,7 +34,15 @@ from flint import arb
 
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, enclosure, precision
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    EpsilonLike,
+    Exact,
+    RationalLike,
+    enclosure,
+    precision,
+)
 from exactdp.numbers.arguments import any_epsilon, positive
 from exactdp.numbers.balls import endpoints, precisions
 from exactdp.numbers.crossing import Slope, crossing
@@ -54,7 +62,7 @@ _MAX_BITS = 4096
 def smallest_scale(
     pairs: Iterable[tuple[FinitePmf[Any], FinitePmf[Any]]],
     *,
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     relative_width: RationalLike = "1e-18",
 ) -> Enclosure:
     """Return an enclosure of the smallest θ that attains ε on every pair, in both directions.
@@ -83,8 +91,8 @@ def smallest_scale(
         >>> theta.contains(4), theta.width < Fraction(1, 10**17)
         (True, True)
     """
-    nats = positive(any_epsilon(epsilon).nats, name="epsilon")
-    gamma = epsilon.exp
+    at = any_epsilon(epsilon)
+    nats, gamma = positive(at.nats, name="epsilon"), at.exp
     laws = [(JointSupport.of(p, q), wasserstein_infinity(p, q)) for p, q in pairs]
     if not laws:
         raise DomainError("pairs is empty, so every scale attains epsilon. Give at least one pair.")

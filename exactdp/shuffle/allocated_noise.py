@@ -32,6 +32,7 @@ from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -137,7 +138,9 @@ class NoiseAllocation(HiddenProfile):
             "Ask for a wider enclosure."
         )
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of δ(ε); without a width that of one known step, if it is too large.
 
         The choice of a step is a mixture of known ones, with the same law without the record.

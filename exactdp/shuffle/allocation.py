@@ -30,6 +30,7 @@ from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     RationalLike,
     Rounding,
@@ -153,7 +154,7 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
 
 def allocated_scale(
     mechanism_of: Callable[[Fraction], PrivacyProfile],
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     *,
     steps: int,

@@ -24,7 +24,7 @@ from typing import Any, TypedDict, Unpack
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, Real
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.text import fraction_of, rational
 from exactdp.side import Side
@@ -115,7 +115,7 @@ class Asked(Options, total=False):
             bound.
     """
 
-    epsilon: Epsilon | RationalLike | float
+    epsilon: EpsilonLike
     delta: Exact | RationalLike | float
     order: RationalLike | float
     alpha: Exact | RationalLike | float
@@ -255,7 +255,7 @@ one is 2,098,111,907,106,243 ulps below it
 def assert_private(
     profile: PrivacyProfile,
     *,
-    epsilon: Epsilon | RationalLike | float,
+    epsilon: EpsilonLike,
     delta: Claimed | str,
     parameter: float | None = None,
     **options: Unpack[Options],

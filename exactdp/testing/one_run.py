@@ -33,6 +33,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     RationalLike,
     Real,
@@ -112,7 +113,7 @@ class OneRun:
         refuse_above(_MOST_GUESSES, r, what, advice="Guess only where the output says most.")
         object.__setattr__(self, "delta", probability(self.delta, name="delta"))
 
-    def p_value(self, epsilon: Epsilon) -> Real:
+    def p_value(self, epsilon: EpsilonLike) -> Real:
         """Return p(ε): no (ε, δ)-DP algorithm lets v or more be right with more probability.
 
         Above 1 it says nothing; it is not cut there.
@@ -123,8 +124,7 @@ class OneRun:
         Raises:
             DomainError: If epsilon is below 0 or infinite.
         """
-        privacy_epsilon(epsilon, name="epsilon")
-        return Real(partial(self._p_value, epsilon), "the p-value")
+        return Real(partial(self._p_value, privacy_epsilon(epsilon)), "the p-value")
 
     def refuted(
         self, *, level: Exact | RationalLike, relative_width: RationalLike = "1e-6"

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, EpsilonLike, Exact
 from exactdp.numbers.arguments import privacy_epsilon
 from proofs_check.erlingsson2019.tree import level_size, levels, log2_of
 
@@ -92,7 +92,7 @@ def boolean_change_vectors(*, d: int, k: int) -> Iterator[ChangeVector]:
             yield x
 
 
-def truth_probability(epsilon: Epsilon) -> Exact:
+def truth_probability(epsilon: EpsilonLike) -> Exact:
     """Return e^{ε/2} / (1 + e^{ε/2}), the expectation of B in line 17.
 
     Raises:
@@ -102,8 +102,7 @@ def truth_probability(epsilon: Epsilon) -> Exact:
         >>> truth_probability(Epsilon.log(9))
         Exact('3/4')
     """
-    privacy_epsilon(epsilon)
-    exp_half = epsilon.divided(2).exp
+    exp_half = privacy_epsilon(epsilon).divided(2).exp
     return exp_half / (1 + exp_half)
 
 

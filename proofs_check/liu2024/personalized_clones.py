@@ -47,6 +47,7 @@ from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -125,7 +126,7 @@ class PersonalizedCountPair(PrivacyProfile):
         return 1 + sum(count for _, count in self.others)
 
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return v·D_{e^ε}(P ‖ Q), an upper bound on the view's δ(ε).
 
@@ -209,7 +210,7 @@ class PersonalizedCountPair(PrivacyProfile):
             return Enclosure(Fraction(0), bound)
         return super().delta_beside(epsilon, target, width)
 
-    def quick_bound(self, epsilon: Epsilon) -> Fraction:
+    def quick_bound(self, epsilon: EpsilonLike) -> Fraction:
         """Return an upper bound of δ(ε) that takes no sum (see ``tilted_tails``)."""
         gamma = privacy_epsilon(epsilon).exp
         if self._is_zero(gamma):
@@ -253,7 +254,7 @@ class PersonalizedCountPair(PrivacyProfile):
 
 
 def personalized_clones(
-    epsilon: Epsilon, others: Iterable[tuple[NumberLike, int]]
+    epsilon: EpsilonLike, others: Iterable[tuple[NumberLike, int]]
 ) -> PersonalizedCountPair:
     """Return the bound with the clones' letters, which hide the victim (v = 1).
 

@@ -22,6 +22,7 @@ from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -31,6 +32,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
+from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.reals import larger_number
@@ -68,7 +70,9 @@ class TwoLetterView(PrivacyProfile):
     others: Trials
     bits: int = 192
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of D_γ(P ‖ Q), γ = e^ε.
 
         Formula:
@@ -77,18 +81,19 @@ class TwoLetterView(PrivacyProfile):
             times Σ max(0, s), and takes away at most its mass times Σ max(0, −s). To a relative
             width along a line, in milliseconds (``exactdp.sums``).
         """
+        gamma = any_epsilon(epsilon).exp
         if relative_width is not None:
-            known = self._along_a_line(epsilon.exp, checked_width(relative_width))
+            known = self._along_a_line(gamma, checked_width(relative_width))
             if known is not None:
                 return known
         bits = self.bits
-        found = self._enclosure(epsilon.exp, bits)
+        found = self._enclosure(gamma, bits)
         width = None if relative_width is None else checked_width(relative_width)
         while width is not None and found.upper > 0 and found.width > width * found.lower:
             if bits > _MAX_BITS:
                 raise UndecidedError(f"relative_width={width} is not reached with {bits} bits.")
             bits *= 2
-            found = self._enclosure(epsilon.exp, bits)
+            found = self._enclosure(gamma, bits)
         return found
 
     def max_divergence(self) -> Number:

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import exactdp
 from exactdp.accounting import compose, compose_certified, compose_exactly
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import (
@@ -146,3 +147,19 @@ def test_a_mechanism_takes_what_its_factory_takes():
         (LaplaceMechanism, laplace_mechanism, "scale"),
     ):
         assert kind("3/2", 1) == factory(**{name: "3/2"}) == kind(Exact("3/2"), Exact(1))
+
+
+def test_floats_are_the_numbers_that_they_are():
+    numbers = (1.1, np.float64(1.1), np.array(1.1), Fraction(1.1), Exact(1.1))
+    found = {str(exactdp.gaussian_mechanism(sigma=one).delta(1.0)) for one in numbers}
+    assert len(found) == 1
+    assert str(exactdp.gaussian_mechanism(sigma="1.1").delta(1)) not in found
+    known = exactdp.dp_sgd(sigma=1.5, rate=0.25, steps=10).epsilon(2**-20)
+    exact = exactdp.dp_sgd(sigma="3/2", rate="1/4", steps=10).epsilon(Fraction(1, 2**20))
+    assert exactdp.dp_sgd(1.5, 0.25, np.int64(10)).epsilon(np.float32(2**-20)) == known == exact
+
+
+def test_masses_of_doubles_have_to_sum_to_1_as_numbers():
+    assert exactdp.Pair.from_masses([0.25, 0.75], [0.5, 0.5]).delta(0) == Fraction(1, 4)
+    with pytest.raises(DomainError, match=r"36028797018963969/36028797018963968, not 1"):
+        exactdp.Pair.from_masses([0.1, 0.9], [0.5, 0.5])

@@ -32,7 +32,7 @@ from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.randomized_response import randomized_response
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, open_probability, probability, whole_number
 from exactdp.numbers.validated import validated
 
@@ -208,7 +208,9 @@ class CertifiedPLD(AddOrRemove):
         times = whole_number(times, name="times", at_least=1)
         return self.from_parts([(part, count * times) for part, count in self.parts])
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of the larger δ(ε); of relative width 1e-6 if none is given."""
         width = self.usual_width if relative_width is None else relative_width
         # Not super(): dataclasses with slots are made twice.

@@ -29,6 +29,7 @@ from exactdp.mechanisms import BoundedRange
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -134,7 +135,9 @@ class AdaptiveRanges(PrivacyProfile):
 
     note = "Adaptive: each exponential mechanism may be chosen by what the others answered."
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of δ(ε): 1e-2 relative if no width is given.
 
         Raises:

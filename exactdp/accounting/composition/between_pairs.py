@@ -28,7 +28,7 @@ from exactdp.divergences.proposals.knots import likely_growth
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, short
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import within_work
@@ -111,7 +111,9 @@ class BetweenPairs(PrivacyProfile):
             return enclosed(self.infinity_mass(), width).lower
         return Fraction(0)
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of δ(ε): to ``usual_width`` if no width is given.
 
         Where that is not reached, and no width is given, the nearest that finite pairs tell is, or

@@ -24,7 +24,7 @@ from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.profile import Parts
 from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.validated import validated
@@ -88,7 +88,9 @@ class CertifiedComposition(PrivacyProfile):
         """What the numbers of a part do not show, each once."""
         return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of δ(ε), in the direction of the parts.
 
         (upper − lower) <= relative_width·lower; a point where no finite loss exceeds ε. If no

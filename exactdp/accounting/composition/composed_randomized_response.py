@@ -31,6 +31,7 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -116,7 +117,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return compose_exactly([(self.pair, self.times)])
 
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return δ(ε) for a finite ε of any sign; the reverse direction is the same.
 
@@ -132,7 +133,8 @@ class ComposedRandomizedResponse(PrivacyProfile):
             >>> composed_randomized_response(Epsilon.log(3), 2).delta(Epsilon.log(2))
             Exact('7/16')
         """
-        gamma = any_epsilon(epsilon).exp
+        at = any_epsilon(epsilon)
+        gamma = at.exp
         first = self._first_index(gamma)
         if first > self.times and self.delta0 == 0:
             value: Number = Exact(0)
@@ -142,7 +144,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
             value = self._real(first, gamma)
             if relative_width is None and self.is_exact:
                 with suppress(TooLargeError):  # as of doubles: then the number refines
-                    value = self._losses.delta(epsilon)
+                    value = self._losses.delta(at)
         return value if relative_width is None else enclosed(value, relative_width)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
@@ -308,7 +310,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
 
 def composed_randomized_response(
-    epsilon0: Epsilon, times: int, *, delta0: Exact | RationalLike = 0
+    epsilon0: EpsilonLike, times: int, *, delta0: Exact | RationalLike = 0
 ) -> ComposedRandomizedResponse:
     """Return binary randomized response composed ``times`` times.
 
@@ -332,13 +334,11 @@ def composed_randomized_response(
         >>> found = many.delta(Epsilon.rational(55 * 10**7), relative_width="1e-6")
         >>> 0 < found.lower < found.upper < 1
         True
-        >>> composed_randomized_response(0.5, 2)
-        Traceback (most recent call last):
-        ...
-        exactdp.errors.DomainError: epsilon0=0.5 is of type float, not Epsilon. \
-Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean that double.
+        >>> composed_randomized_response(0.5, 2).epsilon0
+        Epsilon.rational('1/2')
     """
-    return ComposedRandomizedResponse(epsilon0, times, probability(delta0, name="delta0"))
+    at, failure = privacy_epsilon(epsilon0, name="epsilon0"), probability(delta0, name="delta0")
+    return ComposedRandomizedResponse(at, times, failure)
 
 
 def as_randomized_response(profile: FiniteProfile, times: int) -> ComposedRandomizedResponse | None:

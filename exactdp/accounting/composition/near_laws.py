@@ -22,7 +22,7 @@ from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
 from exactdp.divergences.profile import Parts
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 
@@ -49,7 +49,7 @@ class ComposedNearby(NearbyProfile):
         return self.parts
 
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return an enclosure of δ(ε); without a width to 1e-6, 1e-3, 1e-2 or a named bound."""
         if relative_width is not None:

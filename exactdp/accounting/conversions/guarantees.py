@@ -18,7 +18,7 @@ from exactdp.accounting.composition.composed_randomized_response import composed
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms import GaussianMechanism
-from exactdp.numbers import Epsilon, Exact, Number, RationalLike, log, sqrt
+from exactdp.numbers import Epsilon, EpsilonLike, Exact, Number, RationalLike, log, sqrt
 from exactdp.numbers.arguments import (
     NumberLike,
     exact,
@@ -36,7 +36,7 @@ _POINTS = 'Pass points such as [(0, 1), ("1/4", "1/4"), (1, 0)].'
 """The way out of what is no trade-off function."""
 
 
-def guarantee(epsilon: Epsilon | RationalLike, delta: Exact | RationalLike = 0) -> Pair:
+def guarantee(epsilon: EpsilonLike, delta: Exact | RationalLike = 0) -> Pair:
     """Return the worst pair of all (ε, δ)-private mechanisms.
 
     Formula:
@@ -63,9 +63,8 @@ def guarantee(epsilon: Epsilon | RationalLike, delta: Exact | RationalLike = 0) 
         >>> guarantee(Epsilon.log(3)).delta(Epsilon.log(2))
         Exact('1/4')
     """
-    size = epsilon if isinstance(epsilon, Epsilon) else Epsilon.rational(epsilon)
     failure = probability(delta, name="delta")
-    return composed_randomized_response(privacy_epsilon(size), 1, delta0=failure).pair
+    return composed_randomized_response(privacy_epsilon(epsilon), 1, delta0=failure).pair
 
 
 def from_gdp(mu: NumberLike) -> GaussianMechanism:
@@ -177,8 +176,8 @@ def advanced_composition(
     advice = 'Pass a pair, as ("0.1", "1e-7").'
     if len(of_class(one, tuple, list, name="one", advice=advice)) != 2:
         raise DomainError(f"one has {len(one)} entries, not two. {advice}")
-    size = one[0] if isinstance(one[0], Epsilon) else Epsilon.rational(one[0])
-    nats, failure = privacy_epsilon(size).nats, probability(one[1], name="delta")
+    size, failure = privacy_epsilon(one[0]), probability(one[1], name="delta")
+    nats = size.nats
     count = whole_number(times, name="times", at_least=0)
     rest = open_probability(exact(slack, name="slack"), name="slack")
     spread = nats * sqrt(2 * count * log(1 / rest)) if count and size.exp != 1 else Exact(0)

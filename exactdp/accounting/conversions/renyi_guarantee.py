@@ -28,6 +28,7 @@ from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -114,7 +115,9 @@ class RenyiGuarantee(PrivacyProfile):
         rho = self.known_rho
         return None if rho is None else from_zcdp(times * times * rho)
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of the largest δ(ε); a relative width of 1e-6 if none is given.
 
         Where no width is given, and doubles do not find the worst pair, :class:`Bounds`.

@@ -6,14 +6,14 @@ Privacy, 2014; S. Vadhan, The Complexity of Differential Privacy, 2017.
 
 from __future__ import annotations
 
-from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import privacy_epsilon, probability, whole_number
 
 __all__ = ["group_privacy"]
 
 
 def group_privacy(
-    epsilon: Epsilon, *, delta: Exact | RationalLike, size: int
+    epsilon: EpsilonLike, *, delta: Exact | RationalLike, size: int
 ) -> tuple[Epsilon, Exact]:
     """Return the (ε, δ) that (ε, δ)-privacy for one record implies for ``size`` records.
 
@@ -37,7 +37,8 @@ def group_privacy(
         >>> group_privacy(Epsilon.log(1), delta="1/100", size=3)
         (Epsilon.rational('0'), Exact('3/100'))
     """
-    base, bound = privacy_epsilon(epsilon).exp, probability(delta, name="delta")
+    one, bound = privacy_epsilon(epsilon), probability(delta, name="delta")
     size = whole_number(size, name="size", at_least=0)
+    base = one.exp
     copies = Exact(size) if base == 1 else (base**size - 1) / (base - 1)
-    return size * epsilon, bound * copies
+    return size * one, bound * copies

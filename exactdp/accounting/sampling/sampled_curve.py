@@ -35,6 +35,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -113,7 +114,7 @@ class SampledCurve(PrivacyProfile):
         return self.mechanism.note
 
     def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return δ(ε) in the direction of the profile: a number where the mechanism has one."""
         gamma, q = any_epsilon(epsilon).exp, self.rate

@@ -33,6 +33,7 @@ from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -138,10 +139,10 @@ def dp_sgd(
 ) -> PrivacyProfile: ...
 @overload
 def dp_sgd(
-    *,
     sigma: NumberLike,
     rate: Exact | RationalLike,
     steps: int,
+    *,
     neighbors: Replaced | None = ...,
     batches: Batches | EpochBatches = ...,
 ) -> PrivacyProfile: ...
@@ -181,10 +182,10 @@ def dp_sgd(
 @calibrates("steps", slope=Slope.GROWING, argument=int, first=likely_steps)
 @validated
 def dp_sgd(
-    *,
     sigma: NumberLike,
     rate: Exact | RationalLike,
     steps: int,
+    *,
     neighbors: Replaced | None = None,
     batches: Batches | EpochBatches = "poisson",
 ) -> PrivacyProfile:
@@ -256,7 +257,7 @@ def _of_samples(
 
 @overload
 def dp_sgd_sigma(
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     *,
     sampling_probability: Exact | RationalLike,
@@ -267,7 +268,7 @@ def dp_sgd_sigma(
 ) -> Enclosure: ...
 @overload
 def dp_sgd_sigma(
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     *,
     rate: Exact | RationalLike,
@@ -278,7 +279,7 @@ def dp_sgd_sigma(
 ) -> Enclosure: ...
 @_named
 def dp_sgd_sigma(
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     *,
     rate: Exact | RationalLike,

@@ -42,6 +42,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -184,7 +185,9 @@ class HiddenProfile(PrivacyProfile):
     def reversed(self) -> HiddenProfile:
         """Return the profile of (Q, P), the other direction."""
 
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Enclosure:
         """Return an enclosure of δ(ε) = H_{e^ε}(P ‖ Q).
 
         Args:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.count_pairs import CountPair
@@ -150,7 +150,7 @@ class CloneDecomposition:
 def clone_decomposition(
     randomizer: Randomizer,
     *,
-    epsilon0: Epsilon,
+    epsilon0: EpsilonLike,
     inputs: tuple[int, int] = (0, 1),
     others: Sequence[RatioRow] | None = None,
 ) -> CloneDecomposition:
@@ -194,7 +194,7 @@ def clone_decomposition(
 def stronger_clone_decomposition(
     randomizer: Randomizer,
     *,
-    epsilon0: Epsilon,
+    epsilon0: EpsilonLike,
     inputs: tuple[int, int] = (0, 1),
     others: Sequence[RatioRow] | None = None,
 ) -> CloneDecomposition:

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from exactdp.divergences.families import calibrates
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, RationalLike, precision
+from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike, precision
 from exactdp.numbers.arguments import (
     exact,
     open_probability,
@@ -67,7 +67,7 @@ a random letter with one probability, which raises r. So δ grows in ε0."""
 
 
 @_of_epsilon0
-def clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
+def clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     """Return the pair of counts of the clone reduction.
 
     Formula:
@@ -90,7 +90,7 @@ def clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
 
 
 @_of_epsilon0
-def stronger_clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
+def stronger_clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     """Return the pair of counts of the stronger clone reduction.
 
     Formula:

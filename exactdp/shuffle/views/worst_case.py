@@ -20,7 +20,7 @@ from itertools import permutations
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import EpsilonLike, Exact
 from exactdp.numbers.arguments import any_epsilon, whole_number
 from exactdp.numbers.limits import MAX_VIEWS, count_text, refuse_above
 from exactdp.numbers.validated import validated
@@ -64,6 +64,7 @@ def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
 
     Example:
         >>> from exactdp.mechanisms import randomized_response
+        >>> from exactdp.numbers import Epsilon
         >>> is_input_symmetric([randomized_response(4, Epsilon.log(3))])
         True
         >>> is_input_symmetric([Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])])
@@ -156,7 +157,7 @@ def neighboring_views(
 @validated
 def worst_case(
     groups: Sequence[tuple[Randomizer, int]],
-    epsilon: Epsilon,
+    epsilon: EpsilonLike,
     *,
     inputs: tuple[int, int] | None = None,
     fixed_counts: Mapping[int, int] | None = None,
@@ -168,6 +169,7 @@ def worst_case(
         user holds the victim's first input:
 
         >>> from exactdp.mechanisms import randomized_response
+        >>> from exactdp.numbers import Epsilon
         >>> rr = randomized_response(2, Epsilon.log(3))
         >>> found = worst_case([(rr, 2)], Epsilon.log(2))
         >>> found.value, str(found.neighbors)

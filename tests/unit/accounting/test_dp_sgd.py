@@ -182,7 +182,7 @@ def test_at_epsilon_0_the_total_variation_is_calibrated():
         (dp_sgd_rate, {"sigma": 0, "steps": 1}, "sigma=0 is not positive"),
         (dp_sgd_rate, {"sigma": 1, "steps": 1.5}, "steps=1.5"),
         (dp_sgd_steps, {"sigma": -1, "rate": "1/2"}, "sigma=-1 is not positive"),
-        (dp_sgd_steps, {"sigma": 1, "rate": 0.5}, "rate=0.5 is a float"),
+        (dp_sgd_steps, {"sigma": 1, "rate": float("nan")}, "rate=nan is not finite"),
     ],
 )
 def test_refusals_of_calibrations(function, settings, words):

@@ -104,7 +104,7 @@ def test_bad_arguments_are_no_looser():
     with pytest.raises(DomainError):
         compose(FAINT).epsilon("3/2")
     with pytest.raises(DomainError):
-        compose(FAINT).delta("1")
+        compose(FAINT).delta(None)
 
 
 def test_files_say_what_a_bound_is(monkeypatch):

@@ -103,7 +103,10 @@ def test_gaussians_and_integer_noise_have_exact_divergences():
     assert gaussian_mechanism(sigma=3, sensitivity=2).renyi("9/2") == 1  # 9/4 · 4/9
     assert discrete_gaussian_mechanism(sigma_squared=4, sensitivity=2).renyi("5/2") == Exact("5/4")
     # P and Q = (2/3, 1/3), (1/3, 2/3): E_P (P/Q) = 4/3 + 1/6 = 3/2.
-    assert repr(discrete_laplace_mechanism(rate=Epsilon.log(2)).renyi(2)) == "Real(log(3/2))"
+    assert (
+        repr(discrete_laplace_mechanism(rate=Epsilon.log(2)).renyi(2))
+        == "Real(0.40546510810816438: log(3/2))"
+    )
 
 
 @pytest.mark.parametrize("order", ["2/5", "7/3"])
@@ -156,7 +159,7 @@ def test_what_is_infinite_and_what_is_not():
 
 
 def test_orders_that_are_none():
-    for order in (0, 1, -2, 0.5):
+    for order in (0, 1, -2, float("nan")):
         with pytest.raises(DomainError):
             STEPS.renyi(order)
     with pytest.raises(DomainError):

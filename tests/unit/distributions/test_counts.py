@@ -101,7 +101,7 @@ def test_multinomial_leaves_out_impossible_values():
         (lambda: binomial(2, "3/2"), "p=3/2 is not a probability."),
         (lambda: binomial(2, "-1/2"), "p=-1/2 is not a probability."),
         (lambda: binomial(2, E), "p=e^(1/2) is not a probability."),
-        (lambda: binomial(2, 0.5), "p=0.5 is a float"),
+        (lambda: binomial(2, float("nan")), "p=nan is not finite"),
         (lambda: poisson_binomial(["1/2", "5/4"]), "probabilities[1]=5/4 is not a probability."),
         (
             lambda: multinomial(-2, ["1/2", "1/2"]),

@@ -87,7 +87,7 @@ def test_the_ends():
         zero = Enclosure(Fraction(0), Fraction(0))
         assert profile.trade_off("0.9", relative_width="1e-3") == zero
     assert OnlyDelta(pair).trade_off("1/3", relative_width="1e-9").contains(Exact("3/8"))
-    for alpha in (-1, 2, 0.5):
+    for alpha in (-1, 2, 1.5):
         with pytest.raises(DomainError):
             pair.trade_off(alpha)
 

@@ -83,9 +83,12 @@ def test_a_growing_family_is_met_from_below():
         (lambda: calibrated(print, **BUDGET), "print has no parameter in which delta"),
         (lambda: calibrated(laplace_mechanism, **BUDGET, size=1), "has no argument size"),
         (lambda: calibrated(bounded_laplace_mechanism, **BUDGET, upper=1), "needs results"),
-        (lambda: calibrated(laplace_mechanism, epsilon=1, delta="1/2"), "not Epsilon"),
+        (lambda: calibrated(laplace_mechanism, epsilon=None, delta="1/2"), "of type NoneType"),
         (lambda: calibrated(gaussian_mechanism, epsilon=Epsilon.log(2), delta=0), "delta=0 must"),
-        (lambda: calibrated(laplace_mechanism, epsilon=Epsilon.log(2), delta=0.5), "float"),
+        (
+            lambda: calibrated(laplace_mechanism, epsilon=Epsilon.log(2), delta=1.5),
+            "delta=3/2 must",
+        ),
         (lambda: family_of(gaussian_mechanism, sigma=2), "lacks nothing"),
     ],
 )

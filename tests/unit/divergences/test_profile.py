@@ -1,8 +1,10 @@
 """What comes with the noun, for every kind of profile."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from exactdp.accounting import compose, composed_randomized_response
@@ -10,7 +12,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.divergences.display import InNotebook, curve
 from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError, ParseError, UndecidedError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
@@ -18,7 +20,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact
+from exactdp.numbers import Enclosure, Epsilon, Exact, sqrt
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
 from exactdp.shuffle import Users, Victim, blanket_pair, clone_pair, shuffle_view
 
@@ -86,9 +88,14 @@ def test_familiar_names_and_a_notebook(profile):
 
 
 @ALL
-def test_a_bare_number_is_no_epsilon(profile):
-    for wrong in ("2", 2, 0.5):
-        with pytest.raises(DomainError, match="Epsilon"):
+def test_a_bare_number_is_an_epsilon_in_nats(profile):
+    known = profile.delta(Epsilon.rational("1/2"), relative_width="1e-3")
+    for number in ("1/2", 0.5, np.float32(0.5), Fraction(1, 2), Decimal("0.5"), Exact("1/2")):
+        found = profile.delta(number, relative_width=0.001)
+        assert found.lower <= known.upper
+        assert known.lower <= found.upper
+    for wrong in (None, True, "a half", math.nan, math.inf, [1], Exact.exp(1), sqrt(2)):
+        with pytest.raises((DomainError, ParseError), match=r"^epsilon"):
             profile.delta(wrong)
 
 
@@ -139,8 +146,8 @@ def test_a_plot_has_a_gap_where_a_value_is_not_found_and_an_error_where_none_is(
     ("claim", "message"),
     [
         ((Epsilon.rational(1), 0), "above 0 and below 1"),
-        ((Epsilon.rational(1), 0.5), "float"),
-        ((1, "1/2"), "Epsilon"),
+        ((Epsilon.rational(1), 1.5), "above 0 and below 1"),
+        ((-1, "1/2"), "negative"),
         ("1,1", "no pair"),
     ],
 )

@@ -39,7 +39,9 @@ def test_fractional_order_of_a_point_mass_encloses_the_exact_answer():
 
 
 def test_an_order_written_as_a_fraction_that_is_whole():
-    assert repr(renyi_divergence(COIN, order=Fraction(4, 2))) == "Real(log(7/3))"
+    assert (
+        repr(renyi_divergence(COIN, order=Fraction(4, 2))) == "Real(0.84729786038720361: log(7/3))"
+    )
 
 
 def test_kl_is_exact_for_powers_of_e():
@@ -76,5 +78,5 @@ def test_bad_order_of_a_divergence(order):
 
 
 def test_float_order():
-    with pytest.raises(DomainError, match="is a float"):
-        renyi_divergence(COIN, order=1.5)
+    with pytest.raises(DomainError, match="is not finite"):
+        renyi_divergence(COIN, order=float("nan"))

@@ -51,7 +51,7 @@ def test_equality_is_that_of_functions():
     assert trade_off_function(PAIR.reversed()) != TRADE_OFF
 
 
-@pytest.mark.parametrize("alpha", [-1, "11/10", 0.5])
+@pytest.mark.parametrize("alpha", [-1, "11/10", 1.5])
 def test_bad_alpha(alpha):
     with pytest.raises(DomainError, match="alpha="):
         TRADE_OFF.type_two_error(alpha=alpha)

@@ -1,5 +1,6 @@
 """Additive noise: closed forms against sums and integrals in mpmath; calibration."""
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -184,12 +185,12 @@ def test_parameters_may_be_computable():
     ("call", "message"),
     [
         (lambda: gaussian_mechanism(sigma=0), "sigma"),
-        (lambda: gaussian_mechanism(sigma=0.5), "float"),
+        (lambda: gaussian_mechanism(sigma=math.nan), "sigma=nan is not finite"),
         (lambda: laplace_mechanism(scale=-1), "scale"),
         (lambda: discrete_laplace_mechanism(rate=Epsilon.log("1/2")), "negative"),
         (lambda: discrete_laplace_mechanism(rate=Epsilon.log(2), sensitivity=0), "sensitivity"),
         (lambda: discrete_gaussian_mechanism(sigma_squared=0), "sigma_squared"),
-        (lambda: gaussian_mechanism(sigma=1).delta(1), "not Epsilon"),
+        (lambda: gaussian_mechanism(sigma=1).delta([1]), "of type list"),
         (lambda: smallest_sigma(nats(1), 0), "delta"),
         (lambda: smallest_sigma(nats(1), "1/2", relative_width=2), "relative_width"),
     ],

@@ -1,5 +1,7 @@
 """Each family: how families meet, and what they refuse (their matrices: test_stated_epsilon)."""
 
+import math
+
 import pytest
 
 from exactdp.errors import DomainError, TooLargeError
@@ -67,13 +69,13 @@ def test_the_name_says_how_many_functions_hash():
 @pytest.mark.parametrize(
     ("epsilon", "message"),
     [
-        (0.5, 'epsilon=0.5 is of type float, not Epsilon. Pass Epsilon.rational("0.5"), or'),
-        ("1/2", "epsilon='1/2' is of type str, not Epsilon. Pass Epsilon.rational("),
-        (1, "epsilon=1 is of type int, not Epsilon. Pass Epsilon.rational("),
+        (math.nan, "epsilon=nan is not finite. Pass a number."),
+        ([1], "epsilon=[1] is of type list. Pass an int,"),
+        (None, "epsilon=None is of type NoneType. Pass an int,"),
         (Epsilon.infinity(), "epsilon is infinite. Pass a finite Epsilon."),
         (Epsilon.rational("-1/2"), "epsilon=Epsilon.rational('-1/2') is negative. Pass an"),
     ],
-    ids=["float", "str", "int", "infinite", "negative"],
+    ids=["nan", "list", "none", "infinite", "negative"],
 )
 def test_no_privacy_parameter(family, epsilon, message):
     with pytest.raises(DomainError) as caught:

@@ -200,7 +200,10 @@ def test_smallest_scale(results):
     ("call", "message"),
     [
         (lambda: truncated_laplace_mechanism(scale=0, radius=1), "scale=0 is not positive"),
-        (lambda: truncated_laplace_mechanism(scale=1, radius=0.5), "radius=0.5 is a float"),
+        (
+            lambda: truncated_laplace_mechanism(scale=1, radius=float("nan")),
+            "radius=nan is not finite",
+        ),
         (lambda: bounded_laplace_mechanism(upper=0, scale=1, results="folded"), "upper=0 must be"),
         (lambda: bounded_laplace_mechanism(upper=1, scale=1, results="cut"), "results='cut'"),
     ],

@@ -108,7 +108,7 @@ def test_post_process_takes_the_rows_of_a_randomizer():
         ([[1, 0], ["3/2", "-1/2"]], "R[1][1]=-1/2 is negative. A mass is at least 0."),
         ([["1/2", "1/3"]], "R row 0 sums to 5/6, not 1 (2 messages). Divide the row by its sum if"),
         ([[1], ["0.99"]], "R row 1 sums to 99/100, not 1 (1 messages). Divide the row by its sum"),
-        ([[0.5, 0.5]], "R[0][0]=0.5 is a float"),
+        ([[float("nan"), float("nan")]], "R[0][0]=nan is not finite"),
         (["10", "01"], "R row 0 is the string '10'. Give a list of entries for each row."),
     ],
 )

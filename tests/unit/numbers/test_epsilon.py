@@ -1,5 +1,6 @@
 """Epsilon: a privacy parameter whose exponential is exact."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -63,10 +64,10 @@ def test_infinity():
 
 
 def test_refusals():
-    with pytest.raises(DomainError, match=r"epsilon=0\.5 is a float"):
-        Epsilon.rational(0.5)
-    with pytest.raises(DomainError, match=r"exp_epsilon=0\.5 is a float"):
-        Epsilon.log(0.5)
+    with pytest.raises(DomainError, match="epsilon=nan is not finite"):
+        Epsilon.rational(math.nan)
+    with pytest.raises(DomainError, match="exp_epsilon=inf is not finite"):
+        Epsilon.log(math.inf)
     with pytest.raises(ParseError):
         Epsilon.log("ln 3")
     for value in (0, -1):

@@ -1,5 +1,6 @@
 """The exact ordered field: field laws, order, and canonical forms."""
 
+import math
 import pickle
 import sys
 from decimal import Decimal
@@ -126,21 +127,28 @@ def test_hash_of_a_rational_is_python_s():
         assert hash(Exact(x)) == hash(x)
 
 
-@pytest.mark.parametrize("double", [0.5, np.float64(0.5), np.float32(0.5)], ids=repr)
-def test_no_comparison_with_a_double_goes_unnoticed(double):
-    """False would be as silent for a half, which it is, as for a tenth, which it is not."""
-    asked = (
-        lambda: Exact("1/2") == double,
-        lambda: double == Exact("1/2"),
-        lambda: Exact("1/2") != double,
-        lambda: Exact("1/2") < double,
-        lambda: double + Exact("1/2"),
-        lambda: Exact(double),
-    )
-    for ask in asked:
-        with pytest.raises(DomainError, match="is a float"):
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.float16, np.array], ids=repr)
+@pytest.mark.parametrize("value", [0.5, 0.1, -3.0, 1e-30, 0.0])
+def test_a_float_is_the_number_that_it_is(kind, value):
+    """As Python's fractions take it: a half equals 1/2, a tenth does not equal 1/10."""
+    double = kind(value)
+    held = Fraction(float(double))
+    assert Exact(double) == held
+    assert hash(Exact(double)) == hash(held)
+    if kind is np.array:  # it would compare, and add, entry by entry
+        return
+    assert (Exact(held) == double) is (double == Exact(held)) is True
+    assert (Exact("1/10") == double) is (held == Fraction(1, 10)) is False
+    assert (Exact("1/10") < double) is (Fraction(1, 10) < held)
+    assert double + Exact("1/3") == held + Fraction(1, 3)
+    assert eval(repr(Exact(double)), {"Exact": Exact}) == held
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan")])
+def test_what_is_not_finite_is_no_number(value):
+    for ask in (lambda: Exact(value), lambda: Exact(1) == value, lambda: Exact(1) + value):
+        with pytest.raises(DomainError, match="is not finite"):
             ask()
-    assert (Exact("1/2") == Fraction(0.5)) is True
 
 
 def test_numbers_of_other_libraries_are_taken_where_they_are_exact():

@@ -82,7 +82,7 @@ def test_any_text_is_a_number_or_a_parse_error(text):
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_what_is_not_finite_is_no_text_of_a_number(value):
     """No advice is given that is refused itself."""
-    with pytest.raises(DomainError, match="is a float, and not finite") as refused:
+    with pytest.raises(DomainError, match=f"^sigma={value} is not finite") as refused:
         rational(value, name="sigma")
     assert str(value) not in str(refused.value).partition("Pass")[2]
     assert str(value) not in Epsilon.way_out(value)
@@ -91,15 +91,12 @@ def test_what_is_not_finite_is_no_text_of_a_number(value):
 def test_values_of_other_types():
     for value in (3, Fraction(3), fmpz(3), fmpq(3), "3"):
         assert rational(value) == 3
-    with pytest.raises(
-        DomainError, match=r'Pass "0\.1" or Fraction\("0\.1"\), or Fraction\(0\.1\)'
-    ):
-        rational(0.1)
-    with pytest.raises(DomainError, match=r"^n=True is a bool, not a number\. Pass an int, a F"):
+    assert fraction_of(rational(0.1)) == Fraction(0.1) != Fraction("0.1")
+    with pytest.raises(DomainError, match=r"^n=True is a bool, not a number\. Pass an int, a f"):
         rational(True, name="n")
     with pytest.raises(DomainError, match="is of type NoneType"):
         rational(None)
-    with pytest.raises(DomainError, match="is a float"):
+    with pytest.raises(DomainError, match="is not finite"):
         Exact(float("nan"))
 
 

@@ -86,8 +86,8 @@ def test_arguments_go_to_the_nearest_double_first():
     assert evaluate_float(lambda f, *, x: x, x=Exact.exp(1)) == math.e
     assert nearest_float(-sqrt(2)) == -math.sqrt(2)
     assert FloatFunctions().constant("1/3") == 1 / 3
-    with pytest.raises(DomainError, match=r"x=0\.1 is a float"):
-        evaluate(lambda f, *, x: x, x=0.1)
+    with pytest.raises(DomainError, match=r"x=nan is not finite"):
+        evaluate(lambda f, *, x: x, x=float("nan"))
 
 
 def test_integers_of_python_are_bound_by_the_caller():
@@ -118,7 +118,7 @@ def test_constant_formulas_and_exact_arguments():
     assert evaluate_exact(lambda f, *, x: f.log(x), x=Exact.exp("1/3")) == Exact("1/3")
     assert evaluate_exact(lambda f, *, x: f.log(x), x=log(2)) is None
     assert decimal(evaluate(lambda f, *, x: f.exp(x), x=log(2)), digits=5) == "2.0000"
-    assert repr(evaluate(everything, x="1/2")) == "Real(everything(x=1/2))"
+    assert repr(evaluate(everything, x="1/2")) == "Real(2.4425229421038402: everything(x=1/2))"
 
 
 @pytest.mark.parametrize(

@@ -305,8 +305,8 @@ def test_epsilon_of_delta_of_the_laplace_mechanism():
 
 def test_refusals():
     pair = pair_of({0: Fraction(1)}, {1: Fraction(1)}, by_log(4))
-    with pytest.raises(DomainError, match="not Epsilon"):
-        pair.delta(2)
+    with pytest.raises(DomainError, match="of type list"):
+        pair.delta([2])
     with pytest.raises(DomainError, match="epsilon is infinite"):
         pair.delta(Epsilon.infinity())
     with pytest.raises(DomainError, match="relative_width=2"):

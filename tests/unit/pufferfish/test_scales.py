@@ -60,7 +60,7 @@ def test_theta_and_the_decay_by_mpmath():
         (lambda: LaplaceScale(1, Epsilon.log(1)), "epsilon=0 is not positive"),
         (lambda: LaplaceScale(1, Epsilon.infinity()), "epsilon is infinite"),
         (lambda: LaplaceScale.rational(-1), "theta=-1 is not positive"),
-        (lambda: LaplaceScale.rational(0.5), "theta=0.5 is a float"),
+        (lambda: LaplaceScale.rational(float("nan")), "theta=nan is not finite"),
     ],
 )
 def test_refusals(make, words):

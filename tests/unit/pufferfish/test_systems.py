@@ -75,7 +75,7 @@ def test_the_absent_user_is_the_user_who_reports_zero():
         (lambda: MultiUserSystem(()), "users is empty"),
         (lambda: User(FinitePmf.point(0), presence=2), "presence=2 is not a probability"),
         (lambda: ALONE.law_given(1, Secret.absent()), "not the index"),
-        (lambda: Secret.value(0.5), "a=0.5 is a float"),
+        (lambda: Secret.value(float("nan")), "a=nan is not finite"),
     ],
 )
 def test_refusals(make, words):

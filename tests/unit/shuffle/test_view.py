@@ -213,9 +213,9 @@ RR = randomized_response(3, Epsilon.log(2))
         (lambda: Users(RR, True), r"^input=True is of type bool"),
         (lambda: Users(RR, 0, -1), r"^count=-1 must be at least 0"),
         (lambda: Users(RR, 1, 2.5), r"^count=2.5 is of type float"),
-        (lambda: shuffle_view(Victim(RR)).delta(0.5), "of type float"),
-        (lambda: shuffle_view(Victim(RR)).delta(2), "of type int"),
-        (lambda: shuffle_view(Victim(RR)).delta("1"), "of type str"),
+        (lambda: shuffle_view(Victim(RR)).delta(True), "is a bool"),
+        (lambda: shuffle_view(Victim(RR)).delta([2]), "of type list"),
+        (lambda: shuffle_view(Victim(RR)).delta(None), "of type NoneType"),
     ],
 )
 def test_what_is_no_protocol_is_refused(make, message):

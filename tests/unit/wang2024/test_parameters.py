@@ -138,7 +138,7 @@ def test_least_messages_brackets_the_change():
         (lambda: Setting(n=5, d=1, s=1, delta="1/10"), "d=1 must be at least 2"),
         (lambda: Setting(n=5, d=3, s=0, delta="1/10"), "s=0 must be at least 1"),
         (lambda: Setting(n=5, d=3, s=1, delta=0), "delta=0 must be above 0"),
-        (lambda: Setting(n=5, d=3, s=1, delta=0.1), "is a float"),
+        (lambda: Setting(n=5, d=3, s=1, delta=float("nan")), "is not finite"),
         (lambda: objective(n=5, s=1, m=1, rates=[Fraction(0)], counts=[5]), "divides by it"),
         (lambda: objective(n=5, s=1, m=1, rates=[], counts=[5]), "one a level"),
     ],

@@ -75,7 +75,7 @@ def test_a_slot_sends_a_uniform_item_or_nothing():
     ("make", "words"),
     [
         (lambda: Parameters(Fraction(-1), (Fraction(1),)), "m=-1 is negative"),
-        (lambda: Parameters(0.5, (Fraction(1),)), "is a float"),
+        (lambda: Parameters(float("nan"), (Fraction(1),)), "is not finite"),
         (lambda: Parameters(Fraction(1), ()), "at least one"),
         (lambda: Parameters(Fraction(1), (Fraction(3, 2),)), "must be probabilities"),
         (lambda: LevelAggregation(0), "at least 1"),
