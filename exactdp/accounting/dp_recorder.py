@@ -30,7 +30,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from exactdp.accounting.accountants.doubles_out import Spent, exactly
+from exactdp.accounting.accountants.doubles_out import Spent
 from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
 from exactdp.errors import DomainError
 
@@ -94,11 +94,6 @@ def accountant(losses: Callable[..., CertifiedPLD]) -> Callable[..., UpperPLD]:
 
     @wraps(losses)
     def of(*values: Any, **parameters: Any) -> UpperPLD:
-        named = {name: _exact(value, name) for name, value in parameters.items()}
-        return UpperPLD(losses(*(_exact(value, "parameter") for value in values), **named))
+        return UpperPLD(losses(*values, **parameters))
 
     return of
-
-
-def _exact(value: Any, name: str) -> Any:
-    return exactly(value, name=name) if isinstance(value, float) else value

@@ -18,16 +18,7 @@ from exactdp.divergences.calibration import crossing_parameter, largest_count, s
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    EpsilonLike,
-    Exact,
-    Number,
-    RationalLike,
-    Rounding,
-    short,
-)
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding, short
 from exactdp.numbers.arguments import (
     NumberLike,
     exact,
@@ -37,6 +28,7 @@ from exactdp.numbers.arguments import (
     privacy_epsilon,
 )
 from exactdp.numbers.crossing import Slope
+from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 
 __all__ = ["Family", "calibrated", "calibrates", "families_of", "family_of", "pure_scale"]

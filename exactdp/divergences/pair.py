@@ -24,16 +24,9 @@ from exactdp.divergences.likelihood import (
 )
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
-from exactdp.numbers import (
-    Epsilon,
-    EpsilonLike,
-    Exact,
-    RationalLike,
-    enclosure,
-    fmpq_of,
-    is_ratio_above,
-)
+from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
 from exactdp.numbers.arguments import any_epsilon, of_class, probability
+from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 
 __all__ = ["Pair", "Weight"]

@@ -12,18 +12,11 @@ from fractions import Fraction
 from exactdp.divergences.derived import RenyiAndTradeOff
 from exactdp.divergences.values import LIMIT_BITS, delta_or_less, enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    EpsilonLike,
-    Exact,
-    Number,
-    RationalLike,
-    decided_order,
-)
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_order
 from exactdp.numbers.arguments import open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.numbers.epsilon import EpsilonLike
 
 __all__ = ["DeltaAndEpsilon"]
 

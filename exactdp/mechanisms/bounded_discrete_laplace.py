@@ -16,7 +16,7 @@ from itertools import pairwise
 from exactdp.divergences import Largest, Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
-from exactdp.numbers import Epsilon, Exact, RationalLike, count_text, refuse_above
+from exactdp.numbers import EpsilonLike, Exact, RationalLike, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_TERMS_OF_BOUNDED_NOISE
 
@@ -27,7 +27,7 @@ def bounded_discrete_laplace_mechanism(
     *,
     upper: int,
     scale: Exact | RationalLike | None = None,
-    rate: Epsilon | None = None,
+    rate: EpsilonLike | None = None,
     sensitivity: int = 1,
 ) -> Largest:
     """Return the profile of discrete Laplace noise with results in [0, U], exactly.

@@ -26,6 +26,7 @@ from exactdp.mechanisms.noise import AdditiveNoise, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -270,7 +271,10 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
 
 @calibrates("scale", first=sensitivity_of, known=pure_scale)
 def discrete_laplace_mechanism(
-    *, scale: Exact | RationalLike | None = None, rate: Epsilon | None = None, sensitivity: int = 1
+    *,
+    scale: Exact | RationalLike | None = None,
+    rate: EpsilonLike | None = None,
+    sensitivity: int = 1,
 ) -> DiscreteLaplaceMechanism:
     """Return the discrete Laplace mechanism of a scale, or of its inverse.
 
@@ -297,7 +301,6 @@ def discrete_laplace_mechanism(
         rate = Epsilon.rational((1 / given).as_fraction())
     elif rate is None or scale is not None:
         raise DomainError(
-            f"scale={scale} and rate={rate}: one of them is needed. Pass a scale, or a rate as an "
-            "Epsilon."
+            f"scale={scale} and rate={rate}: one of them is needed. Pass a scale, or a rate."
         )
-    return DiscreteLaplaceMechanism(rate, sensitivity)
+    return DiscreteLaplaceMechanism(privacy_epsilon(rate, name="rate"), sensitivity)

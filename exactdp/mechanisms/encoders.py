@@ -292,13 +292,5 @@ def _ratios(numbers: Sequence[Any], name: str) -> list[tuple[int, int]]:
             return [x.as_integer_ratio() for x in numbers]
         except (OverflowError, ValueError):
             pass  # of what is not finite: it is named below
-    return [_ratio(x, f"{name}[{j}]") for j, x in enumerate(numbers)]
-
-
-def _ratio(x: Any, name: str) -> tuple[int, int]:
-    if isinstance(x, float):
-        try:
-            return x.as_integer_ratio()
-        except (OverflowError, ValueError):
-            raise DomainError(f"{name}={x!r} is not finite. Pass a number.") from None
-    return fraction_of(rational(x, name=name)).as_integer_ratio()
+    named = ((x, f"{name}[{j}]") for j, x in enumerate(numbers))
+    return [fraction_of(rational(x, name=one)).as_integer_ratio() for x, one in named]

@@ -38,6 +38,7 @@ from exactdp.mechanisms.discrete_laplace import (
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Epsilon,
+    EpsilonLike,
     Exact,
     Number,
     RationalLike,
@@ -208,7 +209,7 @@ def truncated_discrete_laplace_mechanism(
     *,
     radius: int,
     scale: Exact | RationalLike | None = None,
-    rate: Epsilon | None = None,
+    rate: EpsilonLike | None = None,
     sensitivity: int = 1,
     ends: Ends = "together",
 ) -> TruncatedDiscreteLaplaceMechanism:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import total_ordering
 from math import isfinite
 from numbers import Integral, Real
+from typing import cast
 
 from flint import fmpz_poly
 
@@ -92,7 +93,7 @@ class Epsilon:
         """
         if not isinstance(value, Real) or not isfinite(value):
             raise DomainError(f"epsilon={value!r} is not a finite float. Pass one.")
-        return cls(Exact.exp(Fraction(*map(int, value.as_integer_ratio()))))
+        return cls.rational(cast("float", value))
 
     @classmethod
     def infinity(cls) -> Epsilon:

@@ -367,7 +367,7 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
         # Different canonical forms are different numbers: balls part, and no common rate is needed,
         # which for rates such as 1/2 and 0.5000000001 is tiny.
         told = is_less(self.ball, b.ball, max_bits=1024)
-        if told is None and (self._ratio or b._ratio or self._powers.rate == b._powers.rate):
+        if told is None and (self.is_rational or b.is_rational or self.rate == b.rate):
             return (self - b).sign() < 0  # e^x/(e^x + 1) and 1 part at x bits, this at few
         return bool(is_less(self.ball, b.ball)) if told is None else told
 

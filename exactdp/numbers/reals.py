@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from flint import arb, fmpq
 
+from exactdp.errors import ExactDPError
 from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
+from exactdp.numbers.effort import within_work
 from exactdp.numbers.exact import Exact, ExactLike, Operators
 from exactdp.numbers.text import refuse_float
 from exactdp.numbers.validated import validated
@@ -41,8 +44,8 @@ __all__ = [
 _FEW_COPIES = 8
 """Copies up to which the power of a polynomial in a power of e is an exact number."""
 
-_SHOWN_AT, _DIGITS = (128, 1024, 4096), 17
-"""Bits of the balls from which digits are printed, and how many digits are."""
+_SHOWN_AT, _DIGITS, _WORK_SHOWN = (128, 1024), 17, 1_000_000
+"""Bits of the balls from which digits are printed, how many digits are, and operations for them."""
 
 _MOST_BITS = 1 << 17
 """Bits up to which the power of a rational number is an exact one: longer ones are slow later."""
@@ -77,10 +80,12 @@ class Real(Operators[ExactLike], HasDigits):
             return self._rule()
 
     def __str__(self) -> str:
-        for bits in _SHOWN_AT:
-            ball = self.ball(bits)
-            if ball.rel_accuracy_bits() > _SHOWN_AT[0] // 2:
-                return str(ball.str(_DIGITS, radius=False))
+        # What is hard to tell, or cannot be, is printed as what it is.
+        with suppress(ExactDPError), within_work(_WORK_SHOWN):
+            for bits in _SHOWN_AT:
+                ball = self.ball(bits)
+                if ball.rel_accuracy_bits() > _SHOWN_AT[0] // 2:
+                    return str(ball.str(_DIGITS, radius=False))
         return self.text
 
     def __repr__(self) -> str:

@@ -106,15 +106,12 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     held: Any = value
     if getattr(held, "ndim", None) == 0:  # an array of numpy's
         held = held.item()
-    if isinstance(held, Real) and not isinstance(held, bool):
-        return _of_float(held, name=name)
+    # mpmath's and sympy's numbers call themselves real, too, and are no ratios.
+    if isinstance(held, Real) and not isinstance(held, bool) and hasattr(held, "as_integer_ratio"):
+        if not isfinite(held):
+            raise DomainError(f"{name}={held} is not finite. Pass a number.")
+        return fmpq(*map(int, held.as_integer_ratio()))
     raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
-
-
-def _of_float(value: Any, *, name: str) -> fmpq:
-    if not isfinite(value):
-        raise DomainError(f"{name}={value} is not finite. Pass a number.")
-    return fmpq(*map(int, value.as_integer_ratio()))
 
 
 def refuse_float(value: object, *, name: str) -> None:

@@ -34,18 +34,11 @@ from flint import arb
 
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    EpsilonLike,
-    Exact,
-    RationalLike,
-    enclosure,
-    precision,
-)
+from exactdp.numbers import Enclosure, Exact, RationalLike, enclosure, precision
 from exactdp.numbers.arguments import any_epsilon, positive
 from exactdp.numbers.balls import endpoints, precisions
 from exactdp.numbers.crossing import Slope, crossing
+from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 from exactdp.pufferfish.densities import JointSupport
 from exactdp.pufferfish.line import wasserstein_infinity
@@ -122,7 +115,7 @@ def smallest_scale(
 
 @validated
 def smallest_scale_over_systems(
-    first: Secret, second: Secret, *, epsilon: Epsilon, relative_width: RationalLike = "1e-18"
+    first: Secret, second: Secret, *, epsilon: EpsilonLike, relative_width: RationalLike = "1e-18"
 ) -> Enclosure:
     """Return :func:`smallest_scale` of two secrets of one user in every system.
 

@@ -78,11 +78,11 @@ class Routes:
         """The number of losses."""
         return sum(times for _, times in self.parts)
 
-    def at_most(self, most: Number, nats: Number, width: Fraction) -> Enclosure:
-        """Return an enclosure of D(c) that is wide, but not above a number.
+    def at_most(self, most: Number, nats: Number, _: Fraction) -> Enclosure:
+        """Return an enclosure of D(c) that may be of any width, but not above a number.
 
         Raises:
-            TooLargeError: If it would take too many points, or more than other bounds.
+            TooLargeError: If no loss has a density, or it would take too many points.
             UndecidedError: If coarse laws do not show that.
         """
         if not self.is_dense:

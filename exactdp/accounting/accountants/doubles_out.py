@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
-from math import inf, isfinite
-from numbers import Rational
+from math import inf
 from typing import Any, TypeVar
 
 from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
@@ -38,6 +37,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import within_work
+from exactdp.numbers.text import fraction_of, rational
 
 __all__ = ["WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
 
@@ -75,13 +75,9 @@ def exactly(value: float, *, name: str) -> Fraction:
         >>> exactly(0.5, name="rate"), exactly(0.1, name="rate") == Fraction("0.1")
         (Fraction(1, 2), False)
     """
-    if isinstance(value, Rational):
-        return Fraction(value)
-    if not hasattr(value, "as_integer_ratio"):
+    if isinstance(value, str):
         raise DomainError(f"{name}={value!r} is no number. Pass a finite number.")
-    if not isfinite(value):
-        raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
-    return Fraction(*value.as_integer_ratio())
+    return fraction_of(rational(value, name=name))
 
 
 class Spent:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from fractions import Fraction
 from numbers import Rational
 from numbers import Real as RealNumber
-from typing import Any
+from typing import Any, cast
 
 from exactdp.accounting.accountants.doubles_out import exactly
 from exactdp.accounting.composition.fallbacks import upper_end
@@ -206,9 +206,7 @@ def _number(value: Any, name: str) -> Exact:
     if isinstance(value, bool | type(None)):
         raise DomainError(f"{name}={value!r} is no number. {_ADVICE}")
     if isinstance(value, RealNumber) and hasattr(value, "as_integer_ratio"):  # sympy's have none
-        if not math.isfinite(value):
-            raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
-        return Exact(Fraction(*map(int, value.as_integer_ratio())))
+        return Exact(cast("float", value), name=name)
     found = Exact(str(value), name=name)
     if not found.is_rational:
         raise DomainError(f"{name}={short(str(value))} is not rational. Pass a decimal above it.")

@@ -20,7 +20,7 @@ from exactdp.mechanisms import (
     log_concave_mechanism,
     thresholded,
 )
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, Exact, precision
 from exactdp.shuffle import random_allocation
 from tests.routes.laws import log_logistic
 from tests.routes.reals import fraction_of
@@ -216,3 +216,17 @@ def test_what_is_refused(call, message):
 def test_noise_of_bounded_losses_that_is_known_otherwise_is_refused_here_only():
     """Laplace noise has atoms; its own mechanism is sampled and replaced as before."""
     assert sampled(laplace_mechanism(scale=1), **REPLACED).max_divergence()
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("radius", ["1e-3", "1e-30", "1e-60"])
+def test_tails_at_a_wide_ball_about_an_end_hold_those_in_it(sign, radius):
+    """A step from its middle left out what is farther from the end."""
+    noise = log_concave_mechanism(log_logistic, steepest=1)
+    loss = noise.mixed(((1, Exact(1)),), ((0, Exact(1)),)).loss
+    with precision(256):
+        ball = arb(sign, radius)
+        inner = ball.lower() if sign > 0 else ball.upper()
+        for ask in (loss.above, loss.below):
+            for wide, narrow in zip(ask(ball), ask(arb(inner)), strict=True):
+                assert wide.contains(arb(narrow.mid()))

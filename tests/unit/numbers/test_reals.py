@@ -31,6 +31,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import normal_cdf_of
+from exactdp.numbers.effort import spend
 from exactdp.truth import Truth
 from tests.routes.reals import fraction_of, mpf_of
 
@@ -194,3 +195,17 @@ def test_reals_are_rounded_and_no_float_is_equal_to_one():
     with pytest.raises(DomainError, match="float"):
         _ = numbers.sqrt(4) == 2.0
     assert (numbers.sqrt(4) == 2) is False  # which is not decided
+
+
+def test_what_cannot_be_told_is_printed_as_what_it_is():
+    def fails():
+        raise UndecidedError("it is not told. Ask for an enclosure.")
+
+    def takes_long():
+        spend(10**9)
+        return arb(1)
+
+    assert repr(Real(fails, "a rule")) == "Real(a rule)"
+    assert str(Real(takes_long, "a long rule")) == "a long rule"
+    assert str(log(2) - log(2)) == "(log(2) - log(2))"
+    assert str(Real(lambda: arb(0), "nothing")) == "0"
