@@ -50,6 +50,7 @@ def bounded_discrete_laplace_mechanism(
         On 0, 1 it is randomized response with ε = 1/b. On 0, 1, 2 an input 0 has the masses
         4/7, 2/7, 1/7 and 1 has 1/4, 1/2, 1/4: the ratio is above e^(1/b) = 2.
 
+        >>> from exactdp import Epsilon
         >>> half = Epsilon.log(2)
         >>> one, two = (bounded_discrete_laplace_mechanism(rate=half, upper=u) for u in (1, 2))
         >>> one.max_divergence(), two.max_divergence()

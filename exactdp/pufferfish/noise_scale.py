@@ -80,7 +80,7 @@ def smallest_scale(
         Two constants at distance 2: θ* = 2/ε.
 
         >>> pair = FinitePmf.point(5), FinitePmf.point(3)
-        >>> theta = smallest_scale([pair], epsilon=Epsilon.rational("1/2"))
+        >>> theta = smallest_scale([pair], epsilon=0.5)
         >>> theta.contains(4), theta.width < Fraction(1, 10**17)
         (True, True)
     """
@@ -129,9 +129,7 @@ def smallest_scale_over_systems(
         Ding et al. 2025, Theorems 1-4, which quantify over all other users.
 
     Example:
-        >>> theta = smallest_scale_over_systems(
-        ...     Secret.value(5), Secret.absent(), epsilon=Epsilon.rational(1)
-        ... )
+        >>> theta = smallest_scale_over_systems(Secret.value(5), Secret.absent(), epsilon=1)
         >>> theta.contains(5)
         True
     """
