@@ -188,7 +188,7 @@ def least_error(
         ...     return Enclosure(Fraction(1, 2), Fraction(1, 2))
         >>> width = Fraction(1, 100)
         >>> least_error(apart, apart, alpha=Exact("3/4"), shared=Exact("1/2"), relative_width=width)
-        Enclosure(lower=Fraction(0, 1), upper=Fraction(0, 1))
+        Enclosure([0, 0])
     """
     advice = f"alpha={alpha.text(most=40)} cannot be told from a limit. Ask for another."
     if not decided_below(alpha, shared, max_bits=LIMIT_BITS, advice=advice):
@@ -218,7 +218,7 @@ def trade_off_enclosure(
         ...     return Enclosure(Fraction(0), Fraction(0))
         >>> quarter = Enclosure(Fraction(1, 4), Fraction(1, 4))
         >>> trade_off_enclosure(nothing, nothing, level=quarter, relative_width=Fraction(1, 100))
-        Enclosure(lower=Fraction(3, 4), upper=Fraction(3, 4))
+        Enclosure([0.750, 0.750])
     """
     search = _Search(forward, backward, level, relative_width / _NOISE)
     search.ask(fmpq(1))

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from flint import arb
 
-from exactdp.errors import BeyondRangeError
+from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -79,17 +79,31 @@ def enclosed_at(value: Number, bits: int) -> Enclosure:
 
 
 @validated
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Bounds(Enclosure):
     """An enclosure whose ends are bounds of different origin.
 
     Attributes:
         lower_by: What the lower end is the δ or ε of.
         upper_by: What the upper end is the δ or ε of.
+
+    Example:
+        >>> Bounds(Fraction(1, 4), Fraction(1, 2), lower_by="one pair", upper_by="a theorem")
+        Bounds([0.250, 0.500], lower end of one pair, upper end of a theorem)
     """
 
     lower_by: str = field()
     upper_by: str = field()
+
+    def __float__(self) -> float:
+        """Refuse: each end is the value of something else."""
+        raise DomainError(
+            f"{self} are bounds, which no one double stands for. Take float_below(x) or "
+            "float_above(x)."
+        )
+
+    def __repr__(self) -> str:
+        return f"Bounds({self}, lower end of {self.lower_by}, upper end of {self.upper_by})"
 
 
 class _HasDelta(Protocol):

@@ -8,9 +8,10 @@ where nothing is decided: what follows one of them must be right in that case to
 from __future__ import annotations
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers.balls import MAX_BITS, is_less, precision
+from exactdp.numbers.balls import MAX_BITS, precision
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
+from exactdp.numbers.order import below
 from exactdp.numbers.reals import Number
 from exactdp.numbers.validated import validated
 from exactdp.truth import Truth
@@ -43,9 +44,7 @@ def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
         >>> is_below(sqrt(2) * sqrt(2), Exact(2), max_bits=256)
         <Truth.UNKNOWN: 'unknown'>
     """
-    if isinstance(a, Exact) and isinstance(b, Exact):
-        return Truth.of(a < b)
-    answer = is_less(a.ball, b.ball, max_bits=max_bits)
+    answer = below(a, b, max_bits=max_bits)
     return Truth.UNKNOWN if answer is None else Truth.of(answer)
 
 

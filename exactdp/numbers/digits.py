@@ -11,7 +11,9 @@ computable real it may not, and then says so.
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from enum import Enum
@@ -35,6 +37,7 @@ __all__ = [
     "Rounding",
     "bracketed_decimal",
     "decimal_of",
+    "double_of",
     "floor_of_log",
     "formatted",
     "rounded",
@@ -74,6 +77,10 @@ class HasDigits(ABC):
 
     @abstractmethod
     def __neg__(self) -> Self: ...
+
+    def __float__(self) -> float:
+        """Return the nearest double: infinity beyond the largest."""
+        return double_of(self, Rounding.NEAREST)
 
     def __format__(self, spec: str) -> str:
         return formatted(self, spec) if spec else str(self)
@@ -128,7 +135,7 @@ def rounded(x: HasDigits, scale: fmpq, rounding: Rounding) -> fmpz:
             return integer + (1 if rounding is Rounding.UP else 0)
     raise UndecidedError(
         f"{_short(x)} cannot be rounded: it is within 2^-{MAX_BITS} of a boundary. "
-        "Ask for another number of digits, or for an enclosure."
+        "Ask for another number of digits, an enclosure, float_below(x) or float_above(x)."
     )
 
 
@@ -153,6 +160,29 @@ def floor_of_log(x: HasDigits, base: int) -> int:
     raise UndecidedError(
         f"{_short(x)} cannot be told from a power of {base}. Ask for fewer digits."
     )
+
+
+def double_of(x: HasDigits, rounding: Rounding) -> float:
+    """Return x rounded to a double: to nearest, down or up; infinity beyond the largest.
+
+    Raises:
+        UndecidedError: If a computable real sits on a rounding boundary.
+    """
+    sign = sign_of(x)
+    if sign == 0:
+        return 0.0
+    if sign < 0:
+        # Not a negation: zero stays positive.
+        return 0.0 - double_of(-x, rounding.mirrored)
+    exponent = floor_of_log(x, 2)
+    if exponent >= sys.float_info.max_exp:
+        return sys.float_info.max if rounding is Rounding.DOWN else math.inf
+    # 53 bits, but no finer than the subnormal grid 2^-1074.
+    shift = min(52 - exponent, 1074)
+    n = int(rounded(x, fmpq(2) ** shift, rounding))
+    if n.bit_length() - shift > sys.float_info.max_exp:
+        return sys.float_info.max if rounding is Rounding.DOWN else math.inf
+    return math.ldexp(n, -shift)
 
 
 def decimal_of(x: HasDigits, *, digits: int, rounding: Rounding = Rounding.NEAREST) -> str:

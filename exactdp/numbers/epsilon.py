@@ -10,23 +10,22 @@ rational. Sums and integer multiples stay inside.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import total_ordering
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
-from typing import cast
+from typing import Any, cast
 
 from flint import fmpz_poly
 
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
+from exactdp.numbers.order import Ends, Ordered
 from exactdp.numbers.reals import Number, log
 from exactdp.numbers.text import RationalLike, as_double, fmpq_of, rational, short
 
 __all__ = ["Epsilon", "EpsilonLike"]
 
 
-@total_ordering
-class Epsilon:
+class Epsilon(Ordered):
     """A privacy parameter epsilon (nats), with e^epsilon exact, or plus infinity.
 
     Example:
@@ -36,6 +35,8 @@ class Epsilon:
         Epsilon.rational('1/2')
         >>> Epsilon.log(2) < Epsilon.rational("0.7") < Epsilon.log(3)
         True
+        >>> Epsilon.rational("1/2") == 0.5 < Epsilon.log(2) < 0.7, float(Epsilon.infinity())
+        (True, inf)
         >>> f"{Epsilon.log(3):.4f}", round(Epsilon.log(3), 2)
         ('1.0986', Exact('11/10'))
         >>> f"{Epsilon.log(3).upper:.4f}", Epsilon.log(3).upper_by  # as of an enclosure
@@ -187,25 +188,37 @@ class Epsilon:
             )
         return Epsilon(root)
 
+    def _ends(self) -> Ends:
+        return self.nats, self.nats
+
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Epsilon):
             return self._exp == other._exp
-        if isinstance(other, Real) and not isinstance(other, Integral | Fraction):
-            raise DomainError(
-                f"an Epsilon is compared with the float {other}. Compare it with an Epsilon: "
-                f'Epsilon.rational("{other}"), or Epsilon.from_float_exactly({other}).'
-            )
-        return NotImplemented
+        if self._exp is None:
+            return other == inf
+        return Ordered.__eq__(self, other)
 
     def __hash__(self) -> int:
-        return hash(("epsilon", self._exp))
+        if self._exp is None:
+            return hash(inf)
+        exponent = self._exp.monomial_exponent()
+        return hash(("epsilon", self._exp) if exponent is None else exponent)
 
-    def __lt__(self, other: Epsilon) -> bool:
-        if not isinstance(other, Epsilon):
-            return NotImplemented
+    def __lt__(self, other: Any) -> bool:
         if self._exp is None:
             return False
-        return other._exp is None or self._exp < other._exp
+        if isinstance(other, Epsilon):
+            return other._exp is None or self._exp < other._exp
+        return Ordered.__lt__(self, other)
+
+    def __gt__(self, other: Any) -> bool:
+        if isinstance(other, Epsilon):
+            return other < self
+        return other != inf if self._exp is None else Ordered.__gt__(self, other)
+
+    def __float__(self) -> float:
+        """Return the double nearest to it, in nats."""
+        return inf if self._exp is None else float(self.nats)
 
     def __format__(self, spec: str) -> str:
         if not spec:

@@ -3,7 +3,8 @@
 A number that is not in the exact field (a logarithm, a square root, a value of the normal
 distribution) is a :class:`Real`: a rule that, for every working precision, returns a ball which
 contains the number. Nothing is evaluated until a ball is asked for. Equality of
-two reals is not decidable; order is asked through ``exactdp.numbers.compare``.
+two reals is not decidable: what balls do not tell apart is refused (``order``), or has a third
+answer (``compare``).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.effort import within_work
 from exactdp.numbers.exact import Exact, ExactLike, Operators
-from exactdp.numbers.text import refuse_float
+from exactdp.numbers.order import Ends, Ordered
 from exactdp.numbers.validated import validated
 
 __all__ = [
@@ -51,7 +52,7 @@ _MOST_BITS = 1 << 17
 """Bits up to which the power of a rational number is an exact one: longer ones are slow later."""
 
 
-class Real(Operators[ExactLike], HasDigits):
+class Real(Operators[ExactLike], HasDigits, Ordered):
     """A computable real number.
 
     Args:
@@ -65,6 +66,14 @@ class Real(Operators[ExactLike], HasDigits):
         >>> from exactdp.numbers import decimal
         >>> decimal(log(2) / log(10), digits=12)
         '0.301029995664'
+        >>> log(2) < 0.7, float(log(2))
+        (True, 0.6931471805599453)
+        >>> sqrt(2) * sqrt(2) < 2
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.UndecidedError: whether 2.0000000000000000 is below or above 2 is not \
+decided. Ask for a narrower relative_width, compare with another number, or ask \
+exactdp.numbers.is_below, which may say unknown.
     """
 
     __slots__ = ("_rule", "text")
@@ -113,11 +122,8 @@ class Real(Operators[ExactLike], HasDigits):
     def __pow__(self, exponent: RealLike) -> Real:
         return self._combined("^", self._other(exponent), operator.pow)
 
-    def __eq__(self, other: object) -> bool:
-        refuse_float(other, name="the other number")
-        return NotImplemented
-
-    __hash__ = object.__hash__
+    def _ends(self) -> Ends:
+        return self, self
 
     def __round__(self, places: int = 0) -> Exact:
         scale = fmpq(10) ** places

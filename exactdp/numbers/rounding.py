@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from typing import Self, overload
@@ -17,10 +16,9 @@ from exactdp.numbers.digits import (
     Rounding,
     bracketed_decimal,
     decimal_of,
-    floor_of_log,
+    double_of,
     formatted,
     rounded,
-    sign_of,
 )
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
@@ -30,6 +28,7 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
+from exactdp.numbers.order import Ends, Ordered
 from exactdp.numbers.reals import Number, Real
 from exactdp.numbers.text import fmpq_of, fraction_of, short
 from exactdp.numbers.validated import validated
@@ -108,8 +107,8 @@ class _End(Fraction):
 
 
 @validated
-@dataclass(frozen=True, slots=True)
-class Enclosure:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Enclosure(Ordered):
     """Two rationals with lower <= true value <= upper.
 
     ``str``, ``format``, ``round``, ``float`` and ``decimal`` round an end to its own side:
@@ -157,9 +156,42 @@ class Enclosure:
         lower, upper = str(self)[1:-1].split(", ")
         return bracketed_decimal(lower, upper)
 
+    def _ends(self) -> Ends:
+        return Exact(self.lower), Exact(self.upper)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Enclosure):  # the same ends, and the same words of them
+            return type(self) is type(other) and self._fields() == other._fields()
+        return Ordered.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def _fields(self) -> tuple[object, ...]:
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+    def __float__(self) -> float:
+        """Return the double to which both ends are rounded to nearest.
+
+        Raises:
+            UndecidedError: If there is none.
+        """
+        below, above = (float(Exact(end)) for end in (self.lower, self.upper))
+        if below != above:
+            raise UndecidedError(
+                f"{self} has no one nearest double. Take float_below(x) or float_above(x), or ask "
+                "for a narrower relative_width."
+            )
+        return below
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
     def __str__(self) -> str:
-        digits = 3  # and two more than the ends have in common
+        digits = 3  # and two more than the ends have in common, or as many as one number needs
         while digits < _MOST_DIGITS_SHOWN and self.width * 10 ** (digits - 2) < abs(self.lower):
+            if self.width == 0 and f"{self.lower:.{digits}g}" == f"{self.upper:.{digits}g}":
+                break
             digits += 1
         return format(self, f".{digits}g")
 
@@ -215,7 +247,7 @@ def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
 
     Example:
         >>> enclosure(Exact("1/3"))
-        Enclosure(lower=Fraction(1, 3), upper=Fraction(1, 3))
+        Enclosure([0.33333333333333333, 0.33333333333333334])
         >>> e = enclosure(Exact.exp(1), relative_bits=100)
         >>> e.contains(Exact.exp(1)), e.width < Fraction(3, 2**100)
         (True, True)
@@ -358,22 +390,7 @@ def float_rounded(x: Outgoing, rounding: Rounding) -> float:
     """Return x rounded to a double: to nearest, down or up."""
     if isinstance(x, Epsilon) and x.is_infinite:
         return math.inf
-    number = _number(x, rounding)
-    sign = sign_of(number)
-    if sign == 0:
-        return 0.0
-    if sign < 0:
-        # Not a negation: zero stays positive.
-        return 0.0 - float_rounded(-number, rounding.mirrored)
-    exponent = floor_of_log(number, 2)
-    if exponent >= sys.float_info.max_exp:
-        return sys.float_info.max if rounding is Rounding.DOWN else math.inf
-    # 53 bits, but no finer than the subnormal grid 2^-1074.
-    shift = min(52 - exponent, 1074)
-    n = int(rounded(number, fmpq(2) ** shift, rounding))
-    if n.bit_length() - shift > sys.float_info.max_exp:
-        return sys.float_info.max if rounding is Rounding.DOWN else math.inf
-    return math.ldexp(n, -shift)
+    return double_of(_number(x, rounding), rounding)
 
 
 def _number(x: Outgoing, rounding: Rounding) -> Number:

@@ -33,7 +33,7 @@ _TRIES = 5
 
 
 @validated
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Routed(Enclosure):
     """An enclosure that says which route it came by.
 
@@ -42,6 +42,9 @@ class Routed(Enclosure):
     """
 
     route: str
+
+    def __repr__(self) -> str:
+        return f"Enclosure({self})"
 
 
 def between(lower: Fraction, upper: Fraction, *, by: Enclosure) -> Enclosure:

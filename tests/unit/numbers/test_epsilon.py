@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError, ParseError
-from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, log
 from exactdp.testing import epsilons
 
 law = settings(max_examples=100)
@@ -78,8 +78,8 @@ def test_refusals():
     for wrong in (1, 0.5, "1/2"):
         with pytest.raises(TypeError):
             Epsilon.log(3) + wrong
-        with pytest.raises(TypeError):
-            Epsilon.log(3) < wrong  # noqa: B015
+    with pytest.raises(TypeError):
+        Epsilon.log(3) < "1/2"  # noqa: B015
     assert Epsilon.log(3) != 1 and Epsilon.log(3) != "1/2"
     with pytest.raises(TypeError):
         Epsilon.log(3) * Fraction(1, 2)
@@ -115,10 +115,20 @@ def test_digits_of_an_epsilon_are_those_of_its_nats():
     assert f"{Epsilon.infinity():.3f}" == "infinity"
 
 
-def test_floats_are_refused_and_doubles_kept():
-    for other in (0.5, np.float64(0.5), np.float32(0.5)):
-        with pytest.raises(DomainError, match="float"):
-            _ = Epsilon.rational("1/2") == other
+def test_a_number_is_one_of_nats():
+    half = Epsilon.rational("1/2")
+    for other in (0.5, np.float64(0.5), np.float32(0.5), Fraction(1, 2), Exact("1/2")):
+        assert half == other and other == half and hash(half) == hash(other)
+        assert half <= other < Epsilon.log(2) and other >= half
+    assert Epsilon.log(2) != 0.6931471805599453 and Epsilon.log(2) > Fraction(0.6931471805599453)
+    assert Epsilon.log(2) < log(3) < 2 and Epsilon.log(2) <= Enclosure(Fraction(1), Fraction(2))
+    assert float(Epsilon.log(2)) == math.log(2) and float(Epsilon.infinity()) == math.inf
+    assert half < math.inf == Epsilon.infinity() > 10**9 and not half < -math.inf
+    assert Epsilon.infinity() >= half and not Epsilon.infinity() < 5
+    assert len({half, 0.5, Epsilon.infinity(), math.inf}) == 2
+
+
+def test_doubles_are_kept():
     assert Epsilon.from_float_exactly(np.float32(0.3)) == Epsilon.rational(Fraction(5033165, 2**24))
     for wrong in (float("inf"), float("nan"), "0.5"):
         with pytest.raises(DomainError, match="not a finite float"):

@@ -1,5 +1,6 @@
 """Computable reals, three-valued comparison, and the one place that sets precision."""
 
+import math
 from contextlib import suppress
 from fractions import Fraction
 
@@ -189,12 +190,37 @@ def test_precision_is_a_block():
     assert working_bits() == before
 
 
-def test_reals_are_rounded_and_no_float_is_equal_to_one():
+def test_reals_are_rounded():
     assert round(numbers.sqrt(2), 3) == Fraction(1414, 1000)
     assert round(-numbers.log(2)) == -1
-    with pytest.raises(DomainError, match="float"):
-        _ = numbers.sqrt(4) == 2.0
-    assert (numbers.sqrt(4) == 2) is False  # which is not decided
+
+
+def test_reals_are_compared_where_balls_tell():
+    root = numbers.sqrt(2)
+    assert 1.414 < root <= Fraction(1415, 1000) and not root > 2 and root < Exact.exp(1)
+    assert root != 1.4142135623730951 and numbers.sqrt(4) == 2.0 and root == root  # noqa: PLR0124
+    assert numbers.log(2) != root and -math.inf < root < math.inf != root
+    for open_question in (
+        lambda: root * root == 2,
+        lambda: root * root < 2,
+        lambda: 2 >= root * root,
+        lambda: root == numbers.sqrt(2),
+    ):
+        with pytest.raises(UndecidedError, match="is not decided. Ask for a narrower"):
+            open_question()
+    with pytest.raises(TypeError):
+        root < "2"  # noqa: B015
+    with pytest.raises(DomainError, match="nan is not finite"):
+        root < math.nan  # noqa: B015
+    assert root != "2" and root is not None
+
+
+def test_a_real_is_the_nearest_double():
+    assert float(numbers.sqrt(2)) == math.sqrt(2) and float(-numbers.log(2)) == -math.log(2)
+    assert float(Exact(1) / 3) == 1 / 3 and float(Exact("1e400")) == math.inf
+    one = numbers.sqrt(2) * numbers.sqrt(2) / 2
+    with pytest.raises(UndecidedError, match=r"float_below\(x\) or float_above\(x\)"):
+        float(one + Fraction(1, 2**53))  # midway between two doubles
 
 
 def test_what_cannot_be_told_is_printed_as_what_it_is():

@@ -312,11 +312,33 @@ def test_an_end_compares_with_doubles_as_its_fraction_does():
 
 def test_ends_of_any_length_print():
     found = Enclosure(Fraction(-1, 10**5000), Fraction(10**5000))
-    assert (
-        repr(found)
-        == f"Enclosure(lower=Fraction(-1, 1{'0' * 5000}), upper=Fraction(1{'0' * 5000}, 1))"
-    )
+    assert repr(found) == "Enclosure([-1.00e-5000, 1.00e+5000])"
     assert str(found.upper) == f"1{'0' * 5000}"
+
+
+def test_an_enclosure_is_compared_where_its_ends_tell():
+    found = Enclosure(Fraction(1, 4), Fraction(1, 2))
+    assert found < 0.6 and found <= Fraction(1, 2) and not found < Exact("1/4") and found > 0.2
+    assert 0 < found < Enclosure(Fraction(2, 3), Fraction(1)) and found < sqrt(2) and found != 1
+    assert found == Enclosure(Fraction(1, 4), Fraction(1, 2)) and found < math.inf
+    assert Enclosure(Fraction(1, 3), Fraction(1, 3)) == Fraction(1, 3)
+    for open_question in (
+        lambda: found < 0.3,
+        lambda: found == Fraction(1, 4),
+        lambda: found <= 0.4,
+        lambda: found < found,  # noqa: PLR0124
+        lambda: sqrt(2) / 4 > found,
+    ):
+        with pytest.raises(UndecidedError, match="is not decided"):
+            open_question()
+    assert found != "1/4" and found is not None
+
+
+def test_an_enclosure_is_a_double_where_both_ends_are():
+    tenth = Enclosure(Fraction("0.1") - Fraction(1, 10**30), Fraction("0.1"))
+    assert float(tenth) == 0.1 and str(Enclosure(Fraction(1, 2), Fraction(1, 2))) == "[0.500, 0.500]"
+    with pytest.raises(UndecidedError, match=r"float_below\(x\) or float_above\(x\)"):
+        float(Enclosure(Fraction(1, 10), Fraction(2, 10)))
 
 
 def test_an_enclosure_rounds_outward_whatever_it_is_asked_for():
