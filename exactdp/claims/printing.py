@@ -182,7 +182,7 @@ def _power(base: str, exponent: str) -> str:
 
 
 def _number(number: Exact) -> tuple[str, int]:
-    text = str(number.as_fraction() if number.is_rational else number).replace("-", "−")
+    text = number.expression().replace("-", "−")
     if text.isdigit():
         return text, _ATOM
     if "−" in text or "+" in text:

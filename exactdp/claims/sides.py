@@ -116,7 +116,7 @@ def _quantity(number: Number, digits: int) -> Quantity:
             return Quantity(None, decimal(number, digits=digits))
         except UndecidedError:  # a real that is a short decimal cannot be told from it
             return Quantity(None, str(number.ball(128).str(digits, radius=False)))
-    text = str(number.as_fraction() if number.is_rational else number) if _is_short(number) else ""
+    text = number.expression() if _is_short(number) else ""
     exact = text if 0 < len(text) <= _LONGEST else None
     shown = decimal(number, digits=digits)
     if exact is not None and number.is_rational and Fraction(shown) == number.as_fraction():

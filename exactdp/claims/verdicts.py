@@ -17,6 +17,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Literal, Protocol, TypeAlias
 
+from exactdp.numbers import Exact
+
 __all__ = [
     "Absent",
     "Argued",
@@ -119,6 +121,8 @@ def _plain(value: object) -> Plain:
 
 def _shown(value: object) -> str:
     """Return a value as a reader writes it: numbers as they print, also inside of tuples."""
+    if isinstance(value, Exact):
+        return value.expression()  # of any length
     if type(value).__str__ is not object.__str__:
         return str(value)  # it says itself how it prints, also if it is a tuple
     match value:

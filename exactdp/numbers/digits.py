@@ -16,12 +16,13 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import suppress
 from enum import Enum
 from typing import ClassVar, Self
 
 from flint import arb, fmpq, fmpz
 
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError, ExactDPError, UndecidedError
 from exactdp.numbers.balls import (
     MAX_BITS,
     ceiling_of,
@@ -31,6 +32,7 @@ from exactdp.numbers.balls import (
     precisions,
     refuse_extreme_exponent,
 )
+from exactdp.numbers.effort import within_work
 
 __all__ = [
     "HasDigits",
@@ -43,6 +45,9 @@ __all__ = [
     "rounded",
     "sign_of",
 ]
+
+_SHOWN_AT, _DIGITS_SHOWN, _WORK_SHOWN = (128, 1024), 17, 1_000_000
+"""Bits of the balls from which digits are printed, how many digits are, and operations for them."""
 
 
 class Rounding(Enum):
@@ -84,6 +89,15 @@ class HasDigits(ABC):
 
     def __format__(self, spec: str) -> str:
         return formatted(self, spec) if spec else str(self)
+
+    def shown(self) -> str | None:
+        """Return the digits that are printed; None where little work does not tell them."""
+        with suppress(ExactDPError), within_work(_WORK_SHOWN):
+            for bits in _SHOWN_AT:
+                ball = self.ball(bits)
+                if ball.rel_accuracy_bits() > _SHOWN_AT[0] // 2:
+                    return str(ball.str(_DIGITS_SHOWN, radius=False))
+        return None
 
 
 def sign_of(x: HasDigits) -> int:

@@ -9,7 +9,6 @@ rational. Sums and integer multiples stay inside.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, cast

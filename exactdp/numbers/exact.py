@@ -18,18 +18,18 @@ References: A. Baker, Transcendental Number Theory, Theorem 1.4.
 from __future__ import annotations
 
 import numbers
-from abc import abstractmethod
 from decimal import Decimal
 from fractions import Fraction
 from functools import total_ordering
 from sys import hash_info
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, cast
 
 from flint import arb, fmpq, fmpz, fmpz_poly
 
 from exactdp.errors import DomainError
 from exactdp.numbers.balls import is_less, precision
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
+from exactdp.numbers.operators import Operators
 from exactdp.numbers.powers import PowersOfE, in_lowest_terms, power_of_e
 from exactdp.numbers.text import (
     RationalLike,
@@ -42,70 +42,12 @@ from exactdp.numbers.text import (
     short,
 )
 
-__all__ = ["Exact", "ExactLike", "Operators"]
+__all__ = ["Exact", "ExactLike"]
 
-L = TypeVar("L")
 _RATIONAL_RATE = Fraction(0)  # the rate of every rational number
 
-
-class Operators(Generic[L]):
-    """+ − * / with numbers of the same kind, and with what it takes for one (of type L).
-
-    No ABC: formulas ask isinstance all the time, which takes those several times as long.
-    """
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _other(self, other: Any) -> Self | None:
-        """Return the other side as a number of this kind; None if it is none."""
-
-    @abstractmethod
-    def _add(self, other: Self) -> Self: ...
-
-    @abstractmethod
-    def _multiply(self, other: Self) -> Self: ...
-
-    @abstractmethod
-    def _divide(self, other: Self) -> Self: ...
-
-    @abstractmethod
-    def __neg__(self) -> Self: ...
-
-    def _subtract(self, other: Self) -> Self:
-        return self._add(-other)
-
-    def __add__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._add(b)
-
-    def __radd__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else b._add(self)
-
-    def __sub__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._subtract(b)
-
-    def __rsub__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else b._subtract(self)
-
-    def __mul__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._multiply(b)
-
-    def __rmul__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else b._multiply(self)
-
-    def __truediv__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._divide(b)
-
-    def __rtruediv__(self, other: Self | L) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else b._divide(self)
+_SHOWN = 80
+"""Characters of a number up to which all of them are printed; of a longer one its digits are."""
 
 
 @total_ordering
@@ -125,6 +67,9 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
         True
         >>> (e * e - 1) / (e - 1) == e + 1
         True
+        >>> Exact("1/3") ** 200, float(Exact("1/3"))  # digits, where all of it would be long
+        (<Exact: 3.7648760022840286e-96 (exactly 1/2656139888758747693387813220... (98 characters))>, \
+0.3333333333333333)
     """
 
     __slots__ = ("_hash", "_powers", "_ratio")
@@ -278,10 +223,12 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
     def __repr__(self) -> str:
         if self._ratio is not None and (double := as_double(self._ratio)) is not None:
             return f"Exact({double!r})"
-        text = self.text()
-        return f"Exact({text!r})" if "..." not in text else f"<Exact: {text}>"
+        shown = str(self)
+        return f"<Exact: {shown}>" if "..." in shown else f"Exact({shown!r})"
 
-    __str__ = expression
+    def __str__(self) -> str:
+        text = self.text(most=_SHOWN)
+        return text if "..." not in text else f"{self.shown() or text} (exactly {text})"
 
     # --- field ------------------------------------------------------------------
 

@@ -17,7 +17,8 @@ from flint import arb
 
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers.balls import nonnegative_ball, normal_cdf_of
-from exactdp.numbers.exact import Exact, Operators
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.operators import Operators
 from exactdp.numbers.text import RationalLike, fmpq_of, rational
 
 __all__ = [

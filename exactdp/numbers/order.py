@@ -6,7 +6,7 @@ a comparison raises; ``exactdp.numbers.is_below`` has three answers instead.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from math import inf, isinf
 from typing import Any
 
@@ -33,7 +33,7 @@ def below(a: HasDigits, b: HasDigits, *, max_bits: int = _BITS) -> bool | None:
     return is_less(a.ball, b.ball, max_bits=max_bits)
 
 
-class Ordered(ABC):
+class Ordered:
     """A value that is compared with numbers by operators: decided, or refused."""
 
     __slots__ = ()

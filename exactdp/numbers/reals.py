@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from flint import arb, fmpq
 
-from exactdp.errors import ExactDPError
 from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
-from exactdp.numbers.effort import within_work
-from exactdp.numbers.exact import Exact, ExactLike, Operators
+from exactdp.numbers.exact import Exact, ExactLike
+from exactdp.numbers.operators import Operators
 from exactdp.numbers.order import Ends, Ordered
 from exactdp.numbers.validated import validated
 
@@ -44,9 +42,6 @@ __all__ = [
 
 _FEW_COPIES = 8
 """Copies up to which the power of a polynomial in a power of e is an exact number."""
-
-_SHOWN_AT, _DIGITS, _WORK_SHOWN = (128, 1024), 17, 1_000_000
-"""Bits of the balls from which digits are printed, how many digits are, and operations for them."""
 
 _MOST_BITS = 1 << 17
 """Bits up to which the power of a rational number is an exact one: longer ones are slow later."""
@@ -89,13 +84,7 @@ exactdp.numbers.is_below, which may say unknown.
             return self._rule()
 
     def __str__(self) -> str:
-        # What is hard to tell, or cannot be, is printed as what it is.
-        with suppress(ExactDPError), within_work(_WORK_SHOWN):
-            for bits in _SHOWN_AT:
-                ball = self.ball(bits)
-                if ball.rel_accuracy_bits() > _SHOWN_AT[0] // 2:
-                    return str(ball.str(_DIGITS, radius=False))
-        return self.text
+        return self.shown() or self.text  # what is hard to tell is printed as what it is
 
     def __repr__(self) -> str:
         shown = str(self)

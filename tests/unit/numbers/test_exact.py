@@ -319,7 +319,9 @@ def test_parts():
     assert Exact(1).monomial_exponent() == 0
     assert (2 * E).monomial_exponent() is None
     assert Exact(0).monomial_exponent() is None
-    assert repr(Exact(10**1500)) == f"<Exact: 1{'0' * 29}... (1501 characters)>"
+    assert repr(Exact(10**1500)) == (
+        f"<Exact: 1.0000000000000000e+1500 (exactly 1{'0' * 29}... (1501 characters))>"
+    )
     with pytest.raises(DomainError, match=r"^e is transcendental"):
         E.as_fraction()
 

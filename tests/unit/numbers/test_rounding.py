@@ -326,7 +326,7 @@ def test_an_enclosure_is_compared_where_its_ends_tell():
         lambda: found < 0.3,
         lambda: found == Fraction(1, 4),
         lambda: found <= 0.4,
-        lambda: found < found,  # noqa: PLR0124
+        lambda: found < found,
         lambda: sqrt(2) / 4 > found,
     ):
         with pytest.raises(UndecidedError, match="is not decided"):
@@ -336,7 +336,9 @@ def test_an_enclosure_is_compared_where_its_ends_tell():
 
 def test_an_enclosure_is_a_double_where_both_ends_are():
     tenth = Enclosure(Fraction("0.1") - Fraction(1, 10**30), Fraction("0.1"))
-    assert float(tenth) == 0.1 and str(Enclosure(Fraction(1, 2), Fraction(1, 2))) == "[0.500, 0.500]"
+    assert (
+        float(tenth) == 0.1 and str(Enclosure(Fraction(1, 2), Fraction(1, 2))) == "[0.500, 0.500]"
+    )
     with pytest.raises(UndecidedError, match=r"float_below\(x\) or float_above\(x\)"):
         float(Enclosure(Fraction(1, 10), Fraction(2, 10)))
 
