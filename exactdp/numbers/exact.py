@@ -67,9 +67,9 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
         True
         >>> (e * e - 1) / (e - 1) == e + 1
         True
-        >>> Exact("1/3") ** 200, float(Exact("1/3"))  # digits, where all of it would be long
-        (<Exact: 3.7648760022840286e-96 (exactly 1/2656139888758747693387813220... (98 characters))>, \
-0.3333333333333333)
+        >>> float(Exact("1/3")), Exact("1/3") ** 200  # where all of it would be long, its digits
+        (0.3333333333333333, <Exact: 3.7648619495990264e-96 (exactly \
+1/2656139888758747693387813220... (98 characters))>)
     """
 
     __slots__ = ("_hash", "_powers", "_ratio")

@@ -1,4 +1,4 @@
-"""Order where it is certain: ``<``, ``<=``, ``>``, ``>=`` and ``==`` return a bool, or say it is open.
+"""Order where it is certain: ``<``, ``<=``, ``>``, ``>=`` and ``==`` return a bool, or raise.
 
 What is known by balls, or by two ends, may be too near to another number to be told from it. Then
 a comparison raises; ``exactdp.numbers.is_below`` has three answers instead.
