@@ -11,11 +11,11 @@ from typing import Any, Generic, TypeVar
 from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, RationalLike, short
+from exactdp.numbers import Exact, RationalLike, decimal, short
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.validated import validated
 
-__all__ = ["FinitePmf", "weights_of"]
+__all__ = ["FinitePmf", "not_one", "weights_of"]
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
@@ -29,9 +29,10 @@ class FinitePmf(Generic[Outcome]):
         masses: A mass for each outcome: numbers of the exact field, or what
             ``rational`` reads ("4/7", "0.49", 3, Fraction(1, 3)).
         name: What to call it in an error message.
+        normalize: Whether to divide the masses by their sum, as of weights, or of doubles.
 
     Raises:
-        DomainError: If a mass is negative or a float, or the sum is not exactly 1.
+        DomainError: If a mass is negative, or the sum is not exactly 1, or 0 if it is divided by.
 
     Example:
         >>> coin = FinitePmf({"heads": "1/3", "tails": "2/3"})
@@ -40,23 +41,28 @@ class FinitePmf(Generic[Outcome]):
         >>> FinitePmf({"a": "0.5", "b": "0.49"})
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: masses sum to 99/100, not 1 (2 outcomes). \
-Use FinitePmf.normalized(...) if these are weights.
+        exactdp.errors.DomainError: masses sum to 99/100, not 1 (2 outcomes). Write masses as \
+strings, '0.1' or '1/3', or pass normalize=True to divide them by their sum.
     """
 
     __slots__ = ("masses",)
     masses: Mapping[Outcome, Exact]
 
     def __init__(
-        self, masses: Mapping[Outcome, Exact | RationalLike], *, name: str = "masses"
+        self,
+        masses: Mapping[Outcome, Exact | RationalLike],
+        *,
+        name: str = "masses",
+        normalize: bool = False,
     ) -> None:
         values = _nonnegative(masses, name)
         total = _total(values.values())
-        if total != 1:
-            raise DomainError(
-                f"{name} sum to {total}, not 1 ({len(values)} outcomes). "
-                "Use FinitePmf.normalized(...) if these are weights."
-            )
+        if normalize and total == 0:
+            raise DomainError(f"{name} sum to 0. Give at least one positive weight.")
+        if normalize and total != 1:
+            values = {y: mass / total for y, mass in values.items()}
+        elif total != 1:
+            raise DomainError(f"{name} {not_one(total, len(values), 'outcomes')}")
         self.masses = MappingProxyType(values)
 
     @classmethod
@@ -67,11 +73,7 @@ Use FinitePmf.normalized(...) if these are weights.
             >>> FinitePmf.normalized({0: 1, 1: 3})[1]
             Exact('3/4')
         """
-        values = _nonnegative(weights, "weights")
-        total = _total(values.values())
-        if total == 0:
-            raise DomainError("weights sum to 0. Give at least one positive weight.")
-        return cls({y: w / total for y, w in values.items()})
+        return cls(weights, name="weights", normalize=True)
 
     @classmethod
     def point(cls, outcome: Outcome) -> FinitePmf[Outcome]:
@@ -196,3 +198,19 @@ def _nonnegative(masses: Mapping[Outcome, Exact | RationalLike], name: str) -> d
 
 def _place(name: str, outcome: Outcome) -> str:
     return f"{name}[{short(outcome) if isinstance(outcome, Fraction) else repr(outcome)}]"
+
+
+def not_one(total: Exact, count: int, what: str) -> str:
+    """Return that masses do not sum to 1, by how much they miss it, and the ways out.
+
+    Example:
+        >>> print(not_one(Exact(0.3) + 0.7, 2, "outcomes").partition(".")[0])
+        sum to 1 - 5
+    """
+    rest = total - 1
+    near = abs(rest) < Exact("1e-3")
+    shown = f"1 {'+' if rest > 0 else '-'} {decimal(abs(rest), digits=3)}" if near else f"{total}"
+    return (
+        f"sum to {shown}, not 1 ({count} {what}). Write masses as strings, '0.1' or '1/3', or "
+        "pass normalize=True to divide them by their sum."
+    )

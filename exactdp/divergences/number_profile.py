@@ -16,11 +16,8 @@ from exactdp.numbers.effort import within_work
 
 __all__ = ["ExactProfile", "NumberProfile"]
 
-_TRIED = "1e-9"
-"""The relative width that is advised where a number is too long."""
-
-_WORK_OF_ADVICE = 200_000
-"""The operations after which a width is not advised: a refusal comes at once."""
+_WORK_INSTEAD = 2_000_000
+"""Operations for an enclosure where a number is too long."""
 
 N = TypeVar("N", bound=Number, covariant=True)
 
@@ -42,7 +39,7 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         return enclosed(self._delta_at(gamma), width)
 
     @overload
-    def delta(self, epsilon: EpsilonLike, *, relative_width: None = None) -> N: ...
+    def delta(self, epsilon: Epsilon | int | str, *, relative_width: None = None) -> N: ...
     @overload
     def delta(self, epsilon: EpsilonLike, *, relative_width: RationalLike) -> Enclosure: ...
     @overload
@@ -52,26 +49,31 @@ class NumberProfile(PrivacyProfile, Generic[N]):
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> N | Enclosure:
-        """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given."""
-        gamma = any_epsilon(epsilon).exp
-        if relative_width is None:
-            try:
-                return self._delta_at(gamma)
-            except TooLargeError as error:
-                raise TooLargeError(f"{error}{self._enclosed_instead(gamma)}") from None
-        return self._delta_within(gamma, checked_width(relative_width))
+        """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given.
 
-    def _enclosed_instead(self, gamma: Exact) -> str:
-        """Return what a width gives where a number is too long: only what was tried."""
-        width = Fraction(_TRIED)
+        Without a width, too, it is an enclosure, to the usual width, where the number would be too
+        long: e^ε and the masses may be powers of e whose exponents, as of two doubles, have no
+        small common denominator.
+        """
+        gamma = any_epsilon(epsilon).exp
+        if relative_width is not None:
+            return self._delta_within(gamma, checked_width(relative_width))
         try:
-            with within_work(_WORK_OF_ADVICE):
+            return self._delta_at(gamma)
+        except TooLargeError as error:
+            return self._enclosed_instead(gamma, error)
+
+    def _enclosed_instead(self, gamma: Exact, error: TooLargeError) -> Enclosure:
+        """Return an enclosure of a number that is too long, or refuse it."""
+        width = self.usual_width
+        try:
+            with within_work(_WORK_INSTEAD):
                 found = self._delta_within(gamma, width)
         except (TooLargeError, UndecidedError):
-            return ""
-        if found.width <= width * found.lower:
-            return f' Or pass relative_width="{_TRIED}".'
-        return f" All that a relative_width gives is {found:.3g}."
+            raise error from None
+        if found.width > width * found.lower:
+            raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
+        return found
 
 
 class ExactProfile(NumberProfile[Exact]):

@@ -8,7 +8,7 @@ with half a million cells costs half a million integers and one denominator.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -46,6 +46,7 @@ class Pair(FiniteProfile):
         p_total: The common denominator of P, positive.
         q_total: The common denominator of Q, positive.
         outcomes: The outcomes themselves, in the same order; None if they are not kept.
+        note: What was done to the masses that were given; None if nothing.
 
     Example:
         Randomized response that tells the truth with probability 3/4 is exactly (ln 3)-DP:
@@ -67,6 +68,7 @@ class Pair(FiniteProfile):
     p_total: Weight
     q_total: Weight
     outcomes: Sequence[Hashable] | None = None
+    note: str | None = field(default=None, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if len(self.p) != len(self.q):
@@ -76,11 +78,21 @@ class Pair(FiniteProfile):
             )
 
     @classmethod
-    def from_masses(cls, p: Iterable[Any], q: Iterable[Any]) -> Pair:
+    def from_masses(cls, p: Iterable[Any], q: Iterable[Any], *, normalize: bool = False) -> Pair:
         """Return the pair with the given masses (numbers or strings), in order.
+
+        Args:
+            p: The masses of P, one an outcome.
+            q: Those of Q.
+            normalize: Whether to divide each law by its sum, which doubles seldom have at 1.
 
         Raises:
             DomainError: If lengths differ, a mass is negative, or a sum is not 1.
+
+        Example:
+            >>> pair = Pair.from_masses([0.5, 0.5], [0.3, 0.7], normalize=True)
+            >>> pair.delta(0), pair.note
+            (Exact('7205759403792793/36028797018963966'), 'masses were divided by their sum')
         """
         first, second = list(p), list(q)
         if len(first) != len(second):
@@ -88,9 +100,10 @@ class Pair(FiniteProfile):
                 f"p has {len(first)} masses and q has {len(second)}. "
                 "Give both laws on the same outcomes, with 0 where there is no mass."
             )
-        left = FinitePmf(dict(enumerate(first)), name="p")
-        right = FinitePmf(dict(enumerate(second)), name="q")
-        return cls.from_pmfs(left, right)
+        left = FinitePmf(dict(enumerate(first)), name="p", normalize=normalize)
+        right = FinitePmf(dict(enumerate(second)), name="q", normalize=normalize)
+        note = "masses were divided by their sum" if normalize else None
+        return replace(cls.from_pmfs(left, right), note=note)
 
     @classmethod
     def from_pmfs(cls, p: FinitePmf[Any], q: FinitePmf[Any]) -> Pair:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from operator import mul
 from typing import TypeVar
 
-from exactdp.distributions.finite import FinitePmf
+from exactdp.distributions.finite import FinitePmf, not_one
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
@@ -50,8 +50,8 @@ class Randomizer:
         >>> Randomizer.from_matrix([["1", "0"], ["1/2", "1/3"]])
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: randomizer row 1 sums to 5/6, not 1 (2 messages). \
-Divide the row by its sum if these are weights.
+        exactdp.errors.DomainError: randomizer row 1: masses sum to 5/6, not 1 (2 messages). Write \
+masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by their sum.
     """
 
     rows: tuple[tuple[Exact, ...], ...]
@@ -88,8 +88,11 @@ Divide the row by its sum if these are weights.
         *,
         name: str = "randomizer",
         labels: Iterable[Hashable] | None = None,
+        normalize: bool = False,
     ) -> Randomizer:
         """Return the randomizer with the given matrix of numbers, one row an input.
+
+        With ``normalize`` each row is divided by its sum, which rows of doubles seldom have at 1.
 
         Raises:
             DomainError: If it is no stochastic matrix.
@@ -101,9 +104,9 @@ Divide the row by its sum if these are weights.
                 raise DomainError(
                     f"{name} row {x} is the string {row!r}. Give a list of entries for each row."
                 )
-            matrix.append(
-                tuple(exact(value, name=f"{name}[{x}][{y}]") for y, value in enumerate(row))
-            )
+            masses = [exact(value, name=f"{name}[{x}][{y}]") for y, value in enumerate(row)]
+            total = sum(masses, Exact(0)) if normalize else Exact(1)
+            matrix.append(tuple(masses if total in (0, 1) else (m / total for m in masses)))
         return cls(tuple(matrix), name=name, labels=None if labels is None else tuple(labels))
 
     @property
@@ -225,10 +228,7 @@ def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
             raise DomainError(f"{name}[{x}][{y}]={mass} is negative. A mass is at least 0.")
         total += count * mass
     if total != 1:
-        raise DomainError(
-            f"{name} row {x} sums to {total}, not 1 ({len(row)} messages). "
-            "Divide the row by its sum if these are weights."
-        )
+        raise DomainError(f"{name} row {x}: masses {not_one(total, len(row), 'messages')}")
 
 
 def two_masses(

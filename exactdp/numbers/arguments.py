@@ -23,7 +23,7 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.numbers.reals import Number, Real
+from exactdp.numbers.reals import Number, Real, number_of_text
 from exactdp.numbers.text import RationalLike, fraction_of, rational, short
 
 __all__ = [
@@ -46,6 +46,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+_LOGARITHM = re.compile(r"\s*(?:log|ln)\s*\(([^()]*)\)\s*", re.ASCII)
+"""A text that is an ε by its e^ε."""
 
 NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
@@ -127,7 +130,14 @@ def exact(value: Exact | RationalLike, *, name: str) -> Exact:
 
 
 def number(value: NumberLike, *, name: str) -> Number:
-    """Return a number: exact, or computable if it was."""
+    """Return a number: exact, or computable if it was, or if its text has roots or logarithms.
+
+    Example:
+        >>> number("sqrt(2)", name="sigma")
+        Real(1.4142135623730950: sqrt(2))
+    """
+    if isinstance(value, str):
+        return number_of_text(value, name=name)
     return value if isinstance(value, Real) else exact(value, name=name)
 
 
@@ -256,8 +266,8 @@ def any_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
     """Return a finite Epsilon, of any sign; a number is one of nats.
 
     Example:
-        >>> any_epsilon(Epsilon.log("1/2")), any_epsilon("1/2")
-        (Epsilon.log('1/2'), Epsilon.rational('1/2'))
+        >>> any_epsilon(Epsilon.log("1/2")), any_epsilon("1/2"), any_epsilon("log(3)")
+        (Epsilon.log('1/2'), Epsilon.rational('1/2'), Epsilon.log('3'))
         >>> any_epsilon(0.1) == Epsilon.from_float_exactly(0.1)
         True
         >>> any_epsilon(Exact("e^2"))
@@ -273,6 +283,8 @@ if it is the logarithm of x, or a rational number near it.
 
 
 def _epsilon_of(value: RationalLike | Exact | Real, name: str) -> Epsilon:
+    if isinstance(value, str) and (log := _LOGARITHM.fullmatch(value)):
+        return Epsilon(exact(log[1], name=f"e^{name}"))
     if isinstance(value, Real) or (isinstance(value, Exact) and not value.is_rational):
         raise DomainError(
             f"{name}={_shown(value)} is no rational number of nats. Pass Epsilon.log(x) if it is "

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
+from math import isqrt
 from typing import Any
 
 from flint import arb, fmpq
@@ -21,6 +23,7 @@ from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.order import Ends, Ordered
+from exactdp.numbers.text import in_powers_of_e, is_rational_text
 from exactdp.numbers.validated import validated
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
     "normal_cdf",
     "normal_pdf",
     "normal_score",
+    "number_of_text",
     "pi",
     "power_of_kept",
     "sqrt",
@@ -219,6 +223,39 @@ def normal_score(level: RealLike) -> Real:
 
 def _score(b: arb) -> arb:
     return arb(2).sqrt() * (2 * b).erfcinv()
+
+
+def number_of_text(text: str, *, name: str) -> Number:
+    """Return the number that a text denotes, with square roots and logarithms: exact without them.
+
+    Raises:
+        ParseError: If it is not such a text.
+
+    Example:
+        >>> number_of_text("1/3", name="x"), number_of_text("3*sqrt(10)/2", name="x")
+        (Exact('1/3'), Real(4.7434164902525690: ((3 * sqrt(10)) / 2)))
+        >>> number_of_text("sqrt(9/4)", name="x")
+        Exact('3/2')
+    """
+    if is_rational_text(text):
+        return Exact(text, name=name)
+    calls = {"sqrt": _root, "log": _logarithm, "ln": _logarithm, "exp": exp}
+    return in_powers_of_e(text, name=name, number=Exact, exp=Exact.exp, calls=calls)
+
+
+def _root(x: Number) -> Number:
+    """Return a square root: exactly, of the square of a rational number."""
+    if isinstance(x, Exact) and x.is_rational and x >= 0:
+        top, bottom = x.as_fraction().as_integer_ratio()
+        if isqrt(top) ** 2 == top and isqrt(bottom) ** 2 == bottom:
+            return Exact(Fraction(isqrt(top), isqrt(bottom)))
+    return sqrt(x)
+
+
+def _logarithm(x: Number) -> Number:
+    """Return a logarithm: exactly, of a rational power of e."""
+    exponent = x.monomial_exponent() if isinstance(x, Exact) else None
+    return log(x) if exponent is None else Exact(exponent)
 
 
 def larger_number(a: Number, b: Number) -> Number:

@@ -7,7 +7,7 @@ to 1/10, which the text "0.1" is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -51,10 +51,13 @@ that doubles have."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?)"
-    r"|(?P<e>e)(?![\w.])|(?P<sign>[-+*/()])"
+    r"|(?P<e>e)(?![\w.])|(?P<call>[a-z]+)(?=\s*\()|(?P<sign>[-+*/()])"
     r"|\^\s*(?P<exponent>[+-]?[\d.]+|\(\s*[+-]?[\d.]+\s*(?:/\s*\d+\s*)?\)))\s*",
     re.ASCII,
 )
+_CALL = re.compile(r"\b(sqrt|log|ln)\s*\(", re.ASCII)
+"""A function of a number in a text, which makes a real of it."""
+
 _MAX_POWER = 10_000
 """The largest exponent of a number in a text: it limits the time that a text may take."""
 
@@ -194,7 +197,12 @@ def parsed(text: str, *, name: str) -> fmpq:
 
 
 def in_powers_of_e(
-    text: str, *, name: str, number: Callable[[fmpq], T], exp: Callable[[fmpq], T]
+    text: str,
+    *,
+    name: str,
+    number: Callable[[fmpq], T],
+    exp: Callable[[fmpq], T],
+    calls: Mapping[str, Callable[[T], T]] | None = None,
 ) -> T:
     """Return the number that a text such as "(e^(1/2) - 1)/3" denotes.
 
@@ -204,6 +212,7 @@ def in_powers_of_e(
         name: What to call it in an error message.
         number: Makes a number of a rational.
         exp: Makes the power of e.
+        calls: The functions that may be applied, by name, as in "sqrt(10)".
 
     Raises:
         ParseError: If ``text`` is not such a text.
@@ -213,8 +222,11 @@ def in_powers_of_e(
         >>> Exact("e^2") == Exact.exp(2), Exact("(e^(1/2) - 1)/3")
         (True, Exact('(e^(1/2) - 1)/3'))
     """
+    more = " or 'e^(1/2)'" if calls is None else ", 'e^(1/2)', 'sqrt(10)' or 'log(3)'"
+    if calls is None and _CALL.search(text):
+        more += "; what is no fraction and has no powers of e does not do here"
     refused = ParseError(
-        f"{name}={short(text)!r} is not a number. Write it as '4/7', '0.49', '1e-10' or 'e^(1/2)'."
+        f"{name}={short(text)!r} is not a number. Write it as '4/7', '0.49', '1e-10'{more}."
     )
     tokens: list[tuple[str, str]] = []
     end = 0
@@ -249,10 +261,16 @@ def in_powers_of_e(
         kind, written = tokens.pop() if tokens else ("", "")
         if kind == "e":
             return exp(exponent())
+        call = None
+        if kind == "call":
+            if calls is None or written not in calls:
+                raise refused
+            call, written = calls[written], tokens.pop()[1]
         if written == "(":
             found = total(depth + 1)
             if not taken(")"):
                 raise refused
+            found = found if call is None else call(found)
         elif kind == "number":
             found = number(parsed(written, name=name))
         else:
@@ -260,7 +278,7 @@ def in_powers_of_e(
         times = exponent()
         if times.q != 1 or abs(times) > _MAX_POWER:
             raise refused
-        return found ** int(times.p)
+        return found if times == 1 else found ** int(times.p)
 
     def exponent() -> fmpq:
         if tokens and tokens[-1][0] == "exponent":

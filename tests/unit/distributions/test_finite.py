@@ -35,7 +35,7 @@ def test_sums_of_rational_and_transcendental_masses():
 @pytest.mark.parametrize(
     ("masses", "message"),
     [
-        ({0: "1/2", 1: "1/3"}, r"masses sum to 5/6, not 1 \(2 outcomes\)\. Use FinitePmf\.norm"),
+        ({0: "1/2", 1: "1/3"}, r"masses sum to 5/6, not 1 \(2 outcomes\)\. Write masses"),
         ({}, r"masses sum to 0, not 1 \(0 outcomes\)"),
         ({0: "3/2", 1: "-1/2"}, r"masses\[1\]=-1/2 is negative"),
         ({0: float("nan"), 1: "1/2"}, r"=nan is not finite"),

@@ -106,8 +106,8 @@ def test_post_process_takes_the_rows_of_a_randomizer():
         ([[], []], "R has 2 rows and no entry. Give at least one input and one message."),
         ([["1/2", "1/2"], [1]], "R row 1 has 1 entries, row 0 has 2. Give every row one entry a"),
         ([[1, 0], ["3/2", "-1/2"]], "R[1][1]=-1/2 is negative. A mass is at least 0."),
-        ([["1/2", "1/3"]], "R row 0 sums to 5/6, not 1 (2 messages). Divide the row by its sum if"),
-        ([[1], ["0.99"]], "R row 1 sums to 99/100, not 1 (1 messages). Divide the row by its sum"),
+        ([["1/2", "1/3"]], "R row 0: masses sum to 5/6, not 1 (2 messages). Write masses as"),
+        ([[1], ["0.99"]], "R row 1: masses sum to 99/100, not 1 (1 messages). Write"),
         ([[float("nan"), float("nan")]], "R[0][0]=nan is not finite"),
         (["10", "01"], "R row 0 is the string '10'. Give a list of entries for each row."),
     ],
@@ -120,7 +120,7 @@ def test_no_stochastic_matrix(rows, message):
 
 def test_repeated_entries_all_count():
     # The same object in every place: the check may look at it once but must count it twice.
-    with pytest.raises(DomainError, match=r"^randomizer row 0 sums to 3/2, not 1"):
+    with pytest.raises(DomainError, match=r"^randomizer row 0: masses sum to 3/2, not 1"):
         Randomizer(((HALF, HALF, HALF),))
 
 
@@ -141,10 +141,24 @@ def test_an_entry_that_is_no_number():
             lambda: matrix([[HALF, HALF]]).post_process([[1]]),
             "matrix has 1 rows and randomizer has 2",
         ),
-        (lambda: matrix([[1]]).post_process([["1/2"]]), "matrix row 0 sums to 1/2, not 1 (1 mess"),
+        (
+            lambda: matrix([[1]]).post_process([["1/2"]]),
+            "matrix row 0: masses sum to 1/2, not 1 (1 mess",
+        ),
     ],
 )
 def test_misuse(build, message):
     with pytest.raises(DomainError) as caught:
         build()
     assert str(caught.value).startswith(message)
+
+
+def test_rows_of_doubles_may_be_divided_by_their_sums():
+    rows = [[0.3, 0.7], [0.1, 0.9]]
+    with pytest.raises(DomainError, match=r"row 0: masses sum to 1 - 5.55e-17, not 1"):
+        Randomizer.from_matrix(rows)
+    found = Randomizer.from_matrix(rows, normalize=True)
+    assert [sum(row) for row in found.rows] == [1, 1]
+    assert found.row(0)[0] == Fraction(0.3) / (Fraction(0.3) + Fraction(0.7))
+    with pytest.raises(DomainError, match="masses sum to 0, not 1"):
+        Randomizer.from_matrix([[0, 0]], normalize=True)

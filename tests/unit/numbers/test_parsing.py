@@ -1,5 +1,6 @@
 """What people write, and the exact rational that it denotes."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 
 from exactdp.errors import DomainError, ParseError
 from exactdp.numbers import Epsilon, Exact, fmpq_of, fraction_of, rational
+from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers.reals import number_of_text
 
 
 @pytest.mark.parametrize(
@@ -103,3 +106,33 @@ def test_values_of_other_types():
 @given(st.fractions())
 def test_both_forms_of_a_fraction_are_inverse(value):
     assert fraction_of(fmpq_of(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "square"),
+    [("sqrt(10)", 10), ("-sqrt(1/2)*3", "9/2"), ("( 1 + 1 )/sqrt( 2 )", 2), ("sqrt(sqrt(16))", 4)],
+)
+def test_square_roots(text, square):
+    found = number_of_text(text, name="sigma")
+    assert (found < 0) == text.startswith("-")
+    assert Exact(square) - Exact("1e-30") < found * found < Exact(square) + Exact("1e-30")
+
+
+def test_logarithms_and_exact_roots():
+    assert float(number_of_text("log(3)/2", name="x")) == math.log(3) / 2
+    assert number_of_text("sqrt(9/4) + ln(e)", name="x") - Fraction(5, 2) == 0
+    assert number_of_text("sqrt(9/4)", name="x") == Exact("3/2")
+    assert any_epsilon(" log( 3/2 )") == Epsilon.log("3/2") and any_epsilon("0.1") != any_epsilon(
+        0.1
+    )
+
+
+@pytest.mark.parametrize("text", ["sqrt10", "sqrt()", "sqrt(2", "root(2)", "sqrt(2))", "log 3", ""])
+def test_what_is_no_number_with_roots(text):
+    with pytest.raises(ParseError, match=r"is not a number\. Write it as '4/7'"):
+        number_of_text(text, name="sigma")
+
+
+def test_where_a_number_must_be_exact_a_root_says_so():
+    with pytest.raises(ParseError, match="what is no fraction and has no powers of e does not do"):
+        Exact("sqrt(2)")
