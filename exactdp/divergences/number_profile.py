@@ -16,8 +16,8 @@ from exactdp.numbers.effort import within_work
 
 __all__ = ["ExactProfile", "NumberProfile"]
 
-_WORK_INSTEAD = 2_000_000
-"""Operations for an enclosure where a number is too long."""
+_WORK_INSTEAD = 100_000
+"""Operations for an enclosure where a number is too long: a refusal comes at once."""
 
 N = TypeVar("N", bound=Number, covariant=True)
 

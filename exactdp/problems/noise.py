@@ -26,6 +26,7 @@ from exactdp.problems.values import (
     EpsilonValue,
     Positive,
     PositiveRational,
+    PositiveReal,
     Probability,
     Steps,
 )
@@ -48,15 +49,15 @@ OF_INPUTS = SideNames(
 )
 
 
-def _one() -> Positive:
-    return Positive.read(1)
+def _one() -> PositiveReal:
+    return PositiveReal.read(1)
 
 
 class Gaussian(SampledLaw, frozen=True, kw_only=True, tag="gaussian"):
     """Normal noise. Without ``sigma``, only the smallest sigma for a target can be asked."""
 
-    sigma: Positive | UnsetType = UNSET
-    sensitivity: Positive = field(default_factory=_one)
+    sigma: PositiveReal | UnsetType = UNSET
+    sensitivity: PositiveReal = field(default_factory=_one)
 
     mechanism = staticmethod(gaussian_mechanism)
 
@@ -64,8 +65,8 @@ class Gaussian(SampledLaw, frozen=True, kw_only=True, tag="gaussian"):
 class Laplace(SampledLaw, frozen=True, kw_only=True, tag="laplace"):
     """Laplace noise. Without ``scale``, only the smallest scale for a target can be asked."""
 
-    scale: Positive | UnsetType = UNSET
-    sensitivity: Positive = field(default_factory=_one)
+    scale: PositiveReal | UnsetType = UNSET
+    sensitivity: PositiveReal = field(default_factory=_one)
 
     mechanism = staticmethod(laplace_mechanism)
 
@@ -73,9 +74,9 @@ class Laplace(SampledLaw, frozen=True, kw_only=True, tag="laplace"):
 class TruncatedLaplace(SampledLaw, frozen=True, kw_only=True, tag="truncated_laplace"):
     """Laplace noise from −radius to radius. Without ``radius``, only the smallest can be asked."""
 
-    scale: Positive
-    radius: Positive | UnsetType = UNSET
-    sensitivity: Positive = field(default_factory=_one)
+    scale: PositiveReal
+    radius: PositiveReal | UnsetType = UNSET
+    sensitivity: PositiveReal = field(default_factory=_one)
 
     mechanism = staticmethod(truncated_laplace_mechanism)
 
@@ -95,7 +96,7 @@ class BoundedLaplace(SampledLaw, frozen=True, kw_only=True, tag="bounded_laplace
     upper: Positive
     results: Results
     scale: Positive | UnsetType = UNSET
-    sensitivity: Positive = field(default_factory=_one)
+    sensitivity: Positive = field(default_factory=lambda: Positive.read(1))
 
     mechanism = staticmethod(bounded_laplace_mechanism)
     side_names = OF_INPUTS

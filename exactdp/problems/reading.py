@@ -14,7 +14,7 @@ from exactdp.problems.answers import AskName
 from exactdp.problems.laws import Law
 from exactdp.problems.schema import Ask, ProblemFile, Target
 from exactdp.problems.strict_json import strict_json
-from exactdp.problems.validation import converted
+from exactdp.problems.validation import converted, in_full
 from exactdp.problems.values import EpsilonValue, Rational
 
 __all__ = ["FileQuestion", "Problem", "problem_of", "read_problem"]
@@ -88,6 +88,7 @@ def problem_of(document: Any) -> Problem:
     count = sum(len(values) for values in lists if isinstance(values, list))
     what = f"the file asks {count_text(count)} questions"
     refuse_above(MAX_QUESTIONS, count, what, advice="Split it into several problems.")
+    document = in_full(document, ProblemFile)
     content = converted(document, ProblemFile)
     ask: Ask = content.ask
     return Problem(

@@ -17,7 +17,7 @@ from exactdp.errors import ParseError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.laws import MechanismLaw, OpenParameter, SideNames, located
-from exactdp.problems.values import HERE, Positive, Probability, Steps, Strict
+from exactdp.problems.values import HERE, PositiveReal, Probability, Steps, Strict
 
 __all__ = ["OF_NOISE", "DpSgd", "SampledLaw", "Sampling"]
 
@@ -187,7 +187,7 @@ class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
     without ``rate``, only the extreme one for a target can be asked.
     """
 
-    sigma: Positive | UnsetType = UNSET
+    sigma: PositiveReal | UnsetType = UNSET
     rate: Probability | UnsetType = UNSET
     steps: Steps
     batches: Batches | EpochBatches = "poisson"

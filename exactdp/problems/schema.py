@@ -20,6 +20,7 @@ from exactdp.problems.values import (
     EpsilonValue,
     OpenProbability,
     Order,
+    PositiveReal,
     Probability,
     Rational,
     RationalOrInfinity,
@@ -145,7 +146,10 @@ def json_schema(kind: Any, *, name: str) -> dict[str, Any]:
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:exactdp:{name}"}
     found = head | msgspec.json.schema(kind, schema_hook=_schema_of)
     _clean_descriptions(found)
-    found["$defs"] |= {name: _number(infinity=name != "Number") for name in _NUMBERS}
+    found["$defs"] |= {name: _number(name) for name in ("Number", "NumberOrInfinity", "RealNumber")}
+    if "EpsilonValue" in found["$defs"]:
+        whole = found["$defs"]["EpsilonValue"]
+        found["$defs"]["EpsilonValue"] = {"anyOf": [{"$ref": "#/$defs/RealNumber"}, whole]}
     return found
 
 
@@ -160,26 +164,27 @@ def _clean_descriptions(node: Any) -> None:
             _clean_descriptions(inner)
 
 
-_NUMBERS = ("Number", "NumberOrInfinity")
-
-
 def _schema_of(kind: type) -> dict[str, Any]:
     if not issubclass(kind, Rational | RationalOrInfinity):
         raise NotImplementedError(kind)
     if kind is Double:
         return {"type": "string", "pattern": HEXADECIMAL.pattern}
-    return {"$ref": f"#/$defs/{_NUMBERS[kind is RationalOrInfinity]}"}
+    if kind is RationalOrInfinity:
+        return {"$ref": "#/$defs/NumberOrInfinity"}
+    return {"$ref": f"#/$defs/{'RealNumber' if issubclass(kind, PositiveReal) else 'Number'}"}
 
 
-def _number(*, infinity: bool) -> dict[str, Any]:
+def _number(name: str) -> dict[str, Any]:
     """Return the schema of what a number is written as."""
+    more = {"NumberOrInfinity": "|^infinity$", "RealNumber": "|^([-+0-9./eE^*() ]|sqrt|log|ln)+$"}
+    said = {"NumberOrInfinity": ", or infinity", "RealNumber": ', "sqrt(10)" or "log(3)"'}
     return {
-        "type": ["string", "integer", "object"],
-        "pattern": "^[-+0-9./eE^*() ]+$" + ("|^infinity$" if infinity else ""),
+        "type": ["string", "number", "object"],
+        "pattern": f"^[-+0-9./eE^*() ]+${more.get(name, '')}",
         "properties": {"at_float": _schema_of(Double)},
         "required": ["at_float"],
         "additionalProperties": False,
-        "description": 'A number: "4/7", "0.49" (exactly 49/100), "1e-10", 3 or "e^-2"'
-        f"{', or infinity' if infinity else ''}; or the number that a double holds, "
+        "description": 'A number: "4/7", 0.49 (exactly 49/100), "1e-10", 3 or "e^-2"'
+        f"{said.get(name, '')}; or the number that a double holds, "
         '{"at_float": "0x1.8p-4"}.',
     }

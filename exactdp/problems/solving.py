@@ -335,10 +335,12 @@ def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Nu
     # A number can be asked for any number of digits; an enclosure costs what its width does.
     if not profile.has_closed_form:
         return profile.delta(epsilon, relative_width=width)
-    try:
-        return profile.delta(epsilon)
-    except TooLargeError:  # of unrelated doubles: no short polynomial, but a number that refines
-        return Real(partial(_delta_ball, profile, epsilon), "")
+    with suppress(TooLargeError):
+        found = profile.delta(epsilon)
+        if not isinstance(found, Enclosure):
+            return found
+    # Of unrelated doubles there is no short polynomial, but a number that refines.
+    return Real(partial(_delta_ball, profile, epsilon), "")
 
 
 def _delta_ball(profile: PrivacyProfile, epsilon: Epsilon) -> arb:

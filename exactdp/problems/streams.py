@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from exactdp.divergences.families import Family
 from exactdp.mechanisms import banded_toeplitz, matrix_mechanism, tree_aggregation
 from exactdp.problems.laws import MechanismLaw, SideNames, located
-from exactdp.problems.values import Positive, Rational, Steps, Strict
+from exactdp.problems.values import PositiveReal, Rational, Steps, Strict
 
 __all__ = ["MatrixMechanismLaw", "TreeAggregationLaw"]
 
@@ -34,8 +34,8 @@ class StreamLaw(MechanismLaw, frozen=True, kw_only=True):
     for a target can be asked.
     """
 
-    sigma: Positive | UnsetType = UNSET
-    sensitivity: Positive = field(default_factory=lambda: Positive.read(1))
+    sigma: PositiveReal | UnsetType = UNSET
+    sensitivity: PositiveReal = field(default_factory=lambda: PositiveReal.read(1))
     participations: Steps = 1
     separation: Steps = 1
 

@@ -1,8 +1,8 @@
 """JSON, read strictly: nothing repeated, nothing rounded, nothing bottomless.
 
 Python's decoder keeps the last of two equal keys, turns 0.1 into a double and stops
-at 4,300 digits with a message about Python. Here each of these is an error that
-names the place as a path: ``$.others[0].count``.
+at 4,300 digits with a message about Python. Here 0.1 stays the decimal that it prints as, and
+each of the others is an error that names the place as a path: ``$.others[0].count``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from exactdp.errors import ParseError
 from exactdp.numbers.limits import MAX_CHARACTERS, refuse_above
 
-__all__ = ["path_of_key", "shown_json", "strict_json"]
+__all__ = ["DecimalText", "path_of_key", "shown_json", "strict_json"]
 
 MAX_DEPTH = 50
 """The depth of brackets in a file, at most: far more than any problem has."""
@@ -26,6 +26,12 @@ MAX_INTEGER_DIGITS = 1_000
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 """A key that stands in a path without quotes."""
+
+
+class DecimalText(str):
+    """The text of a JSON number that is no integer: "0.1" is 1/10, as the string would be."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +44,23 @@ class _Refused:
 def strict_json(text: str | bytes) -> Any:
     """Return the document of dicts, lists, strings, integers, booleans and None.
 
+    Numbers that are no integers are the texts of their decimals.
+
     Raises:
-        ParseError: If the text is not UTF-8 or not JSON, a key is repeated, a number
-            is not an integer or has more than 1,000 digits, or brackets nest deeper
-            than 50.
+        ParseError: If the text is not UTF-8 or not JSON, a key is repeated, an integer has
+            more than 1,000 digits, or brackets nest deeper than 50.
         TooLargeError: If it has more than 50 million characters.
 
     Example:
         >>> strict_json('{"p": ["1/2", 1]}')
         {'p': ['1/2', 1]}
-        >>> strict_json('{"p": [0.5], "q": []}')
+        >>> strict_json('{"p": [0.5, 1e-10]}')
+        {'p': ['0.5', '1e-10']}
+        >>> strict_json('{"p": [NaN], "q": []}')
         Traceback (most recent call last):
         ...
-        exactdp.errors.ParseError: $.p[0]=0.5 is a JSON float, which is not the decimal it prints \
-as. Write a rational as a string, "0.5" or "4/7"; a count is an integer.
+        exactdp.errors.ParseError: $.p[0]=NaN is not a number in JSON. Write a rational as a \
+string such as "4/7".
     """
     what = f"the file has {len(text):,} characters"
     refuse_above(MAX_CHARACTERS, len(text), what, advice="Split it into several problems.")
@@ -67,7 +76,7 @@ as. Write a rational as a string, "0.5" or "4/7"; a count is an integer.
         raise ParseError("the file begins with a byte order mark. Save it as UTF-8 without one.")
     decoder = json.JSONDecoder(
         object_pairs_hook=_object,
-        parse_float=_float,
+        parse_float=DecimalText,
         parse_int=_integer,
         parse_constant=_constant,
     )
@@ -98,7 +107,7 @@ def shown_json(value: Any) -> str:
         >>> shown_json({"a": [1, "x"]}), shown_json("y" * 99)
         ('{"a": [1, "x"]}', '"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy... (101 characters)')
     """
-    text = json.dumps(value)
+    text = str(value) if isinstance(value, DecimalText) else json.dumps(value)
     return text if len(text) <= 60 else f"{text[:39]}... ({len(text)} characters)"
 
 
@@ -108,14 +117,6 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
         return result
     key = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
     return _Refused(f": the key {shown_json(key)} is repeated. Keep one of the two.")
-
-
-def _float(text: str) -> _Refused:
-    written = text if len(text) <= 40 else f"{text[:30]}... ({len(text)} characters)"
-    return _Refused(
-        f"={written} is a JSON float, which is not the decimal it prints as. "
-        f'Write a rational as a string, "{written}" or "4/7"; a count is an integer.'
-    )
 
 
 def _integer(text: str) -> Any:

@@ -20,7 +20,7 @@ from exactdp.errors import ParseError
 from exactdp.problems.strict_json import path_of_key, shown_json
 from exactdp.problems.values import EPSILON_FORM, HERE, EpsilonValue
 
-__all__ = ["Location", "converted", "lists_for_one"]
+__all__ = ["Location", "converted", "in_full", "lists_for_one"]
 
 
 def converted(document: Any, kind: Any) -> Any:
@@ -39,6 +39,7 @@ def converted(document: Any, kind: Any) -> Any:
         ...
         exactdp.errors.ParseError: $=1 is not an integer >= 2. Give a number of values, at least 2.
     """
+    document = in_full(document, kind)
     try:
         return _convert(document, kind)
     except msgspec.ValidationError as error:
@@ -122,6 +123,31 @@ def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
             kind = next((field.type for field in fields if field.name == key), Any)
         kind = _chosen(kind, value)
     return place, value, kind
+
+
+def in_full(document: Any, kind: Any) -> Any:
+    """Return a document with objects for epsilons that are written as numbers alone.
+
+    Example:
+        >>> from exactdp.problems.schema import Target
+        >>> in_full({"epsilon": 1, "delta": "1e-5"}, Target)
+        {'epsilon': {'rational': 1}, 'delta': '1e-5'}
+    """
+    kind = _bare(_chosen(_bare(kind), document))
+    if kind is EpsilonValue:
+        return EpsilonValue.in_full(document)
+    if isinstance(document, dict) and hasattr(kind, "__struct_fields__"):
+        types = _types(kind)
+        return {
+            key: in_full(value, types[key][0]) if key in types else value
+            for key, value in document.items()
+        }
+    inside = _bare(get_args(kind)[-1]) if get_args(kind) else None
+    if isinstance(inside, type) and not hasattr(inside, "__struct_fields__"):
+        return document  # numbers, of which there may be millions
+    if isinstance(document, dict) and inside is not None:
+        return {key: in_full(value, inside) for key, value in document.items()}
+    return [in_full(one, inside) for one in document] if isinstance(document, list) else document
 
 
 Location = tuple[str | int, ...]

@@ -1,7 +1,7 @@
 """The values of a problem file: numbers, each with its range, epsilons, and laws of masses.
 
-Numbers that may be fractions are :class:`Rational`: strings such as "4/7" or "0.49"
-(exactly 49/100), or JSON integers; never JSON floats. The number that a double holds is
+Numbers that may be fractions are :class:`Rational`: strings such as "4/7", or decimals such as
+0.49 (exactly 49/100, quoted or not). The number that a double holds is
 ``{"at_float": "0x1.999999999999ap-4"}``, in the hexadecimal form that C, Java, Python's
 ``float.hex`` and others print and read. A range is a type of its own, so that whatever is out
 of range is refused where it stands.
@@ -25,6 +25,7 @@ from msgspec.structs import asdict
 
 from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon, Exact, fmpq_of
+from exactdp.numbers.reals import number_of_text
 
 __all__ = [
     "EPSILON_FORM",
@@ -40,6 +41,7 @@ __all__ = [
     "Order",
     "Positive",
     "PositiveRational",
+    "PositiveReal",
     "Probability",
     "Rational",
     "RationalOrInfinity",
@@ -60,8 +62,8 @@ MAX_EPSILON = 10_000
 """The largest size of an ε in nats: larger ones are nearly always an e^ε that was meant."""
 
 EPSILON_FORM = (
-    'Write {"rational": "49/100"} (nats), {"at_float": "0x1p-1"} (nats, the number that a '
-    'double holds) or {"log": "4"} (e^epsilon = 4).'
+    'Write 0.49 or {"rational": "49/100"} (nats), {"at_float": "0x1p-1"} (nats, the number that '
+    'a double holds), "log(4)" or {"log": "4"} (e^epsilon = 4).'
 )
 
 HEXADECIMAL = re.compile(r"^(-?0x[01])(?:\.([0-9a-fA-F]{1,13}))?p([+-]?[0-9]{1,4})$")
@@ -114,7 +116,7 @@ class Rational:
 
     @classmethod
     def read(cls, written: Any) -> Self:
-        """Return the number that a JSON string, an integer or {"at_float": ...} denotes."""
+        """Return the number that a JSON string, a number or {"at_float": ...} denotes."""
         value = cls._parsed(written)
         if not cls.allows(value):
             raise ParseError(f"{HERE}={_short(written)} {cls.rule}")
@@ -126,7 +128,7 @@ class Rational:
             return Double.read(written["at_float"]).number
         if isinstance(written, bool) or not isinstance(written, str | int):
             raise ParseError(
-                f'{HERE} is not a number. Write it as a string such as "4/7", as an integer, or as '
+                f'{HERE} is not a number. Write it as a string such as "4/7", as a decimal, or as '
                 '{"at_float": "0x1p-1"}.'
             )
         return Exact(written, name=HERE)
@@ -157,6 +159,21 @@ class Double(Rational, allows=lambda x: True, rule=""):
 
 class Positive(Rational, allows=lambda x: x > 0, rule="must be positive."):
     """A number above 0."""
+
+
+class PositiveReal(Positive, allows=Positive.allows, rule=Positive.rule):
+    """A number above 0 that may have square roots and logarithms, as noise takes it.
+
+    Example:
+        >>> PositiveReal.read("sqrt(10)").argument
+        Real(3.1622776601683793: sqrt(10))
+    """
+
+    @classmethod
+    def _parsed(cls, written: Any) -> Any:
+        if isinstance(written, str):
+            return number_of_text(written, name=HERE)
+        return super()._parsed(written)
 
 
 class PositiveRational(Positive, allows=Positive.allows, rule=Positive.rule):
@@ -240,7 +257,7 @@ class Strict(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class EpsilonValue(Strict, frozen=True, kw_only=True):
     """An epsilon: {"rational": "49/100"} or {"at_float": "0x1p-1"} (nats), or {"log": "4"}.
 
-    The last has e^epsilon = 4.
+    The last has e^epsilon = 4. A number alone, 0.49, is one of nats, and "log(4)" is the last.
     """
 
     rational: Rational | UnsetType = UNSET
@@ -260,6 +277,19 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
                 f"{HERE}: e^epsilon={_short(self.log.number)} must be positive. "
                 'Write epsilon itself as {"rational": ...}.'
             )
+
+    @staticmethod
+    def in_full(written: Any) -> Any:
+        """Return an epsilon as an object, if it is written as a number alone.
+
+        Example:
+            >>> EpsilonValue.in_full("0.5"), EpsilonValue.in_full("log(3)")
+            ({'rational': '0.5'}, {'log': '3'})
+        """
+        if not isinstance(written, str | int) or isinstance(written, bool):
+            return written
+        match = re.fullmatch(r"\s*(?:log|ln)\s*\(([^()]*)\)\s*", str(written))
+        return {"log": match[1].strip()} if match else {"rational": written}
 
     @property
     def value(self) -> Epsilon:

@@ -183,7 +183,7 @@ def test_where_nothing_can_be_certified_no_file_is_written(tmp_path: Path) -> No
         (entry("laplace", {"scale": "2"}, None, 0), r"claimed_epsilon"),
         (entry("laplace", {"scale": "2"}, 1, 1), "from 0 to below 1"),
         (entry("laplace", {"scale": "2"}, 1, "-1e-5"), "from 0 to below 1"),
-        (entry("laplace", {"scale": "2"}, 1, 0.5), "JSON float"),
+        (entry("laplace", {"scale": "2"}, 1, 1.5), "from 0 to below 1"),
         (entry("laplace", {"scale": "0"}, 1, 0), r"\$\.parameters\.scale"),
         (entry("laplace", {"scale": ["2"]}, 1, 0), r"\$\.parameters\.scale"),
         (entry("laplace", {}, 1, 0), r"\$\.parameters has no scale"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from copy import deepcopy
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import ExactDPError, ParseError, TooLargeError
+from exactdp.mechanisms import gaussian_mechanism
 from exactdp.problems import problem_schema, read_problem, solve
 
 PAIR: dict[str, Any] = {
@@ -66,20 +68,16 @@ BAD_PAIRS = [
     ("p.0", "-3/4", "$.p[0]=-3/4 is negative. A mass is at least 0."),
     ("p.0", "three", "$.p[0]='three' is not a number. Write it as '4/7', '0.49', '1e-10' or"),
     ("p.0", "1/0", "$.p[0]='1/0' has denominator zero."),
-    (
-        "p.0",
-        0.75,
-        "$.p[0]=0.75 is a JSON float, which is not the decimal it prints as. "
-        'Write a rational as a string, "0.75" or "4/7"; a count is an integer.',
-    ),
+    ("p.0", 0.5, "$.p: the masses sum to 3/4, not 1 (2 outcomes). Correct them"),
+    ("p.0", -0.75, "$.p[0]=-0.75 is negative. A mass is at least 0."),
     ("p.0", None, "$.p[0]=null is not a number. Write it as a string"),
     ("p.0", True, "$.p[0]=true is not a number. Write it as a string"),
     ("p.0", ["3/4"], '$.p[0]=["3/4"] is not a number. Write it as a string'),
     ("p", [1], "$: p has 1 masses and q has 2. Give both laws on the same outcomes"),
     ("p", "1/2", '$.p="1/2" is not a list.'),
     ("q", [], "$: p has 2 masses and q has 0."),
-    ("ask.hockey_stick.0", 0.5, "$.ask.hockey_stick[0]=0.5 is a JSON float"),
-    ("ask.hockey_stick.0", {"rational": 0.5}, "$.ask.hockey_stick[0].rational=0.5 is a JSON"),
+    ("ask.hockey_stick.0", 1e9, "$.ask.hockey_stick[0]: epsilon is beyond 10,000 nats in size."),
+    ("ask.hockey_stick.0", True, "$.ask.hockey_stick[0]=true is not an object. Write 0.49 or"),
     ("ask.hockey_stick.0", {}, "$.ask.hockey_stick[0]={} is not an epsilon: it needs exactly"),
     ("ask.hockey_stick.0", {"log": 2, "rational": 1}, "is not an epsilon: it needs exactly one"),
     ("ask.hockey_stick.0", {"log": 0}, "$.ask.hockey_stick[0]: e^epsilon=0 must be positive"),
@@ -89,7 +87,8 @@ BAD_PAIRS = [
         'has the unknown key "ln". Remove it; the keys are rational, at_float, log.',
     ),
     ("ask.hockey_stick.0", {"rational": "1e9"}, "epsilon is beyond 10,000 nats in size."),
-    ("ask.hockey_stick.0", "1/2", '$.ask.hockey_stick[0]="1/2" is not an object.'),
+    ("ask.hockey_stick.0", "half", "$.ask.hockey_stick[0].rational='half' is not a number."),
+    ("ask.hockey_stick.0", "sqrt(2)", "what is no fraction and has no powers of e does not do"),
     ("ask", {}, "$.ask asks nothing. Give hockey_stick, epsilon, renyi"),
     ("ask", {"max_divergence": False}, "$.ask asks nothing."),
     ("ask", {"max_divergence": 1}, "$.ask.max_divergence=1 is not true or false."),
@@ -122,7 +121,7 @@ BAD_SHUFFLES = [
     ("randomizers.R", 3, "$.randomizers.R=3 is not a matrix"),
     ("others.0.n", 0, '$.others[0] has the unknown key "n". Remove it; the keys are randomizer'),
     ("others.0.count", -3, "$.others[0].count=-3 is not an integer >= 0. Give a number of"),
-    ("others.0.count", 3.0, "$.others[0].count=3.0 is a JSON float"),
+    ("others.0.count", 3.0, "$.others[0].count=3.0 is not an integer. Give a number of"),
     ("others.0.count", "3", '$.others[0].count="3" is not an integer. Give a number of'),
     ("others.0.count", 10**30, "is not an integer <= 1000000000000000000. Give a number"),
     ("others.0.input", 2, "$.others[0].input=2 is outside the alphabet 0..1"),
@@ -201,11 +200,29 @@ BAD_TEXTS = {
     ),
     "huge exponent": (
         TEXT.replace('"3/4"', "1e999999999", 1),
-        "$.p[0]=1e999999999 is a JSON float",
+        "$.p[0]='1e999999999' is not a number.",
     ),
     "not UTF-8": (b"\xff\xfe", "the file is not UTF-8: byte 0 is 0xff."),
     "byte order mark": ("\ufeff" + TEXT, "the file begins with a byte order mark."),
 }
+
+
+def test_a_decimal_is_what_it_prints_as_quoted_or_not():
+    law = {"kind": "laplace", "scale": 0.1, "sensitivity": "1/10"}
+    bare = {**law, "ask": {"hockey_stick": [0.3, "log(2)", 1], "epsilon": [1e-5]}}
+    full = {"hockey_stick": [{"rational": "0.3"}, {"log": "2"}, {"rational": 1}]}
+    quoted = {**law, "scale": "0.1", "ask": {**full, "epsilon": ["1e-05"]}}
+    texts = [json.dumps(one) for one in (bare, quoted)]
+    found, other = (solve(read_problem(text)).answers for text in texts)
+    assert [a.decimal for a in found] == [a.decimal for a in other]
+    assert [a.at for a in found[:2]] == [{"rational": "0.3"}, {"log": "2"}]
+
+
+def test_noise_may_have_a_square_root():
+    text = '{"kind": "gaussian", "sigma": "sqrt(10)", "ask": {"epsilon": [1e-5]}}'
+    (answer,) = solve(read_problem(text)).answers
+    other = gaussian_mechanism(sigma=10**0.5).epsilon("1e-5")
+    assert abs(Fraction(answer.lower) - other.lower) < Fraction("1e-8")
 
 
 @pytest.mark.parametrize("name", BAD_TEXTS)
