@@ -9,15 +9,23 @@ References: C. Dwork and A. Roth, The Algorithmic Foundations of Differential Pr
 
 from __future__ import annotations
 
+from typing import overload
+
 from exactdp.divergences.number_profile import ExactProfile
-from exactdp.numbers import Epsilon, EpsilonLike, Exact
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact
 from exactdp.numbers.arguments import of_class
 
 __all__ = ["hockey_stick_divergence", "total_variation"]
 
 
-def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact:
-    """Return the exact hockey-stick divergence H_{e^ε}(P ‖ Q): ``pair.delta(epsilon)``.
+@overload
+def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon | int | str) -> Exact: ...
+@overload
+def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact | Enclosure: ...
+def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact | Enclosure:
+    """Return the hockey-stick divergence H_{e^ε}(P ‖ Q): ``pair.delta(epsilon)``, exactly.
+
+    Of powers of e without a short common one, as of two doubles, it is an enclosure.
 
     Example:
         >>> from exactdp.divergences import Pair
