@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import within_work
+from exactdp.numbers.tries import answers
 
 __all__ = ["ExactProfile", "NumberProfile"]
 
@@ -64,14 +65,12 @@ class NumberProfile(PrivacyProfile, Generic[N]):
     def _enclosed_instead(self, gamma: Exact) -> str:
         """Return what a width gives where a number is too long: only what was tried."""
         width = Fraction(_TRIED)
-        try:
-            with within_work(_WORK_OF_ADVICE):
-                found = self._delta_within(gamma, width)
-        except (TooLargeError, UndecidedError):
-            return ""
-        if found.width <= width * found.lower:
-            return f' Or pass relative_width="{_TRIED}".'
-        return f" All that a relative_width gives is {found:.3g}."
+        ask = partial(self._delta_within, gamma)
+        for _, found in answers(ask, [width], work=_WORK_OF_ADVICE):
+            if found.is_narrow(width):
+                return f' Or pass relative_width="{_TRIED}".'
+            return f" All that a relative_width gives is {found:.3g}."
+        return ""
 
 
 class ExactProfile(NumberProfile[Exact]):

@@ -43,6 +43,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -227,10 +228,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         return self.pair()._trade_off_at(level)
 
     def _delta_at(self, gamma: Exact) -> Number:
-        try:
-            return self._exactly(gamma)
-        except TooLargeError:
-            return self._computable(gamma)
+        return first_answer(partial(self._exactly, gamma), partial(self._computable, gamma))
 
     def _exactly(self, gamma: Exact) -> Exact:
         return self._delta(gamma, lambda j: self.rate.exp**-j)

@@ -144,6 +144,16 @@ class Enclosure:
         """The width upper - lower."""
         return self.upper - self.lower
 
+    def is_narrow(self, relative_width: Fraction) -> bool:
+        """Return whether the width is at most so much of the lower end.
+
+        Example:
+            >>> third = Enclosure(Fraction(3, 10), Fraction(33, 100))
+            >>> third.is_narrow(Fraction(1, 10)), third.is_narrow(Fraction(1, 11))
+            (True, False)
+        """
+        return bool(self.width <= relative_width * self.lower)
+
     @property
     def lower_by(self) -> str:
         """What the lower end is the value of, where that is no end of one number; else empty."""

@@ -21,7 +21,7 @@ from exactdp.accounting.composition.parts import composed_parts, loss_law
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
-from exactdp.divergences.profile import Parts
+from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
@@ -86,7 +86,7 @@ class CertifiedComposition(PrivacyProfile):
     @property
     def note(self) -> str | None:
         """What the numbers of a part do not show, each once."""
-        return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
+        return " ".join(notes_of(self.parts)) or None
 
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None

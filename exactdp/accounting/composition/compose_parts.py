@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from exactdp.accounting.composition.adaptive_ranges import (
     MOST_CHOICES,
@@ -27,9 +28,9 @@ from exactdp.accounting.loss_profile import LossProfile
 from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.numbers import Exact, Number, sqrt
+from exactdp.numbers.tries import NO_ANSWER, answers, first_answer
 
 __all__ = ["compose", "tells_nothing", "toward"]
 
@@ -111,11 +112,12 @@ def _composed(parts: _Parts) -> PrivacyProfile:
     given = _with_choices(parts)
     if any(isinstance(part, RenyiGuarantee) for part, _ in given):
         used = [(part.as_finite(), times) for part, times in given]
-        try:
-            return compose_guarantees(used, compose)
-        except (DomainError, UndecidedError):
-            # A part fails in a way that no divergence tells: between curves, as any other one.
-            return between_alternatives(used, _as_pairs)
+        # A part may fail in a way that no divergence tells: between curves, as any other one.
+        return first_answer(
+            partial(compose_guarantees, used, compose),
+            partial(between_alternatives, used, _as_pairs),
+            refusals=NO_ANSWER,
+        )
     worst = [(part, times) for part, times in given if part.reached != "pair"]
     if worst and sum(times for _, times in given) > 1:
         pairs = _listed(worst[0][0]) if [times for _, times in worst] == [1] else ()
@@ -202,10 +204,8 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
     used = [_unpacked(part, times) for part, times in used]
     finite = [(part, k) for part, k in used if isinstance(part, FiniteProfile)]
     if len(finite) == len(used) and is_soon_composed(finite):
-        try:
-            return compose_exactly(finite)
-        except TooLargeError:
-            pass  # there are certified enclosures instead
+        for _, exact in answers(compose_exactly, [finite]):
+            return exact  # else there are certified enclosures
     normal = [(part, k) for part, k in used if isinstance(part, GaussianMechanism)]
     if len(used) == 1 and normal and normal[0][0].note:
         return normal[0][0].composed(normal[0][1])  # which leaves the same open

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from exactdp.accounting.sampling.convex_bounds import mean_bound
 from exactdp.divergences.derived import Reached
@@ -143,7 +143,7 @@ class SampledCurve(PrivacyProfile):
             return self.max_divergence()
         return self._image(self.mechanism.largest_finite_loss())
 
-    def reversed(self) -> SampledCurve:
+    def reversed(self) -> Self:
         """Return the other direction: adding for removing."""
         below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
         return replace(self, adds_record=not self.adds_record, below=below)
@@ -200,7 +200,7 @@ class SampledCurve(PrivacyProfile):
                     return image
                 return enclosed(image.nats if isinstance(image, Epsilon) else image, width)
             ends = self._between(found, width)
-            if ends.width <= width * ends.lower or found.width > width * part * found.lower:
+            if ends.is_narrow(width) or found.width > width * part * found.lower:
                 break  # narrow enough, or two bounds that get no nearer
         return ends
 

@@ -91,7 +91,7 @@ class RepeatedSum:
             with suppress(TooLargeError, UndecidedError):
                 found = self._in_doubles(c, relative_width)
                 most = enough or relative_width
-                if found.lower > 0 and found.width <= most * found.lower:
+                if found.lower > 0 and found.is_narrow(most):
                     return found
         place = floor(_RUNGS * log2(self._tilt(c)))
         tilt = 2 ** (place / _RUNGS)
