@@ -20,24 +20,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import cos, log, pi, sqrt
+from functools import partial
+from math import log, sqrt
 
 from flint import arb
 
-from exactdp.errors import TooLargeError
 from exactdp.mechanisms.losses.gaussian_loss import SubsampledGaussian, beyond
 from exactdp.numbers import Exact, Number, working_bits
 from exactdp.numbers.effort import spend
-from exactdp.sums.laws.clouds import MAX_NODES, Cloud, log_mixed, variation
+from exactdp.sums.laws.clouds import UNIT, Cloud, log_mixed, variation
 from exactdp.sums.laws.density import Ends, LossDensity, ball_of
+from exactdp.sums.laws.trapezoids import refuse_nodes, trapezoid, widest_step
 
 __all__ = ["ReplacedGaussian", "ReplacedGaussianLoss"]
-
-_ANGLES = [3.0 * 0.8**k for k in range(80)]
-"""The θ of the header that are tried, all below π; that of the widest step is taken."""
-
-_UNIT = arb(0, 1)
-"""The ball [−1, 1]: times a bound, all that an error may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +96,8 @@ class ReplacedGaussian(SubsampledGaussian):
             losses.append(loss)
             masses.append(normal * (exponent - (j * h / sigma) ** 2 / 2).exp())
         cut = 2 * (1 - q) ** (1 - tau) * beyond(tau, sigma, q, last * h)
-        growth = (sigma**2 * angle**2 / 2).exp() / (angle / 2).cos() ** power
-        off = 2 * growth / ((2 * arb.pi() * sigma**2 * angle / h).exp() - 1)
-        total = (sum(masses, arb(0)) + _UNIT * cut) / (1 + _UNIT * off)
-        return Cloud(losses, masses, lambda omega: cut + off * (2 * omega * angle).exp() * total)
+        rule = partial(trapezoid, sigma=sigma, step=h, theta=angle, power=power)
+        return rule(losses, masses, cut=cut, turns=2)
 
     def _steps(
         self, sigma: arb, q: arb, tau: arb, power: arb, omega: arb, accuracy_bits: int
@@ -112,18 +105,9 @@ class ReplacedGaussian(SubsampledGaussian):
         """Return the widest step with a small error, its θ, and the last node."""
         s, top = float(sigma.mid()), float(tau)
         need = (accuracy_bits + 8) * log(2) - (top - 1) * float((1 - q).log())
-
-        def step(theta: float) -> float:
-            growth = s**2 * theta**2 / 2 + 2 * float(omega) * theta
-            return 2 * pi * s**2 * theta / (need + growth - float(power) * log(cos(theta / 2)))
-
-        width, theta = max((step(angle), angle) for angle in _ANGLES)
+        width, theta = widest_step(s, need, 2 * float(omega), float(power))
         last = int((top + s * sqrt(2 * need) + s) / width) + 1
-        if 2 * last > MAX_NODES:
-            raise TooLargeError(
-                f"a transform would take {2 * last:,} nodes; the limit is {MAX_NODES:,}. "
-                "Take a smaller order or more noise."
-            )
+        refuse_nodes(2 * last)
         return arb(width), arb(theta), last
 
     def variation(self, tilt: arb) -> arb:
@@ -144,7 +128,7 @@ class ReplacedGaussian(SubsampledGaussian):
             value = norm * (weight(x)[1] - x**2 / (2 * sigma**2)).exp() / (a + c)
             # The slope's last factor is at most 1, which its enclosure need not see.
             share = (a - c) / (a + c)
-            share = share if abs(share) <= 1 else _UNIT
+            share = share if abs(share) <= 1 else UNIT
             return value, (-x + t * a - (1 - t) * c - share * (1 - a - c)) / sigma**2
 
         return variation(density, low, high, unit=sigma)
