@@ -103,6 +103,10 @@ class PrivacyProfile(DeltaAndEpsilon):
         """Return the parts of a composition, with their numbers of copies; none of others."""
         return ()
 
+    def copies(self) -> tuple[PrivacyProfile, int]:
+        """Return whose copies this is, and how many: itself once, of most."""
+        return self, 1
+
     def made_of(self, parts: Parts) -> PrivacyProfile:
         """Return the same, which knows what it is composed of, if it can keep that."""
         return self

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import delta_or_less, enclosed
 from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
@@ -253,9 +253,9 @@ def _bound(side: PrivacyProfile, epsilon: Epsilon, claimed: Exact) -> Fraction |
 
 def _sides(profile: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
     """Return the profiles that a profile is the largest of, and of these in turn."""
-    if not isinstance(profile, Largest):
+    if not profile.worst_of():
         return (profile,)
-    sides = [side for one in profile.profiles for side in _sides(one)]
+    sides = [side for one in profile.worst_of() for side in _sides(one)]
     return tuple({id(side): side for side in sides}.values())
 
 

@@ -106,6 +106,7 @@ class AdaptiveRanges(PrivacyProfile):
     """
 
     usual_width = Fraction(1, 100)
+    is_taken_apart = True
 
     size: Fraction
     times: int

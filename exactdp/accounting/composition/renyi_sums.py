@@ -62,7 +62,7 @@ def compose_guarantees(
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
     mine = [(part, k) for part, k in parts if isinstance(part, RenyiGuarantee)]
-    others = [(part, k) for part, k in parts if not isinstance(part, RenyiGuarantee)]
+    others = [one for one in parts if one not in mine]
     apart = [(_without_failure(part), k) for part, k in others]
     kept = Exact(1)
     for failure, times in [

@@ -88,6 +88,7 @@ class RenyiGuarantee(PrivacyProfile):
     failure: Exact = Exact(0)  # noqa: RUF009  # a number, which does not change
 
     usual_width = Fraction(1, 10**6)
+    adds_divergences = True
 
     reached = "each epsilon"  # by another mechanism that keeps the guarantee
 

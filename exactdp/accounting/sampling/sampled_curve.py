@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar, Self
 
 from exactdp.accounting.sampling.convex_bounds import mean_bound
@@ -44,6 +45,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.tries import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["FixedSizeCurve", "SampledCurve"]
@@ -273,11 +275,11 @@ class FixedSizeCurve(Largest):
         return self
 
     def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        try:
-            return Largest._renyi_from_delta(self, order, width)
-        except UndecidedError:  # losses are unbounded
-            if order < 1:
-                raise
+        ask = partial(Largest._renyi_from_delta, self, order)
+        if order < 1:
+            return ask(width)
+        for _, whole in answers(ask, [width]):
+            return whole  # else losses are unbounded
         # E_Q (P/Q)^a − 1 is an integral of δ of both orders, and δ is at most the sum of those of
         # the samples, among which is each in both orders.
         found = [one.renyi(order, relative_width=width) for one in self.profiles]
