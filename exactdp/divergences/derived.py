@@ -146,6 +146,16 @@ class ProfileFacts:
         """Whether its loss is the sum of independent ones whose laws are known."""
         return self.has_loss_law
 
+    @property
+    def loss_count(self) -> int:
+        """How many finite losses it has, where they are listed exactly; else 0."""
+        return 0
+
+    @property
+    def has_pair(self) -> bool:
+        """Whether noise is an exact pair that is short, as ``pair()``."""
+        return False
+
     is_taken_apart: ClassVar[bool] = False
     """Whether its parts are composed anew with what is beside it: more is known of them all."""
 

@@ -58,6 +58,11 @@ class FiniteProfile(ExactProfile):
 
     has_loss_laws = True  # exactly
 
+    @property
+    def loss_count(self) -> int:
+        """The number of finite losses."""
+        return len(self.losses().atoms)
+
     def _delta_at(self, gamma: Exact) -> Exact:
         return self.losses()._delta_at(gamma)
 

@@ -138,6 +138,11 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
         return Pair.from_masses(p, p[::-1])
 
+    @property
+    def has_pair(self) -> bool:
+        """Whether there are few outcomes."""
+        return self.sensitivity <= MAX_OUTCOMES_OF_NOISE
+
     def as_finite(self) -> Pair:
         """Return the exact pair."""
         return self.pair()

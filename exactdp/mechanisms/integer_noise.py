@@ -124,6 +124,11 @@ class IntegerNoise(NumberProfile[Number]):
         gap = [total * 0] * min(self.sensitivity, len(weights))
         return Pair([*weights, *gap], [*gap, *weights], total, total)
 
+    @property
+    def has_pair(self) -> bool:
+        """Whether all masses are exact."""
+        return self.is_exact
+
     def as_finite(self) -> PrivacyProfile:
         """Return the exact pair, if it has few outcomes."""
         pair = _pair_of(self) if self.is_exact else None

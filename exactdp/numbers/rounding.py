@@ -20,6 +20,7 @@ from exactdp.numbers.digits import (
     floor_of_log,
     formatted,
     rounded,
+    short_repr,
     sign_of,
 )
 from exactdp.numbers.epsilon import Epsilon
@@ -145,13 +146,7 @@ class Enclosure:
         return self.upper - self.lower
 
     def is_narrow(self, relative_width: Fraction) -> bool:
-        """Return whether the width is at most so much of the lower end.
-
-        Example:
-            >>> third = Enclosure(Fraction(3, 10), Fraction(33, 100))
-            >>> third.is_narrow(Fraction(1, 10)), third.is_narrow(Fraction(1, 11))
-            (True, False)
-        """
+        """Return whether the width is at most so much of the lower end."""
         return bool(self.width <= relative_width * self.lower)
 
     @property
@@ -241,7 +236,7 @@ def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
         if (upper - lower) * 2**relative_bits <= min(abs(lower), abs(upper)):
             return Enclosure(lower, upper)
     raise UndecidedError(
-        f"{_short(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an absolute width."
+        f"{short_repr(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an absolute width."
     )
 
 
@@ -263,7 +258,7 @@ def ends(x: Number, *, relative_bits: int) -> tuple[Number, Number]:
         ball = next(b for b in map(x.ball, precisions()) if b.rel_accuracy_bits() >= relative_bits)
         with precision(relative_bits + 64):
             points = arb(ball.lower()), arb(ball.upper())
-        low, high = (Real(partial(arb, point), f"an end of {_short(x)}") for point in points)
+        low, high = (Real(partial(arb, point), f"an end of {short_repr(x)}") for point in points)
         return low, high
     return Exact(found.lower), Exact(found.upper)
 
@@ -286,7 +281,7 @@ def reached(x: Number) -> Enclosure:
         least = arb(2) ** -MAX_BITS_OF_A_NUMBER
         if not ball.is_finite():
             raise UndecidedError(
-                f"{_short(x)} has no finite ball at {_REACHED_BITS} bits. Take another number."
+                f"{short_repr(x)} has no finite ball at {_REACHED_BITS} bits. Take another number."
             )
         lower = endpoints(low)[0] if low > least else Fraction(0)
         return Enclosure(lower, endpoints(high.max(least))[1])
@@ -396,11 +391,6 @@ def _number(x: Outgoing, rounding: Rounding) -> Number:
         case Exact() | Real():
             return x
     return Exact(x)
-
-
-def _short(x: Number) -> str:
-    text = repr(x)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 @validated

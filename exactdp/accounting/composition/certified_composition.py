@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from exactdp.accounting.composition.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
-from exactdp.accounting.composition.parts import composed_parts, loss_law
+from exactdp.accounting.composition.parts import composed_parts, loss_law, total_divergence
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
@@ -168,13 +168,7 @@ class CertifiedComposition(PrivacyProfile):
         if found is not None:
             return enclosed(found, width)
         # Of independent parts they add up; one whose transform is not known has it from its δ.
-        lower = upper = Fraction(0)
-        for part, times in self.parts:
-            one = part._renyi_within(order, width)
-            if isinstance(one, Epsilon):
-                return one  # infinite
-            lower, upper = lower + times * one.lower, upper + times * one.upper
-        return Enclosure(lower, upper)
+        return total_divergence(self.parts, order, width)
 
     def reversed(self) -> CertifiedComposition:
         """Return the composition of all pairs (Q, P): the other direction."""

@@ -26,7 +26,7 @@ from exactdp.accounting.composition.certified_composition import (
     compose_certified,
 )
 from exactdp.accounting.composition.fallbacks import upper_end
-from exactdp.accounting.composition.parts import total_loss
+from exactdp.accounting.composition.parts import total_divergence, total_loss
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
 from exactdp.accounting.sampling.sampled_curve import SampledCurve
@@ -152,13 +152,7 @@ class ComposedCurves(BetweenPairs):
         return reduce(add, numbers) if len(numbers) == len(found) else None
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
-        lower = upper = Fraction(0)
-        for part, times in self.parts:
-            one = part._renyi_within(order, width)
-            if isinstance(one, Epsilon):
-                return one
-            lower, upper = lower + times * one.lower, upper + times * one.upper
-        return Enclosure(lower, upper)
+        return total_divergence(self.parts, order, width)
 
     def reversed(self) -> ComposedCurves:
         """Return the composition of all pairs (Q, P): the other direction."""
@@ -216,7 +210,7 @@ def _around(
     part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
 ) -> tuple[PrivacyProfile, PrivacyProfile]:
     """Return profiles with laws below and above one."""
-    if part.has_loss_laws and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
+    if part.has_loss_laws and part.loss_count <= 2 * size:  # else polygons are composed sooner
         return part, part
     return pairs_around_part(part, size, rest, knots)
 
@@ -235,7 +229,7 @@ def pairs_around_part(
     finite = [one.as_finite() for one in part.worst_of()]
     known = [pair for pair in finite if isinstance(pair, FiniteProfile)]
     is_known = known and len(known) == len(finite)
-    if is_known and sum(len(x.losses().atoms) for x in known) <= _FEW_LOSSES:
+    if is_known and sum(x.loss_count for x in known) <= _FEW_LOSSES:
         pair = joined(known)
         return pair, pair
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
@@ -268,11 +262,6 @@ def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, 
     """Return samples of pairs around a mechanism, which are around its sample at every ε."""
     low, high = (pair.subsampled(part.rate) for pair in pairs)
     return (low.reversed(), high.reversed()) if part.adds_record else (low, high)
-
-
-def _is_long(part: FiniteProfile, size: int) -> bool:
-    """Return whether a pair has so many losses that polygons are composed sooner."""
-    return len(part.losses().atoms) > 2 * size
 
 
 def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:

@@ -21,7 +21,8 @@ from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
 from exactdp.numbers import Enclosure, Exact, Number
 from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw, renyi_of_sum
+from exactdp.sums import LossLaw
+from exactdp.sums.laws.log_moments import renyi_of_law
 
 __all__ = ["PoissonSubsampled"]
 
@@ -70,8 +71,10 @@ class PoissonSubsampled(SampledCurve):
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; where it is too large to compute, that of a convex mixture."""
-        kinds = PrivacyProfile, SampledCurve
-        return first_answer(*(partial(one.renyi_bound, self, order, width=width) for one in kinds))
+        ways = [PrivacyProfile.renyi_bound, SampledCurve.renyi_bound]
+        if self.adds_record and self._base().infinity_mass() != Exact(0):
+            del ways[1]  # what P0 lacks has the finite loss −ln(1 − q) here, which D leaves out
+        return first_answer(*(partial(way, self, order, width=width) for way in ways))
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return self._renyi_of_law(order) if self.reached == "pair" else None
@@ -85,7 +88,4 @@ class PoissonSubsampled(SampledCurve):
     def _renyi_of_law(self, order: Fraction) -> Number | None:
         if not self.has_loss_law:
             return None
-        return renyi_of_sum(self._loss_laws, order=order)
-
-    def _loss_laws(self) -> list[tuple[LossLaw, int]]:
-        return [(self.loss_law(), 1)]
+        return renyi_of_law(self.loss_law, order=order)

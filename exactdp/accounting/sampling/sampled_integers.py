@@ -47,7 +47,6 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.effort import spend
-from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
@@ -77,10 +76,7 @@ class _OnIntegers(PrivacyProfile):
     @property
     def is_finite(self) -> bool:
         """Whether P and Q have exact masses that are short."""
-        noise = self.mechanism
-        if isinstance(noise, DiscreteLaplaceMechanism):
-            return noise.sensitivity <= MAX_OUTCOMES_OF_NOISE
-        return isinstance(noise, IntegerNoise) and noise.is_exact
+        return self.mechanism.has_pair
 
     def as_finite(self) -> PrivacyProfile:
         """Return the exact pair, if it is short."""

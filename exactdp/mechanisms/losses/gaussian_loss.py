@@ -35,8 +35,8 @@ from exactdp.sums.laws.clouds import (
     points,
     variation,
 )
-from exactdp.sums.laws.density import Ends, LossDensity, Subsampled
-from exactdp.sums.laws.trapezoids import refuse_nodes, trapezoid, widest_step
+from exactdp.sums.laws.density import Ends, EvenLoss, LossDensity, Subsampled
+from exactdp.sums.laws.trapezoids import likely_nodes, trapezoid
 
 __all__ = ["GaussianLoss", "PositiveGaussian", "SomeOutputs", "SubsampledGaussian", "beyond"]
 __all__ += ["normal_tail"]
@@ -51,7 +51,7 @@ It only chooses the parts that are tried as a bulk."""
 
 
 @dataclass(frozen=True, slots=True)
-class GaussianLoss(LossDensity, Transform):
+class GaussianLoss(EvenLoss, Transform):
     """The loss N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q.
 
     Attributes:
@@ -67,11 +67,6 @@ class GaussianLoss(LossDensity, Transform):
         z, shift = self._standard(t)
         return (z - shift).erfc() / 2, (z + shift).erfc() / 2
 
-    def below(self, t: arb) -> tuple[arb, arb]:
-        """Return Pr[N < (t ∓ μ²/2)/μ] for P and Q."""
-        z, shift = self._standard(t)
-        return (shift - z).erfc() / 2, (-shift - z).erfc() / 2
-
     def ends(self) -> Ends:
         """Return (None, None): the loss is unbounded."""
         return None, None
@@ -83,10 +78,6 @@ class GaussianLoss(LossDensity, Transform):
     @property
     def transform(self) -> Transform:
         """This density, which knows its transform."""
-        return self
-
-    def reversed(self) -> GaussianLoss:
-        """Return the same: the law is symmetric."""
         return self
 
     def subsampled(self, rate: Exact) -> LossDensity:
@@ -161,11 +152,7 @@ class SubsampledGaussian(Quadrature):
         """Return the widest step with a small error, its θ, and the first and last node."""
         s, low, high = float(sigma.mid()), float(t.lower()), float(t.upper())
         need = (accuracy_bits + 8) * log(2) - max(0.0, -low) * float((1 - self.rate).ball(53).log())
-        width, theta = widest_step(s, need, float(omega), max(0.0, -low))
-        reach = s * sqrt(2 * need) + s
-        first, last = -int(reach / width) - 1, int((max(0.0, high) + reach) / width) + 1
-        refuse_nodes(last - first)
-        return arb(width), arb(theta), (first, last)
+        return likely_nodes(s, need, float(omega), max(0.0, -low), low=0.0, high=high)
 
     def variation(self, tilt: arb) -> arb:
         """Return the variation of the tilted density, which is 0 at both ends.

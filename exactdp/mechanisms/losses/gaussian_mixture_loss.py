@@ -23,7 +23,7 @@ is monotone outside of [min(0, t) − 1, max(0, t)].
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, sqrt
+from math import log
 
 from flint import arb
 
@@ -32,7 +32,7 @@ from exactdp.numbers import Exact, Number, working_bits
 from exactdp.numbers.effort import spend
 from exactdp.sums.laws.clouds import UNIT, Cloud, Quadrature, variation
 from exactdp.sums.laws.density import Ends, LossDensity, Subsampled, ball_of
-from exactdp.sums.laws.trapezoids import refuse_nodes, trapezoid, widest_step
+from exactdp.sums.laws.trapezoids import likely_nodes, trapezoid
 
 __all__ = ["GaussianMixtureLoss", "MixedGaussians"]
 
@@ -159,11 +159,7 @@ class MixedGaussians(Quadrature):
         """Return the widest step with a small error, its θ, and the first and last node."""
         s, low, high = float(sigma.mid()), float(t.lower()), float(t.upper())
         need = (accuracy_bits + 8) * log(2) + max(0.0, high, -low) / (2 * s**2)
-        width, theta = widest_step(s, need, float(omega), max(0.0, -low))
-        reach = s * sqrt(2 * need) + s
-        first, last = int((min(0.0, low) - reach) / width) - 1, int((max(0, high) + reach) / width)
-        refuse_nodes(last - first)
-        return arb(width), arb(theta), (first, last + 1)
+        return likely_nodes(s, need, float(omega), max(0.0, -low), low=low, high=high)
 
     def _cut(self, t: arb, sigma: arb, ends: tuple[arb, arb]) -> arb:
         """Return a bound of the trapezoid sum beyond the nodes: at most the integral there."""

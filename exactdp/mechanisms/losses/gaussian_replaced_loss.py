@@ -29,14 +29,14 @@ from exactdp.mechanisms.losses.gaussian_loss import SubsampledGaussian, beyond
 from exactdp.numbers import Exact, Number, working_bits
 from exactdp.numbers.effort import spend
 from exactdp.sums.laws.clouds import UNIT, Cloud, log_mixed, variation
-from exactdp.sums.laws.density import Ends, LossDensity, ball_of
+from exactdp.sums.laws.density import Ends, EvenLoss, ball_of
 from exactdp.sums.laws.trapezoids import refuse_nodes, trapezoid, widest_step
 
 __all__ = ["ReplacedGaussian", "ReplacedGaussianLoss"]
 
 
 @dataclass(frozen=True, slots=True)
-class ReplacedGaussianLoss(LossDensity):
+class ReplacedGaussianLoss(EvenLoss):
     """The loss of (1 − q)N(0, 1) + q N(μ, 1) against (1 − q)N(0, 1) + q N(−μ, 1).
 
     It rises with the output y and is odd in it; L > t exactly if
@@ -58,11 +58,6 @@ class ReplacedGaussianLoss(LossDensity):
         none, plus, minus = ((z / arb(2).sqrt()).erfc() / 2 for z in (y, y - mu, y + mu))
         return (1 - rate) * none + rate * plus, (1 - rate) * none + rate * minus
 
-    def below(self, t: arb) -> tuple[arb, arb]:
-        """Return the mirror image: P and Q change places with t and −t."""
-        p, q = self.above(-t)
-        return q, p
-
     def ends(self) -> Ends:
         """Return (None, None): the loss is unbounded."""
         return None, None
@@ -71,10 +66,6 @@ class ReplacedGaussianLoss(LossDensity):
     def transform(self) -> ReplacedGaussian:
         """The transform of the header."""
         return ReplacedGaussian(self.mu, self.rate)
-
-    def reversed(self) -> ReplacedGaussianLoss:
-        """Return the same: the loss is odd in the output."""
-        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ Reference: L. Trefethen and J. Weideman, The Exponentially Convergent Trapezoida
 
 from __future__ import annotations
 
-from math import cos, log, pi
+from math import cos, log, pi, sqrt
 
 from flint import arb
 
 from exactdp.errors import TooLargeError
 from exactdp.sums.laws.clouds import MAX_NODES, UNIT, Cloud
 
-__all__ = ["refuse_nodes", "trapezoid", "widest_step"]
+__all__ = ["likely_nodes", "refuse_nodes", "trapezoid", "widest_step"]
 
 _ANGLES = [3.0 * 0.8**k for k in range(80)]
 """The θ that are tried, all below π; that of the widest step is taken.
@@ -38,6 +38,24 @@ def widest_step(sigma: float, need: float, omega: float, power: float) -> tuple[
         return 2 * pi * sigma**2 * theta / (need + growth)
 
     return max((step(angle), angle) for angle in _ANGLES)
+
+
+def likely_nodes(
+    sigma: float, need: float, omega: float, power: float, *, low: float, high: float
+) -> tuple[arb, arb, tuple[int, int]]:
+    """Return the widest step, its θ, and the first and last node around likely x from low to high.
+
+    The other arguments are those of :func:`widest_step`.
+
+    Raises:
+        TooLargeError: If these are too many.
+    """
+    width, theta = widest_step(sigma, need, omega, power)
+    reach = sigma * sqrt(2 * need) + sigma
+    first = int((min(0.0, low) - reach) / width) - 1
+    last = int((max(0.0, high) + reach) / width) + 1
+    refuse_nodes(last - first)
+    return arb(width), arb(theta), (first, last)
 
 
 def refuse_nodes(count: int) -> None:
