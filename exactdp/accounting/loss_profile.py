@@ -20,7 +20,8 @@ from exactdp.divergences import NumberProfile
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact, Number, Real, precision, working_bits
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw, LossSum, renyi_of_sum
+from exactdp.sums import LossLaw, LossSum
+from exactdp.sums.laws.log_moments import renyi_of_law
 
 __all__ = ["LossProfile"]
 
@@ -118,10 +119,7 @@ class LossProfile(NumberProfile[Number]):
         return found
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return renyi_of_sum(self._loss_laws, order=order)
-
-    def _loss_laws(self) -> list[tuple[LossLaw, int]]:
-        return [(self.loss_law(), 1)]
+        return renyi_of_law(self.loss_law, order=order)
 
 
 def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:

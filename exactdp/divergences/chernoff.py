@@ -13,14 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Protocol
 
 from flint import arb
 
 from exactdp.divergences.renyi_rows import RenyiRow
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, is_below, precision
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.tries import NO_ANSWER, first_answer
 from exactdp.truth import Truth
 
 __all__ = ["Bounded", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
@@ -213,13 +215,9 @@ class _Orders:
         if not self.is_known:
             return None
         if power not in self._values:
-            try:
-                row = self.row(power, _ROUGH)
-            except (DomainError, TooLargeError, UndecidedError):
-                self._values[power] = None
-                return None
+            row = first_answer(partial(self.row, power, _ROUGH), lambda: None, refusals=NO_ANSWER)
             with precision(_BITS):
-                self._values[power] = self.function(row)
+                self._values[power] = None if row is None else self.function(row)
         return self._values[power]
 
     def _is_lower(self, place: int, here: arb | None) -> bool:

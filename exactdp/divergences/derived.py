@@ -11,18 +11,18 @@ Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential Privac
 from __future__ import annotations
 
 from abc import abstractmethod
-from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar, Literal
 
 from exactdp.divergences.duality import least_error
 from exactdp.divergences.integral import renyi_enclosure
 from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.tries import NO_ANSWER, first_answer
 
 __all__ = ["FIXED", "ProfileFacts", "Reached", "RenyiAndTradeOff"]
 
@@ -146,6 +146,22 @@ class ProfileFacts:
         """Whether its loss is the sum of independent ones whose laws are known."""
         return self.has_loss_law
 
+    @property
+    def loss_count(self) -> int:
+        """How many finite losses it has, where they are listed exactly; else 0."""
+        return 0
+
+    @property
+    def has_pair(self) -> bool:
+        """Whether noise is an exact pair that is short, as ``pair()``."""
+        return False
+
+    is_taken_apart: ClassVar[bool] = False
+    """Whether its parts are composed anew with what is beside it: more is known of them all."""
+
+    adds_divergences: ClassVar[bool] = False
+    """Whether its Rényi divergences are all that is known: those of parts are added."""
+
     has_laws_near: ClassVar[bool] = False
     """Whether it is composed by laws ``near(bits)``, whose masses are short rationals."""
 
@@ -224,9 +240,8 @@ class RenyiAndTradeOff(Shown, ProfileFacts):
     @property
     def has_renyi(self) -> bool:
         """Whether D_a is known beside δ, from which it takes a search of its own."""
-        with suppress(DomainError):
-            return self._renyi_at(Fraction(5, 2)) is not None
-        return False
+        ask = partial(self._renyi_at, Fraction(5, 2))
+        return first_answer(ask, lambda: None, refusals=NO_ANSWER) is not None
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return an upper bound of D_a, a > 1, over the finite losses; None if none is known.

@@ -28,8 +28,8 @@ from exactdp.divergences.number_profile import NumberProfile
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed, enclosed_at
-from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, fmpq_of, fraction_of
+from exactdp.numbers.tries import first_answer
 
 __all__ = [
     "RatioLattice",
@@ -258,10 +258,10 @@ def _asked(
 
 
 def _infinite(profile: PrivacyProfile) -> Fraction:
-    try:
-        return enclosed(profile.infinity_mass(), "1e-9").lower
-    except UndecidedError:
-        return Fraction(0)  # as little is certain
+    return first_answer(
+        lambda: enclosed(profile.infinity_mass(), "1e-9").lower,
+        Fraction,  # as little is certain
+    )
 
 
 def _around(

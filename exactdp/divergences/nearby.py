@@ -261,7 +261,7 @@ class NearbyProfile(PrivacyProfile):
         if is_above_all:
             return enclosed(self.infinite, width)
         found = self._within(at, width, Fraction(0))
-        if found.upper - found.lower > width * found.lower:
+        if not found.is_narrow(width):
             raise UndecidedError(
                 f"delta is {decimal(Exact(found.upper), digits=3, rounding=Rounding.UP)} at most, "
                 "and not told more closely. Ask for a larger delta, or relative width."
@@ -276,7 +276,7 @@ class NearbyProfile(PrivacyProfile):
             found = near.around(
                 enclosed(near.laws.delta(epsilon, relative_width=asked), asked), gamma
             )
-            if found.width <= width * found.lower or found.upper <= floor:
+            if found.is_narrow(width) or found.upper <= floor:
                 break
         return found
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import within_work
+from exactdp.numbers.tries import answers
 
 __all__ = ["ExactProfile", "NumberProfile"]
 
@@ -66,14 +67,11 @@ class NumberProfile(PrivacyProfile, Generic[N]):
     def _enclosed_instead(self, gamma: Exact, error: TooLargeError) -> Enclosure:
         """Return an enclosure of a number that is too long, or refuse it."""
         width = self.usual_width
-        try:
-            with within_work(_WORK_INSTEAD):
-                found = self._delta_within(gamma, width)
-        except (TooLargeError, UndecidedError):
-            raise error from None
-        if found.width > width * found.lower:
+        for _, found in answers(partial(self._delta_within, gamma), [width], work=_WORK_INSTEAD):
+            if found.is_narrow(width):
+                return found
             raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
-        return found
+        raise error
 
 
 class ExactProfile(NumberProfile[Exact]):

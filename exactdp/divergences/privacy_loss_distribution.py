@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from flint import fmpz, fmpz_poly
@@ -38,10 +38,10 @@ from exactdp.divergences.moment_bounds import renyi_number, renyi_real
 from exactdp.divergences.number_profile import ExactProfile
 from exactdp.divergences.profile import Parts, reversed_parts
 from exactdp.divergences.values import difference_within, enclosed
-from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
+from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]
@@ -58,14 +58,18 @@ class FiniteProfile(ExactProfile):
 
     has_loss_laws = True  # exactly
 
+    @property
+    def loss_count(self) -> int:
+        """The number of finite losses."""
+        return len(self.losses().atoms)
+
     def _delta_at(self, gamma: Exact) -> Exact:
         return self.losses()._delta_at(gamma)
 
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
-        try:
-            return super()._delta_within(gamma, width)
-        except TooLargeError:  # γ and the masses have no short common rate; the losses need none
-            return self.losses()._delta_within(gamma, width)
+        # γ and the masses may have no short common rate; the losses need none.
+        exactly = partial(super()._delta_within, gamma, width)
+        return first_answer(exactly, lambda: self.losses()._delta_within(gamma, width))
 
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         return self.losses()._epsilon_at(delta)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -27,9 +26,10 @@ from exactdp.divergences.values import (
     largest,
     smallest,
 )
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers.tries import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["Largest", "Named", "Parts", "PrivacyProfile"]
@@ -82,11 +82,11 @@ class PrivacyProfile(DeltaAndEpsilon):
         this δ at every ε, which none of them need be.
         """
         low, words = Fraction(0), "nothing"
-        for case in self.cases():
-            with suppress(TooLargeError, UndecidedError):
-                found = case.profile.renyi(order, relative_width=width)
-                if not isinstance(found, Epsilon):
-                    low, words = max((low, words), (enclosed(found, width).lower, case.words))
+        for case, found in answers(
+            lambda case: case.profile.renyi(order, relative_width=width), self.cases()
+        ):
+            if not isinstance(found, Epsilon):
+                low, words = max((low, words), (enclosed(found, width).lower, case.words))
         return Bounds(min(low, above.upper), above.upper, words, "a pair with all of this delta")
 
     # What is known beside δ. A fact costs nothing; where it is not given, nothing more is known.
@@ -102,6 +102,10 @@ class PrivacyProfile(DeltaAndEpsilon):
     def composed_of(self) -> Parts:
         """Return the parts of a composition, with their numbers of copies; none of others."""
         return ()
+
+    def copies(self) -> tuple[PrivacyProfile, int]:
+        """Return whose copies this is, and how many: itself once, of most."""
+        return self, 1
 
     def made_of(self, parts: Parts) -> PrivacyProfile:
         """Return the same, which knows what it is composed of, if it can keep that."""

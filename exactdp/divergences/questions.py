@@ -9,18 +9,19 @@ outside. :func:`beside` is one such step for δ: no narrower than it takes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import delta_or_less, enclosed
-from exactdp.errors import BeyondRangeError, DomainError, TooLargeError, UndecidedError
+from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, probability, renyi_order
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["Level", "Question", "beside", "question"]
@@ -133,8 +134,7 @@ class Question:
             bound = None
             # A closed form is as cheap as the bound, unless its terms are far too small.
             if not side.has_closed_form or epsilon > _FAR:
-                with suppress(TooLargeError, UndecidedError):  # δ itself is asked
-                    bound = _bound(side, epsilon, claimed)
+                bound = first_answer(partial(_bound, side, epsilon, claimed), lambda: None)
             known[i] = Enclosure(Fraction(0), Fraction(1) if bound is None else bound)
         yield _largest(known)
         for width in WIDTHS:
@@ -253,9 +253,9 @@ def _bound(side: PrivacyProfile, epsilon: Epsilon, claimed: Exact) -> Fraction |
 
 def _sides(profile: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
     """Return the profiles that a profile is the largest of, and of these in turn."""
-    if not isinstance(profile, Largest):
+    if not profile.worst_of():
         return (profile,)
-    sides = [side for one in profile.profiles for side in _sides(one)]
+    sides = [side for one in profile.worst_of() for side in _sides(one)]
     return tuple({id(side): side for side in sides}.values())
 
 

@@ -8,9 +8,9 @@ and no more once the two ends are as close as the widths asked of them allow.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import (
@@ -28,9 +28,13 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rea
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.epsilon import EpsilonLike
+from exactdp.numbers.tries import NO_ANSWER, answers, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["BOUNDS", "NOTHING", "Bounds", "Named", "Sandwich", "added_divergences"]
+
+_Ask = Callable[[Named], Number | Enclosure | Epsilon]
+"""What asks a profile for a number."""
 
 NOTHING = Named("nothing", Pair.from_masses([1], [1]))
 """The lower end where no pair is known that neighbors have."""
@@ -108,29 +112,34 @@ class Sandwich(PrivacyProfile):
         at = any_epsilon(epsilon)
         if relative_width is not None:
             return self._delta_within(at, checked_width(relative_width))
-        for coarser in _COARSER:
-            with suppress(TooLargeError, UndecidedError):
-                return self._delta_within(at, coarser)
-        found = _as_known(self.below, self.above, lambda profile: profile.delta(at))
+        found = self._first_told(
+            partial(self._delta_within, at), lambda named: named.profile.delta(at)
+        )
         if not isinstance(found, Bounds):
             return self._delta_within(at, self.usual_width)  # whose error is told
         return found
 
+    def _first_told(
+        self, within: Callable[[Fraction], Bounds | Epsilon], ask: _Ask
+    ) -> Bounds | Epsilon | None:
+        """Return bounds of the first width that is reached, else the ends that profiles tell."""
+        widths = (partial(within, width) for width in _COARSER)
+        return first_answer(*widths, partial(_as_known, self.below, self.above, ask))
+
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return bounds on δ(ε), ε >= 0: to a width, or told that it is below a target."""
-        for x in self.above:
-            with suppress(TooLargeError, UndecidedError):
-                found = x.profile.delta_beside(epsilon, target, width)
-                if found.upper < target:
-                    return Bounds(Fraction(0), found.upper, "nothing", x.words)
+        for x, found in answers(
+            lambda x: x.profile.delta_beside(epsilon, target, width), self.above
+        ):
+            if found.upper < target:
+                return Bounds(Fraction(0), found.upper, "nothing", x.words)
         return PrivacyProfile.delta_beside(self, epsilon, target, width)
 
     def _epsilon_at(self, delta: Exact) -> Bounds | Epsilon | None:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
-        for coarser in _COARSER:
-            with suppress(TooLargeError, UndecidedError):
-                return self._epsilon_within(delta, coarser)
-        return _as_known(self.below, self.above, lambda profile: profile.epsilon(delta))
+        return self._first_told(
+            partial(self._epsilon_within, delta), lambda named: named.profile.epsilon(delta)
+        )
 
     def _delta_within(self, at: Epsilon, width: Fraction) -> Bounds:
         upper = min(
@@ -138,17 +147,17 @@ class Sandwich(PrivacyProfile):
             key=lambda found: found[0],
         )
         lower: tuple[Fraction, str] | None = None
-        for candidate in self.below:
-            if lower is not None and upper[0] - lower[0] <= 2 * width * lower[0]:
-                break
-            try:
-                if lower and _delta(candidate.profile, at, _COARSE).upper <= lower[0]:
-                    continue
-                found = _delta(candidate.profile, at, width).lower
-            except (TooLargeError, UndecidedError):
-                continue  # any other end is certain without it
+
+        def ask(candidate: Named) -> Fraction:
+            if lower and _delta(candidate.profile, at, _COARSE).upper <= lower[0]:
+                return lower[0]
+            return _delta(candidate.profile, at, width).lower
+
+        for candidate, found in answers(ask, self.below):  # any end is certain without the others
             if lower is None or found > lower[0]:
                 lower = found, candidate.words
+            if upper[0] - lower[0] <= 2 * width * lower[0]:
+                break
         low, low_by = lower or (Fraction(0), "nothing")
         return Bounds(low, max(low, upper[0]), low_by, upper[1])
 
@@ -199,7 +208,7 @@ class Sandwich(PrivacyProfile):
         """Return bounds on the Rényi divergence: it is larger where δ is, ε by ε."""
         found = added_divergences(self.parts, order, width)
         return found or _between(
-            self.below, self.above, width, lambda p: p.renyi(order, relative_width=width)
+            self.below, self.above, width, lambda x: x.profile.renyi(order, relative_width=width)
         )
 
     def _error_at(self, level: Exact) -> None:
@@ -208,7 +217,10 @@ class Sandwich(PrivacyProfile):
     def _trade_off_within(self, level: Exact, width: Fraction) -> Bounds:
         """Return bounds on the least type II error: it is less where δ is larger, ε by ε."""
         found = _between(
-            self.above, self.below, width, lambda p: p.trade_off(level, relative_width=width)
+            self.above,
+            self.below,
+            width,
+            lambda x: x.profile.trade_off(level, relative_width=width),
         )
         assert isinstance(found, Bounds)
         return found
@@ -281,10 +293,8 @@ def added_divergences(parts: Parts, order: Fraction, width: Fraction | None) -> 
     lower = upper = Fraction(0)
     is_between = False
     for part, times in parts:
-        try:
-            one = part.renyi(order, relative_width=width)
-        except (DomainError, TooLargeError, UndecidedError):
-            return None
+        ask = partial(part.renyi, order, relative_width=width)
+        one = first_answer(ask, Epsilon.infinity, refusals=NO_ANSWER)
         if isinstance(one, Epsilon):
             return None
         ends = enclosed(one, width or _NARROW)
@@ -310,7 +320,7 @@ def _between(
     floors: Sequence[Named],
     ceilings: Sequence[Named],
     width: Fraction,
-    ask: Callable[[PrivacyProfile], Number | Enclosure | Epsilon],
+    ask: _Ask,
 ) -> Bounds | Epsilon:
     """Return the best bounds that the answers of profiles are; infinity if a lower one is.
 
@@ -319,13 +329,7 @@ def _between(
     """
     high: tuple[Fraction, str] | None = None
     low: tuple[Fraction, str] | None = None
-    for candidate in (*ceilings, *floors):
-        if low and high and high[0] - low[0] <= 2 * width * low[0]:
-            break
-        try:
-            found = ask(candidate.profile)
-        except (TooLargeError, UndecidedError):
-            continue  # any other end is certain without it
+    for candidate, found in answers(ask, (*ceilings, *floors)):
         if isinstance(found, Epsilon):
             if candidate in floors:
                 return found
@@ -335,6 +339,8 @@ def _between(
             high = min(high or (ends.upper, candidate.words), (ends.upper, candidate.words))
         else:
             low = max(low or (ends.lower, candidate.words), (ends.lower, candidate.words))
+        if low and high and high[0] - low[0] <= 2 * width * low[0]:
+            break
     if low is None or high is None:
         end = "below" if low is None else "above"
         raise UndecidedError(f"nothing finite is proved from {end}. Ask for hockey_stick.")
@@ -344,28 +350,24 @@ def _between(
 def _as_known(
     floors: Sequence[Named],
     ceilings: Sequence[Named],
-    ask: Callable[[PrivacyProfile], Number | Enclosure | Epsilon],
+    ask: _Ask,
 ) -> Bounds | Epsilon | None:
     """Return the ends that profiles tell where no width is asked, with their own words for them.
 
     Infinity if a lower end is; None if nothing finite is told from above.
     """
     high: tuple[Fraction, str] | None = None
-    for candidate in ceilings:
-        with suppress(TooLargeError, UndecidedError):
-            found = ask(candidate.profile)
-            if not (isinstance(found, Epsilon) and found.is_infinite):
-                ends = _told(found)
-                words = f", {ends.upper_by}" if isinstance(ends, Bounds) else ""
-                told = ends.upper, candidate.words + words
-                high = told if high is None else min(high, told)
+    for candidate, found in answers(ask, ceilings):
+        if not (isinstance(found, Epsilon) and found.is_infinite):
+            ends = _told(found)
+            words = f", {ends.upper_by}" if isinstance(ends, Bounds) else ""
+            told = ends.upper, candidate.words + words
+            high = told if high is None else min(high, told)
     low = Fraction(0), "nothing"
-    for candidate in floors:
-        with suppress(TooLargeError, UndecidedError):
-            found = ask(candidate.profile)
-            if isinstance(found, Epsilon) and found.is_infinite:
-                return found
-            low = max(low, (_told(found).lower, candidate.words), key=lambda end: end[0])
+    for candidate, found in answers(ask, floors):
+        if isinstance(found, Epsilon) and found.is_infinite:
+            return found
+        low = max(low, (_told(found).lower, candidate.words), key=lambda end: end[0])
     return None if high is None else Bounds(min(low[0], high[0]), high[0], low[1], high[1])
 
 

@@ -10,15 +10,14 @@ profiles, and those in closed form, are all asked: their answers are cheap, or n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from fractions import Fraction
-from typing import Protocol
 
+from exactdp.divergences.searched import DeltaAndEpsilon
 from exactdp.divergences.values import largest
-from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.tries import answers
 
 __all__ = ["largest_delta", "largest_divergence", "largest_epsilon"]
 
@@ -29,33 +28,8 @@ _NOTHING = Epsilon.log(1)
 """ε = 0: below it the other directions are not asked beside the best one."""
 
 
-class _Profile(Protocol):
-    @property
-    def usual_width(self) -> Fraction: ...
-
-    @property
-    def has_closed_form(self) -> bool: ...
-
-    @property
-    def has_exact_epsilon(self) -> bool: ...
-
-    def delta(
-        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure: ...
-
-    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure: ...
-
-    def renyi(
-        self, order: RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure | Epsilon: ...
-
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure: ...
-
-
 def largest_delta(
-    profiles: Sequence[_Profile], epsilon: Epsilon, relative_width: RationalLike | None
+    profiles: Sequence[DeltaAndEpsilon], epsilon: Epsilon, relative_width: RationalLike | None
 ) -> Number | Enclosure:
     """Return the largest δ(ε) of profiles, as their own ``delta`` does.
 
@@ -73,7 +47,7 @@ def largest_delta(
             value = profile.delta_beside(epsilon, Exact(best), width)
             if value.upper < best:
                 continue
-            if value.lower <= best or value.width <= width * value.lower:
+            if value.lower <= best or value.is_narrow(width):
                 found.append(value)  # as narrow as it gets, or as wanted
                 continue
         found.append(profile.delta(epsilon, relative_width=relative_width))
@@ -81,7 +55,7 @@ def largest_delta(
 
 
 def largest_epsilon(
-    profiles: Sequence[_Profile],
+    profiles: Sequence[DeltaAndEpsilon],
     delta: Exact | RationalLike,
     relative_width: RationalLike | None,
 ) -> Epsilon | Enclosure:
@@ -105,7 +79,7 @@ def largest_epsilon(
 
 
 def largest_divergence(
-    profiles: Sequence[_Profile], order: Fraction, relative_width: Fraction | None
+    profiles: Sequence[DeltaAndEpsilon], order: Fraction, relative_width: Fraction | None
 ) -> Number | Enclosure:
     """Return the largest Rényi divergence of profiles, none of which is infinite.
 
@@ -127,10 +101,9 @@ def _best(found: Sequence[Number | Epsilon | Enclosure]) -> Fraction:
     return max((one.lower for one in found if isinstance(one, Enclosure)), default=Fraction(0))
 
 
-def _is_met(profile: _Profile, nats: Fraction, delta: Exact | RationalLike) -> bool:
+def _is_met(profile: DeltaAndEpsilon, nats: Fraction, delta: Exact | RationalLike) -> bool:
     """Return whether δ(ε) of a profile is certainly at most a target; False where it is open."""
     target = open_probability(delta, name="delta")
-    with suppress(TooLargeError, UndecidedError):
-        value = profile.delta_beside(Epsilon.rational(nats), target, _ROUGH)
-        return bool(value.upper <= target)
-    return False
+    at = Epsilon.rational(nats)
+    found = answers(lambda x: x.delta_beside(at, target, _ROUGH), [profile])
+    return any(value.upper <= target for _, value in found)

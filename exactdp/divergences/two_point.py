@@ -75,7 +75,7 @@ def two_point_delta(rows: RenyiRows, epsilon: Epsilon, width: Fraction) -> Enclo
         told = Enclosure(Fraction(0), Fraction(1))
         for attempt in range(_ATTEMPTS):
             found = certificate.around(search.points(attempt)) or told
-            if found.width <= width * found.lower:
+            if found.is_narrow(width):
                 return found
             told = min(told, found, key=lambda one: one.width)
     except (ArithmeticError, ValueError) as error:  # of doubles

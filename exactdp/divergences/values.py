@@ -147,7 +147,7 @@ def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -
         found = ask(tried)
         if found.is_above(target) is not None or tried == width:
             return found
-        if found.width <= width * found.lower:
+        if found.is_narrow(width):
             return found
         tried = max(width, tried * _STEP)
 

@@ -43,6 +43,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -137,6 +138,11 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
         return Pair.from_masses(p, p[::-1])
 
+    @property
+    def has_pair(self) -> bool:
+        """Whether there are few outcomes."""
+        return self.sensitivity <= MAX_OUTCOMES_OF_NOISE
+
     def as_finite(self) -> Pair:
         """Return the exact pair."""
         return self.pair()
@@ -227,10 +233,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         return self.pair()._trade_off_at(level)
 
     def _delta_at(self, gamma: Exact) -> Number:
-        try:
-            return self._exactly(gamma)
-        except TooLargeError:
-            return self._computable(gamma)
+        return first_answer(partial(self._exactly, gamma), partial(self._computable, gamma))
 
     def _exactly(self, gamma: Exact) -> Exact:
         return self._delta(gamma, lambda j: self.rate.exp**-j)

@@ -16,7 +16,6 @@ that ratio falls further: the tails of every such law are certified by its own m
 from __future__ import annotations
 
 from abc import abstractmethod
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -28,7 +27,7 @@ from flint import arb
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import BeyondRangeError, TooLargeError
+from exactdp.errors import BeyondRangeError
 from exactdp.mechanisms.noise import HasWindow, first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
@@ -45,6 +44,7 @@ from exactdp.numbers import (
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
+from exactdp.numbers.tries import answers
 
 __all__ = ["FEW_OUTCOMES", "IntegerNoise", "LikelyMasses"]
 
@@ -123,6 +123,11 @@ class IntegerNoise(NumberProfile[Number]):
         weights, total = self.weights()
         gap = [total * 0] * min(self.sensitivity, len(weights))
         return Pair([*weights, *gap], [*gap, *weights], total, total)
+
+    @property
+    def has_pair(self) -> bool:
+        """Whether all masses are exact."""
+        return self.is_exact
 
     def as_finite(self) -> PrivacyProfile:
         """Return the exact pair, if it has few outcomes."""
@@ -247,8 +252,8 @@ class IntegerNoise(NumberProfile[Number]):
 
     def _delta_at(self, gamma: Exact) -> Number:
         if self.is_exact:
-            with suppress(TooLargeError):  # γ and the masses have no short common rate
-                return _pair_of(self)._delta_at(gamma)
+            for _, found in answers(_pair_of(self)._delta_at, [gamma]):
+                return found  # else γ and the masses have no short common rate
         if gamma < 1:
             return (1 - gamma) + self.reversed()._delta_at(1 / gamma) * gamma
         return Real(partial(self._delta_ball, Epsilon(gamma)), "delta of integer noise")

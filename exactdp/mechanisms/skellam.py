@@ -7,7 +7,6 @@ and Their Ratios, 1974.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -18,7 +17,7 @@ from flint import arb
 
 from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Number,
@@ -37,6 +36,7 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import MAX_MASSES
+from exactdp.numbers.tries import answers
 
 __all__ = ["SkellamMechanism", "skellam_mechanism"]
 
@@ -160,8 +160,9 @@ class SkellamMechanism(IntegerNoise):
             True
         """
         if self.variance <= _SUMMED:
-            with suppress(TooLargeError):
-                return PrivacyProfile.renyi_bound(self, order, width=width)
+            ask = partial(PrivacyProfile.renyi_bound, self, width=width)
+            for _, found in answers(ask, [order]):
+                return found
         with precision(_BOUND_BITS):
             v, size, beyond = arb(fmpq_of(self.variance)), self.sensitivity, arb(fmpq_of(order - 1))
             last = floor_of((3 * v**2).root(3))

@@ -43,6 +43,7 @@ __all__ = [
     "floor_of_log",
     "formatted",
     "rounded",
+    "short_repr",
     "sign_of",
 ]
 
@@ -117,7 +118,7 @@ def sign_of(x: HasDigits) -> int:
         if ball == 0:  # certainly: a ball of radius 0
             return 0
     raise UndecidedError(
-        f"{_short(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an enclosure."
+        f"{short_repr(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an enclosure."
     )
 
 
@@ -148,7 +149,7 @@ def rounded(x: HasDigits, scale: fmpq, rounding: Rounding) -> fmpz:
         if integer is not None:
             return integer + (1 if rounding is Rounding.UP else 0)
     raise UndecidedError(
-        f"{_short(x)} cannot be rounded: it is within 2^-{MAX_BITS} of a boundary. "
+        f"{short_repr(x)} cannot be rounded: it is within 2^-{MAX_BITS} of a boundary. "
         "Ask for another number of digits, an enclosure, float_below(x) or float_above(x)."
     )
 
@@ -172,7 +173,7 @@ def floor_of_log(x: HasDigits, base: int) -> int:
         if x.ratio is not None and near is not None:  # at a power, or too close to one to see
             return int(near) - (1 if x.ratio < fmpq(base) ** int(near) else 0)
     raise UndecidedError(
-        f"{_short(x)} cannot be told from a power of {base}. Ask for fewer digits."
+        f"{short_repr(x)} cannot be told from a power of {base}. Ask for fewer digits."
     )
 
 
@@ -323,7 +324,7 @@ def _digits_of_ball(x: HasDigits, digits: int, rounding: Rounding) -> tuple[fmpz
         if found is not None and found <= most:
             return found, exponent
     raise UndecidedError(
-        f"{_short(x)} cannot be rounded to {digits} digits: it is within 2^-{MAX_BITS} of a "
+        f"{short_repr(x)} cannot be rounded to {digits} digits: it is within 2^-{MAX_BITS} of a "
         "boundary. Ask for another number of digits, or for an enclosure."
     )
 
@@ -344,6 +345,7 @@ def _bits(x: HasDigits) -> Iterator[int]:
     return precisions(max_bits=None if x.is_decided else MAX_BITS)
 
 
-def _short(x: object) -> str:
+def short_repr(x: object) -> str:
+    """Return what prints a number, cut off where it is long."""
     text = repr(x)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -117,6 +117,10 @@ class Enclosure(Ordered):
         """The width upper - lower."""
         return self.upper - self.lower
 
+    def is_narrow(self, relative_width: Fraction) -> bool:
+        """Return whether the width is at most so much of the lower end."""
+        return bool(self.width <= relative_width * self.lower)
+
     @property
     def lower_by(self) -> str:
         """What the lower end is the value of, where that is no end of one number; else empty."""

@@ -10,7 +10,7 @@ from flint import arb
 
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
-from exactdp.numbers.digits import Rounding, decimal_of, double_of
+from exactdp.numbers.digits import Rounding, decimal_of, double_of, short_repr
 from exactdp.numbers.enclosures import Enclosure, End, rational_text
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
@@ -75,7 +75,7 @@ def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
         if (upper - lower) * 2**relative_bits <= min(abs(lower), abs(upper)):
             return Enclosure(lower, upper)
     raise UndecidedError(
-        f"{_short(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an absolute width."
+        f"{short_repr(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an absolute width."
     )
 
 
@@ -97,7 +97,7 @@ def ends(x: Number, *, relative_bits: int) -> tuple[Number, Number]:
         ball = next(b for b in map(x.ball, precisions()) if b.rel_accuracy_bits() >= relative_bits)
         with precision(relative_bits + 64):
             points = arb(ball.lower()), arb(ball.upper())
-        low, high = (Real(partial(arb, point), f"an end of {_short(x)}") for point in points)
+        low, high = (Real(partial(arb, point), f"an end of {short_repr(x)}") for point in points)
         return low, high
     return Exact(found.lower), Exact(found.upper)
 
@@ -120,7 +120,7 @@ def reached(x: Number) -> Enclosure:
         least = arb(2) ** -MAX_BITS_OF_A_NUMBER
         if not ball.is_finite():
             raise UndecidedError(
-                f"{_short(x)} has no finite ball at {_REACHED_BITS} bits. Take another number."
+                f"{short_repr(x)} has no finite ball at {_REACHED_BITS} bits. Take another number."
             )
         lower = endpoints(low)[0] if low > least else Fraction(0)
         return Enclosure(lower, endpoints(high.max(least))[1])
@@ -215,8 +215,3 @@ def _number(x: Outgoing, rounding: Rounding) -> Number:
         case Exact() | Real():
             return x
     return Exact(x)
-
-
-def _short(x: Number) -> str:
-    text = repr(x)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -36,10 +36,10 @@ CRYPTO 2019, Section 5 (and its appendix for Laplace noise).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
@@ -49,7 +49,7 @@ from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.mechanisms import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
@@ -60,6 +60,7 @@ from exactdp.numbers import (
     certainly_below,
 )
 from exactdp.numbers.effort import remembered
+from exactdp.numbers.tries import answers, first_answer
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.hidden_curves import delta_of_curve, pairs_around_curves
@@ -196,19 +197,15 @@ class NoiseBlanket(HiddenProfile):
         self, view: Hidden, gamma: Exact, width: Fraction, cells: int
     ) -> Enclosure | None:
         """Return δ of a finite view, on a lattice or by its transform; None if it is too large."""
-        with suppress(UndecidedError):
-            return delta_of_curve(HiddenVictim(self.n, view), gamma, width)
-        if self.n > _FEW:
-            try:
-                return HiddenVictim(self.n, view)._delta_from_one(gamma, width)
-            except (TooLargeError, UndecidedError):
-                pass  # a few large values are easier on a lattice
-        try:
-            return self._on_lattice(view, gamma, width, cells)
-        except (TooLargeError, UndecidedError):
-            return None  # one report alone is a bound, too
+        one = HiddenVictim(self.n, view)
+        ways: list[Callable[[Exact, Fraction], Enclosure]] = [partial(delta_of_curve, one)]
+        if self.n > _FEW:  # a few large values are easier on a lattice
+            ways.append(one._delta_from_one)
+        ways.append(partial(self._on_lattice, view, cells))
+        found = answers(lambda way: way(gamma, width), ways)
+        return next((x for _, x in found), None)  # one report alone is a bound, too
 
-    def _on_lattice(self, view: Hidden, gamma: Exact, width: Fraction, cells: int) -> Enclosure:
+    def _on_lattice(self, view: Hidden, cells: int, gamma: Exact, width: Fraction) -> Enclosure:
         """Return δ with the Z on a lattice: each is spread to the two places beside it."""
         ratio = _rounded_down(gamma)  # δ falls with γ
         letters = [tuple(x.as_fraction() for x in letter) for letter in view.shared]
@@ -262,9 +259,8 @@ class HiddenReport(HiddenVictim):
     __slots__ = ()
 
     def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
-        with suppress(UndecidedError):
-            return delta_of_curve(self, gamma, width)
-        return HiddenVictim._delta_from_one(self, gamma, width)
+        ways = delta_of_curve, HiddenVictim._delta_from_one
+        return first_answer(*(partial(way, self, gamma, width) for way in ways))
 
     def reversed(self) -> HiddenReport:
         """Return the report with the victim's inputs exchanged."""

@@ -31,7 +31,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from math import inf
-from typing import Protocol
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Number, precision
@@ -66,12 +65,6 @@ _WORK_OF_A_LINE, _WORK_OF_LAWS = 30_000, 100_000
 
 _NARROWEST_LINE = Fraction(1, 10**50)
 """The narrowest width of a line in balls."""
-
-
-class _Engine(Protocol):
-    """A sum whose mean above a threshold is known."""
-
-    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +206,7 @@ class Mean:
         return _WORK if width >= _USUAL_DOUBLES else _NARROW_WORK
 
 
-def _above(engine: _Engine | None, mean: Mean) -> Way | None:
+def _above(engine: PowerSum | LatticeSum | None, mean: Mean) -> Way | None:
     """Return the mean above a threshold of a sum that may be known."""
     if engine is None:
         return None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from math import inf
 from typing import Any, TypeVar
@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
 from exactdp.accounting.composition.fallbacks import (
     COARSER,
-    TOO_MUCH,
     first_reached,
+    least_bound,
     looser_delta,
     looser_epsilon,
     upper_end,
@@ -36,8 +36,8 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import within_work
 from exactdp.numbers.text import fraction_of, rational
+from exactdp.numbers.tries import NO_ANSWER, answers
 
 __all__ = ["WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
 
@@ -199,7 +199,7 @@ class Spent:
             reached = first_reached(at_width, self.relative_width, work=WORK_OF_WIDTHS)
             if reached is not None:
                 found, width = reached
-                if isinstance(found, Enclosure) and found.width > width * found.lower:
+                if isinstance(found, Enclosure) and not found.is_narrow(width):
                     return self._least(found, self._bound(*bound))
                 if width != self.relative_width:
                     self._note = (
@@ -230,23 +230,24 @@ class Spent:
         by_distance: Callable[[Fraction], Fraction | None],
     ) -> _Bound | None:
         """Return the least bound that is found, and its name; None if there is none."""
-        found: list[_Bound] = []
-        for is_convex in (False, True):
-            if not found:
-                with suppress(*TOO_MUCH), within_work(WORK_OF_A_BOUND):
-                    one = by_moments(replace(self._bounds, is_convex=is_convex))
-                    found += [one] if one is not None else []
-        with suppress(DomainError, *TOO_MUCH), within_work(WORK_OF_A_BOUND):
+
+        def distances() -> _Bound | None:
             distance = self._bounds.total_variation()
             most = None if distance is None else by_distance(distance)
-            found += [(most, "the distances of the parts, added up")] if most is not None else []
-        return min(found, key=lambda one: one[0]) if found else None
+            return None if most is None else (most, "the distances of the parts, added up")
+
+        plain, convex = (
+            partial(by_moments, replace(self._bounds, is_convex=kind)) for kind in (False, True)
+        )
+        found = least_bound(plain, work=WORK_OF_A_BOUND)
+        ways = (distances,) if found else (convex, distances)
+        return least_bound(lambda: found, *ways, work=WORK_OF_A_BOUND)
 
     def _attempted(self, question: Callable[[], T]) -> T | None:
         """Return an answer, or None with a note if it is too large."""
-        try:
-            with within_work(WORK_OF_WIDTHS):
-                return question()
-        except (DomainError, *TOO_MUCH):
-            self._note = "no bound: it is too large to compute, and no bound is known"
-            return None
+        for _, found in answers(
+            lambda ask: ask(), [question], refusals=NO_ANSWER, work=WORK_OF_WIDTHS
+        ):
+            return found
+        self._note = "no bound: it is too large to compute, and no bound is known"
+        return None

@@ -106,6 +106,7 @@ class AdaptiveRanges(PrivacyProfile):
     """
 
     usual_width = Fraction(1, 100)
+    is_taken_apart = True
 
     size: Fraction
     times: int
@@ -148,7 +149,7 @@ class AdaptiveRanges(PrivacyProfile):
 
     def _told(self, what: str, found: Enclosure, width: Fraction) -> Enclosure:
         """Return the best that was found, if it is to a width or no width is promised."""
-        if found.width <= width * found.lower:
+        if found.is_narrow(width):
             return found
         if self.times > MOST_TO_WIDTH:
             return Bounds(found.lower, found.upper, _LATTICE, _LATTICE)
@@ -171,7 +172,7 @@ class AdaptiveRanges(PrivacyProfile):
         for parts in self._sizes():
             step = Exact(self.size / parts)
             found = AdaptiveLattice(step, parts, self.times).delta(epsilon.nats)
-            if found.width <= width * found.lower:
+            if found.is_narrow(width):
                 break
             if target is not None and found.is_above(target) is not None:
                 break
@@ -192,7 +193,7 @@ class AdaptiveRanges(PrivacyProfile):
         for parts in self._sizes():
             found = AdaptiveLattice(Exact(self.size / parts), parts, self.times).crossing(goal)
             enough = width / 4 if parts * self.times < _CHEAP else width
-            if found.width <= enough * found.lower:
+            if found.is_narrow(enough):
                 return found
         if self.times > MOST_TO_WIDTH or self.size / parts <= width * found.lower:
             return self._told("ε", found, width)

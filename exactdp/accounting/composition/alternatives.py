@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from exactdp.accounting.composition.curve_composition import ComposedCurves
-from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 
@@ -64,9 +64,7 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
     """
 
     def named(words: str, made: Parts, *, alone: bool = True) -> Named:
-        is_long = any(
-            isinstance(x, FiniteProfile) and len(x.losses().atoms) > _MANY for x, _ in made
-        )
+        is_long = any(x.loss_count > _MANY for x, _ in made)
         found = ComposedCurves(tuple(made)) if is_long else compose(made)
         return Named(words, found, alone)
 

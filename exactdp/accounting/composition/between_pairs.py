@@ -16,7 +16,6 @@ from typing import ClassVar
 
 from exactdp.accounting.composition.fallbacks import (
     COARSER,
-    TOO_MUCH,
     WORK,
     first_reached,
     looser_delta,
@@ -32,6 +31,7 @@ from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, Rati
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import within_work
+from exactdp.numbers.tries import TOO_MUCH, first_answer
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 
@@ -107,9 +107,7 @@ class BetweenPairs(PrivacyProfile):
 
     def _least(self, width: Fraction) -> Fraction:
         """Return what δ is at least at every ε."""
-        with suppress(UndecidedError):
-            return enclosed(self.infinity_mass(), width).lower
-        return Fraction(0)
+        return first_answer(lambda: enclosed(self.infinity_mass(), width).lower, Fraction)
 
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
@@ -176,7 +174,7 @@ class BetweenPairs(PrivacyProfile):
     def _delta_to(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
         found: Enclosure | None = None
         for found in self._nearer(epsilon, width):
-            if found.width <= width * found.lower:
+            if found.is_narrow(width):
                 return found
         raise not_reached("δ", width, found)
 
@@ -184,7 +182,7 @@ class BetweenPairs(PrivacyProfile):
         """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
         found = Enclosure(Fraction(0), Fraction(1))
         for found in self._nearer(epsilon, width, _rest(target, width)):
-            if found.width <= width * found.lower or found.is_above(target) is not None:
+            if found.is_narrow(width) or found.is_above(target) is not None:
                 break
         return found
 
@@ -224,7 +222,7 @@ class BetweenPairs(PrivacyProfile):
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         found: Epsilon | Enclosure | None = None
         for found in self._nearer_epsilon(delta, width):
-            if isinstance(found, Epsilon) or found.width <= width * found.lower:
+            if isinstance(found, Epsilon) or found.is_narrow(width):
                 return found
         assert not isinstance(found, Epsilon)
         raise not_reached("epsilon", width, found)
@@ -250,7 +248,7 @@ class BetweenPairs(PrivacyProfile):
                 rung = self._rung(rest, ends.upper) if helped else None
                 if found[-1].lower > 0:
                     gaps.append((size, found[-1].width / found[-1].lower))
-                if ends.width <= width * ends.lower:
+                if ends.is_narrow(width):
                     self._keep_gaps(delta, width, gaps)
                 yield ends
             last, size = size, self._next(size, gaps, width, self._gaps_before(delta, width))

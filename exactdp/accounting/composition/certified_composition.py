@@ -17,11 +17,11 @@ from functools import partial
 from typing import Any
 
 from exactdp.accounting.composition.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
-from exactdp.accounting.composition.parts import composed_parts, loss_law
+from exactdp.accounting.composition.parts import composed_parts, loss_law, total_divergence
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
-from exactdp.divergences.profile import Parts
+from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
@@ -86,7 +86,7 @@ class CertifiedComposition(PrivacyProfile):
     @property
     def note(self) -> str | None:
         """What the numbers of a part do not show, each once."""
-        return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
+        return " ".join(notes_of(self.parts)) or None
 
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
@@ -168,13 +168,7 @@ class CertifiedComposition(PrivacyProfile):
         if found is not None:
             return enclosed(found, width)
         # Of independent parts they add up; one whose transform is not known has it from its δ.
-        lower = upper = Fraction(0)
-        for part, times in self.parts:
-            one = part._renyi_within(order, width)
-            if isinstance(one, Epsilon):
-                return one  # infinite
-            lower, upper = lower + times * one.lower, upper + times * one.upper
-        return Enclosure(lower, upper)
+        return total_divergence(self.parts, order, width)
 
     def reversed(self) -> CertifiedComposition:
         """Return the composition of all pairs (Q, P): the other direction."""

@@ -30,6 +30,7 @@ class ComposedChoices(Largest):
     """
 
     has_all_pairs: ClassVar[bool] = False
+    is_taken_apart: ClassVar[bool] = True
 
     @property
     def reached(self) -> Reached:

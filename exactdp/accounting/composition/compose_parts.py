@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from exactdp.accounting.composition.adaptive_ranges import (
     MOST_CHOICES,
@@ -14,7 +15,6 @@ from exactdp.accounting.composition.alternatives import between_alternatives
 from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.choices import ComposedChoices
 from exactdp.accounting.composition.composed_randomized_response import (
-    ComposedRandomizedResponse,
     as_randomized_response,
 )
 from exactdp.accounting.composition.curve_composition import ComposedCurves
@@ -22,14 +22,13 @@ from exactdp.accounting.composition.exact_composition import compose_exactly, is
 from exactdp.accounting.composition.near_laws import compose_near
 from exactdp.accounting.composition.parts import composed_parts
 from exactdp.accounting.composition.renyi_sums import compose_guarantees
-from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.numbers import Exact, Number, sqrt
+from exactdp.numbers.tries import NO_ANSWER, answers, first_answer
 
 __all__ = ["compose", "tells_nothing", "toward"]
 
@@ -109,13 +108,14 @@ def _in_one_direction(parts: _Parts) -> PrivacyProfile:
 
 def _composed(parts: _Parts) -> PrivacyProfile:
     given = _with_choices(parts)
-    if any(isinstance(part, RenyiGuarantee) for part, _ in given):
+    if any(part.adds_divergences for part, _ in given):
         used = [(part.as_finite(), times) for part, times in given]
-        try:
-            return compose_guarantees(used, compose)
-        except (DomainError, UndecidedError):
-            # A part fails in a way that no divergence tells: between curves, as any other one.
-            return between_alternatives(used, _as_pairs)
+        # A part may fail in a way that no divergence tells: between curves, as any other one.
+        return first_answer(
+            partial(compose_guarantees, used, compose),
+            partial(between_alternatives, used, _as_pairs),
+            refusals=NO_ANSWER,
+        )
     worst = [(part, times) for part, times in given if part.reached != "pair"]
     if worst and sum(times for _, times in given) > 1:
         pairs = _listed(worst[0][0]) if [times for _, times in worst] == [1] else ()
@@ -149,14 +149,10 @@ def _without_nests(given: _Parts) -> _Parts:
     """
     found: list[tuple[PrivacyProfile, int]] = []
     for part, times in given:
-        if isinstance(part, AdaptiveRanges | ComposedChoices):
-            found += [(one, count * times) for one, count in part.composed_of()]
-            continue
         inner = part.composed_of()
-        if any(isinstance(one, RenyiGuarantee) for one, _ in inner):
-            found += [(one, count * times) for one, count in inner]
-        else:
-            found.append((part, times))
+        if not (part.is_taken_apart or any(one.adds_divergences for one, _ in inner)):
+            inner = [(part, 1)]
+        found += [(one, count * times) for one, count in inner]
     return found
 
 
@@ -167,7 +163,7 @@ def _with_choices(given: _Parts) -> _Parts:
     """
     choices = [(part, times) for part, times in given if isinstance(part, BoundedRange)]
     total = sum(times for _, times in choices)
-    rest = [one for one in given if not isinstance(one[0], BoundedRange)]
+    rest = [one for one in given if one not in choices]
     most = MOST_TO_WIDTH if rest else MOST_CHOICES
     if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
@@ -180,51 +176,36 @@ def _with_choices(given: _Parts) -> _Parts:
 
 def _as_pairs(given: _Parts) -> PrivacyProfile:
     """Return the composition of parts, each of which has the δ of one pair."""
-    used = [(part.as_finite(), times) for part, times in given]
-    curves = [one for one in used if not _has_laws(one[0])]
+    copies = [(*part.as_finite().copies(), times) for part, times in given]
+    used = [(part, count * times) for part, count, times in copies]
+    curves = [one for one in used if not (one[0].has_laws_near or one[0].has_loss_laws)]
     if curves and sum(times for _, times in used) > 1:
         others = [one for one in used if one not in curves]
         return ComposedCurves((*curves, *([(_as_pairs(others), 1)] if others else [])))
     if any(part.has_laws_near for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]
-        return compose_near([_unpacked(part, times) for part, times in used])
+        return compose_near(used)
     if len(used) == 1:
         part, times = used[0]
-        if times == 1 and not isinstance(part, FiniteProfile):
-            return part
-        if isinstance(part, ComposedRandomizedResponse):
-            return ComposedRandomizedResponse(part.epsilon0, part.times * times, part.delta0)
         if isinstance(part, FiniteProfile):
             found = as_randomized_response(part, times)
             if found is not None:
                 return found
-    used = [_unpacked(part, times) for part, times in used]
+        elif times == 1:
+            return part
     finite = [(part, k) for part, k in used if isinstance(part, FiniteProfile)]
     if len(finite) == len(used) and is_soon_composed(finite):
-        try:
-            return compose_exactly(finite)
-        except TooLargeError:
-            pass  # there are certified enclosures instead
+        for _, exact in answers(compose_exactly, [finite]):
+            return exact  # else there are certified enclosures
     normal = [(part, k) for part, k in used if isinstance(part, GaussianMechanism)]
     if len(used) == 1 and normal and normal[0][0].note:
         return normal[0][0].composed(normal[0][1])  # which leaves the same open
     if not normal or any(part.note for part, _ in normal):
         return compose_certified(used)
-    rest = [(part, k) for part, k in used if not isinstance(part, GaussianMechanism)]
+    rest = [one for one in used if one not in normal]
     one = _one_gaussian(normal)
     return compose_certified([(one, 1), *rest]) if rest else one
-
-
-def _has_laws(part: PrivacyProfile) -> bool:
-    is_known = isinstance(part, ComposedRandomizedResponse) or part.has_laws_near
-    return is_known or part.has_loss_laws
-
-
-def _unpacked(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:
-    if isinstance(part, ComposedRandomizedResponse):
-        return part.pair, part.times * times
-    return part, times
 
 
 def tells_nothing(part: PrivacyProfile) -> bool:

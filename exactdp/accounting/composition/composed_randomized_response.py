@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
@@ -27,7 +26,6 @@ from flint import arb, fmpz
 from exactdp.accounting.composition.exact_composition import compose_exactly
 from exactdp.divergences import FiniteProfile, Pair, PrivacyLossDistribution, PrivacyProfile
 from exactdp.divergences.profile import Parts, enclosed
-from exactdp.errors import TooLargeError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -47,6 +45,7 @@ from exactdp.numbers.arguments import any_epsilon, privacy_epsilon, probability,
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_COPIES
+from exactdp.numbers.tries import answers, first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums.counting.tails import upper_tail
 
@@ -106,7 +105,11 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
     def composed_of(self) -> Parts:
         """Return one copy, and how many there are."""
-        return ((self.pair, self.times),)
+        return (self.copies(),)
+
+    def copies(self) -> tuple[Pair, int]:
+        """Return one copy, and how many there are."""
+        return self.pair, self.times
 
     def losses(self) -> PrivacyLossDistribution:
         """Return the exact law of all losses (TooLargeError from tens of thousands of copies)."""
@@ -142,9 +145,9 @@ class ComposedRandomizedResponse(PrivacyProfile):
             value = self._exact(first, gamma)
         else:
             value = self._real(first, gamma)
-            if relative_width is None and self.is_exact:
-                with suppress(TooLargeError):  # as of doubles: then the number refines
-                    value = self._losses.delta(at)
+            if relative_width is None and self.is_exact:  # else, as of doubles, the number refines
+                for _, exact in answers(lambda x: self._losses.delta(x), [at]):
+                    value = exact
         return value if relative_width is None else enclosed(value, relative_width)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
@@ -158,10 +161,10 @@ class ComposedRandomizedResponse(PrivacyProfile):
         """
         if not self.is_exact:
             return None
-        try:
-            return self._losses._epsilon_at(delta)
-        except TooLargeError:  # one line of δ is shorter than all of them
-            return self._on_one_line(delta)
+        # One line of δ is shorter than all of them.
+        return first_answer(
+            lambda: self._losses._epsilon_at(delta), lambda: self._on_one_line(delta)
+        )
 
     def _on_one_line(self, delta: Exact) -> Epsilon:
         """Return the smallest ε: between its breaks, δ is a line in e^ε."""

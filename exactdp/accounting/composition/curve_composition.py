@@ -14,7 +14,6 @@ Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Characterist
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -26,17 +25,18 @@ from exactdp.accounting.composition.certified_composition import (
     CertifiedComposition,
     compose_certified,
 )
-from exactdp.accounting.composition.parts import total_loss
+from exactdp.accounting.composition.fallbacks import upper_end
+from exactdp.accounting.composition.parts import total_divergence, total_loss
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
 from exactdp.accounting.sampling.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
-from exactdp.divergences.profile import Parts
+from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
 from exactdp.divergences.values import enclosed
-from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
+from exactdp.numbers.tries import answers, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["ComposedCurves", "HasPairsNear", "end_of", "pairs_around_part"]
@@ -118,7 +118,7 @@ class ComposedCurves(BetweenPairs):
     @property
     def note(self) -> str | None:
         """What the numbers of a part do not show, each once."""
-        return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
+        return " ".join(notes_of(self.parts)) or None
 
     @property
     def is_redrawn(self) -> bool:
@@ -152,13 +152,7 @@ class ComposedCurves(BetweenPairs):
         return reduce(add, numbers) if len(numbers) == len(found) else None
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
-        lower = upper = Fraction(0)
-        for part, times in self.parts:
-            one = part._renyi_within(order, width)
-            if isinstance(one, Epsilon):
-                return one
-            lower, upper = lower + times * one.lower, upper + times * one.upper
-        return Enclosure(lower, upper)
+        return total_divergence(self.parts, order, width)
 
     def reversed(self) -> ComposedCurves:
         """Return the composition of all pairs (Q, P): the other direction."""
@@ -216,7 +210,7 @@ def _around(
     part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
 ) -> tuple[PrivacyProfile, PrivacyProfile]:
     """Return profiles with laws below and above one."""
-    if part.has_loss_laws and not (isinstance(part, FiniteProfile) and _is_long(part, size)):
+    if part.has_loss_laws and part.loss_count <= 2 * size:  # else polygons are composed sooner
         return part, part
     return pairs_around_part(part, size, rest, knots)
 
@@ -230,12 +224,12 @@ def pairs_around_part(
         below, above = (pairs_around_part(one, size, rest, knots) for one in between)
         return below[0], above[1]
     if isinstance(part, HasPairsNear):
-        with suppress(UndecidedError):  # else from its δ, point by point
-            return part.pairs_near(size, rest, knots)
+        for _, near in answers(lambda x: x.pairs_near(size, rest, knots), [part]):
+            return near  # else from its δ, point by point
     finite = [one.as_finite() for one in part.worst_of()]
     known = [pair for pair in finite if isinstance(pair, FiniteProfile)]
     is_known = known and len(known) == len(finite)
-    if is_known and sum(len(x.losses().atoms) for x in known) <= _FEW_LOSSES:
+    if is_known and sum(x.loss_count for x in known) <= _FEW_LOSSES:
         pair = joined(known)
         return pair, pair
     if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
@@ -270,11 +264,6 @@ def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, 
     return (low.reversed(), high.reversed()) if part.adds_record else (low, high)
 
 
-def _is_long(part: FiniteProfile, size: int) -> bool:
-    """Return whether a pair has so many losses that polygons are composed sooner."""
-    return len(part.losses().atoms) > 2 * size
-
-
 def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
     """Return where a polygon ends: where δ is little more than the infinite mass."""
     return max(_ends_of(part, rest))
@@ -282,12 +271,13 @@ def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
 
 def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
     """Return the largest finite loss, where it is before an end: δ may have a corner there."""
-    with suppress(UndecidedError):
-        top = part.largest_finite_loss()
-        if not (isinstance(top, Epsilon) and top.is_infinite):
-            found = nats_of(top, _NARROW).upper
-            return found if 0 < found <= end * (1 + _WIDE) else None
-    return None
+    found = _top(part, _NARROW)
+    return found if found and 0 < found <= end * (1 + _WIDE) else None
+
+
+def _top(part: PrivacyProfile, width: Fraction) -> Fraction | None:
+    """Return the largest finite loss, from above; None if there is none, or it is not known."""
+    return first_answer(lambda: upper_end(part.largest_finite_loss(), width), lambda: None)
 
 
 def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
@@ -301,9 +291,5 @@ def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
     if isinstance(found, Epsilon) and found.is_infinite:
         return
     end = nats_of(found, _WIDE).upper
-    with suppress(UndecidedError):  # if it is not known, any end is right
-        top = part.largest_finite_loss()
-        if not (isinstance(top, Epsilon) and top.is_infinite):
-            last = nats_of(top, _WIDE).upper
-            end = last if last <= _BESIDE * end else end
-    yield end
+    last = _top(part, _WIDE)  # if it is not known, any end is right
+    yield last if last is not None and last <= _BESIDE * end else end

@@ -7,22 +7,20 @@ NeurIPS 2020, Proposition 12; I. Mironov, Rényi Differential Privacy, 2017, Pro
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
 from fractions import Fraction
 from typing import TypeVar
 
 from exactdp.divergences.chernoff import Bounded, chernoff_bound, chernoff_epsilon
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.sandwich import Bounds
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, short
-from exactdp.numbers.effort import within_work
+from exactdp.numbers.tries import NO_ANSWER, answers
 
 __all__ = [
     "COARSER",
-    "TOO_MUCH",
     "WORK",
     "first_reached",
+    "least_bound",
     "looser_delta",
     "looser_epsilon",
     "reached_or_bounds",
@@ -34,9 +32,6 @@ A = TypeVar("A")
 COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
 """The widths that are tried where the one that is promised is not reached: they are still nearer
 than a bound."""
-
-TOO_MUCH = TooLargeError, UndecidedError, OverflowError, MemoryError
-"""What an answer ends in that would be too large, for doubles or the memory too, or is not told."""
 
 WORK = 12_000_000
 """The operations of all widths where none is asked for: the first has half of them."""
@@ -62,31 +57,41 @@ def first_reached(
     """
     for tried in (width, *(coarser for coarser in COARSER if coarser > width)):
         work = None if work is None else work // 2
-        with suppress(*TOO_MUCH), nullcontext() if work is None else within_work(work):
-            return ask(tried), tried
+        for _, found in answers(ask, [tried], work=work):
+            return found, tried
     return None
+
+
+def least_bound(
+    *ways: Callable[[], tuple[Fraction, str] | None], work: int | None = None
+) -> tuple[Fraction, str] | None:
+    """Return the least of the bounds that are known, each with its name; None of none."""
+    found = answers(lambda way: way(), ways, refusals=NO_ANSWER, work=work)
+    return min((one for _, one in found if one), key=lambda one: one[0], default=None)
 
 
 def looser_delta(bounds: Bounded, epsilon: Epsilon) -> tuple[Fraction, str] | None:
     """Return an upper bound of δ(ε), and its name; None where none is known."""
-    with suppress(DomainError, *TOO_MUCH):
+
+    def chernoff() -> tuple[Fraction, str] | None:
         found = chernoff_bound(bounds, epsilon, is_near=True)
         return None if found is None else (found, "Chernoff's bound by Rényi divergences")
-    return None
+
+    return least_bound(chernoff)
 
 
 def looser_epsilon(bounds: Bounded, delta: Exact) -> tuple[Fraction, str] | None:
     """Return an upper bound of ε(δ), and its name; None where none is known."""
-    found: list[tuple[Fraction, str]] = []
-    with suppress(DomainError, *TOO_MUCH):
+
+    def chernoff() -> tuple[Fraction, str] | None:
         best = chernoff_epsilon(bounds, delta, is_near=True)
-        if best is not None:
-            found.append((best[0], f"the Rényi bound of order {short(best[1])}"))
-    with suppress(DomainError, *TOO_MUCH):
+        return best and (best[0], f"the Rényi bound of order {short(best[1])}")
+
+    def largest() -> tuple[Fraction, str] | None:
         top = upper_end(bounds.max_divergence(), _NARROW)
-        if top is not None:
-            found.append((top, "the largest loss"))
-    return min(found, key=lambda one: one[0]) if found else None
+        return None if top is None else (top, "the largest loss")
+
+    return least_bound(chernoff, largest)
 
 
 def reached_or_bounds(

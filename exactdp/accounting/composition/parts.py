@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Protocol, TypeVar, cast
 
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number, power_of_kept
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
 from exactdp.sums.compositions import is_soon_a_power
 
-__all__ = ["composed_parts", "loss_law", "total_infinity", "total_loss"]
+__all__ = ["composed_parts", "loss_law", "total_divergence", "total_infinity", "total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
@@ -80,6 +81,26 @@ def total_infinity(parts: Iterable[tuple[PrivacyProfile, int]]) -> Number:
     for part, times in parts:
         kept = kept * power_of_kept(1 - part.infinity_mass(), times)
     return 1 - kept
+
+
+def total_divergence(
+    parts: Iterable[tuple[PrivacyProfile, int]], order: Fraction, width: Fraction
+) -> Enclosure | Epsilon:
+    """Return the sum of the Rényi divergences of parts, each to a relative width; or infinity.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> print(f"{total_divergence([(coin, 2)], Fraction(2), Fraction(1, 10**6)):.4g}")
+        [1.694, 1.695]
+    """
+    lower = upper = Fraction(0)
+    for part, times in parts:
+        one = part._renyi_within(order, width)
+        if isinstance(one, Epsilon):
+            return one
+        lower, upper = lower + times * one.lower, upper + times * one.upper
+    return Enclosure(lower, upper)
 
 
 def composed_parts(

@@ -9,9 +9,9 @@ Concentrated Differential Privacy, 2016, Definition 8.1 (ξ + ρa at all orders 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
@@ -20,9 +20,9 @@ from exactdp.accounting.composition.parts import total_infinity, total_loss
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.values import largest
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Epsilon, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.tries import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["MomentBounds"]
@@ -96,12 +96,10 @@ class MomentBounds:
 
     def _bound(self, part: PrivacyProfile, order: Fraction, width: Fraction) -> Fraction | None:
         """Return a bound of D_a of a part, or the largest of its finite losses."""
-        found = None
-        with suppress(DomainError, TooLargeError, UndecidedError):
-            if self.is_convex:
-                found = part.convex_bound(order)
-            else:
-                found = part.renyi_bound(order, width=width)
+        ask = partial(part.renyi_bound, order, width=width)
+        if self.is_convex:
+            ask = partial(part.convex_bound, order)
+        found = first_answer(ask, lambda: None, refusals=NO_ANSWER)
         if found is None:
             top = upper_end(part.largest_finite_loss(), _WIDTH)
             found = None if top is None else max(Fraction(0), top)

@@ -10,8 +10,8 @@ Concentrated Differential Privacy, 2016, Lemmas 2.3 and 8.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from fractions import Fraction
+from itertools import product
 
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.conversions.best_guarantees import divergence
@@ -20,9 +20,10 @@ from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import Exact, sqrt
+from exactdp.numbers.tries import NO_ANSWER, answers
 
 __all__ = ["compose_guarantees", "failing_copies"]
 
@@ -61,7 +62,7 @@ def compose_guarantees(
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
     mine = [(part, k) for part, k in parts if isinstance(part, RenyiGuarantee)]
-    others = [(part, k) for part, k in parts if not isinstance(part, RenyiGuarantee)]
+    others = [one for one in parts if one not in mine]
     apart = [(_without_failure(part), k) for part, k in others]
     kept = Exact(1)
     for failure, times in [
@@ -104,10 +105,10 @@ def _below(
         gaussian = [(GaussianMechanism(Exact(1), sqrt(2 * Exact(rho))), 1)]
     failing = [(failing_copies(part.failure, k), 1) for part, k in mine if part.failure != 0]
     if gaussian or failing or others:
-        with suppress(ExactDPError):  # any other lower end is certain without it
-            words = "the Gaussian mechanism of this rho" if gaussian else "what is not a guarantee"
-            words += ", composed with the other parts" if others and gaussian else ""
-            found.append(Named(words, compose([*gaussian, *failing, *others])))
+        words = "the Gaussian mechanism of this rho" if gaussian else "what is not a guarantee"
+        words += ", composed with the other parts" if others and gaussian else ""
+        made = answers(compose, [[*gaussian, *failing, *others]], refusals=NO_ANSWER)
+        found += [Named(words, one) for _, one in made]  # any other lower end is certain alone
     found += [Named(f"one mechanism that is {part.words}", part) for part, _ in mine]
     return found
 
@@ -170,10 +171,10 @@ def _rows_of(part: PrivacyProfile, powers: set[Fraction]) -> RenyiRows:
         return RenyiRows(rho=rounded_up(part.known_rho))
     places = _PLACES if part.has_renyi else _FEW
     usual = {Fraction(2 ** (k / 8)).limit_denominator(10**6) for k in places}
-    found: list[RenyiRow] = []
-    for side, pair in ((False, part), (True, part.reversed())):
-        for power in powers or usual:
-            with suppress(DomainError, TooLargeError, UndecidedError):
-                size = Fraction(divergence(pair, 1 + power).upper)
-                found.append(RenyiRow(power, size, is_backward=side))
+    asked = product(enumerate((part, part.reversed())), powers or usual)
+    sizes = answers(lambda x: divergence(x[0][1], 1 + x[1]).upper, asked, refusals=NO_ANSWER)
+    found = [
+        RenyiRow(power, Fraction(size), is_backward=bool(side))
+        for ((side, _), power), size in sizes
+    ]
     return RenyiRows(tuple(found))

@@ -17,7 +17,7 @@ from functools import reduce
 
 from flint import arb
 
-from exactdp.divergences import FiniteProfile, Largest, PrivacyProfile, trade_off_function
+from exactdp.divergences import FiniteProfile, PrivacyProfile, trade_off_function
 from exactdp.divergences.values import enclosed, largest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
@@ -122,8 +122,8 @@ def smallest_gdp(profile: PrivacyProfile) -> Number:
         >>> decimal(smallest_gdp(coin), digits=6)
         '1.34898'
     """
-    if isinstance(profile, Largest):
-        return reduce(larger_number, [smallest_gdp(one) for one in profile.profiles])
+    if profile.worst_of():
+        return reduce(larger_number, [smallest_gdp(one) for one in profile.worst_of()])
     if isinstance(profile, GaussianMechanism):
         return profile.mu
     advice = "Pass a finite pair or Gaussian noise: of others no μ is certified."
@@ -175,9 +175,7 @@ def renyi_curve(
 def _sides(profile: PrivacyProfile) -> list[PrivacyProfile]:
     """Return all directions of a profile, or of several."""
     of_class(profile, PrivacyProfile, name="profile", advice=_PROFILE)
-    inner: tuple[PrivacyProfile, ...] = (profile,)
-    if isinstance(profile, Largest) and profile.has_all_pairs:
-        inner = profile.profiles
+    inner = profile.worst_of() if profile.has_all_pairs else (profile,)
     found: list[PrivacyProfile] = []
     for one in inner:
         other = one.reversed()

@@ -13,9 +13,9 @@ O. Kosut and L. Sankar, Three Variants of Differential Privacy, 2021.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named, PrivacyProfile
@@ -23,7 +23,7 @@ from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import (
     Enclosure,
@@ -50,6 +50,7 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.crossing import Slope
+from exactdp.numbers.tries import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "rounded_up"]
@@ -87,6 +88,7 @@ class RenyiGuarantee(PrivacyProfile):
     failure: Exact = Exact(0)  # noqa: RUF009  # a number, which does not change
 
     usual_width = Fraction(1, 10**6)
+    adds_divergences = True
 
     reached = "each epsilon"  # by another mechanism that keeps the guarantee
 
@@ -131,10 +133,10 @@ class RenyiGuarantee(PrivacyProfile):
             return _affine(1 - at.exp, at.exp, other)
         if relative_width is not None:
             return self._delta_to(at, checked_width(relative_width))
-        try:
-            return self._delta_to(at, self.usual_width)
-        except (TooLargeError, UndecidedError):
-            return _affine(self.failure, 1 - self.failure, self._delta_ends(at))
+        return first_answer(
+            partial(self._delta_to, at, self.usual_width),
+            lambda: _affine(self.failure, 1 - self.failure, self._delta_ends(at)),
+        )
 
     def _delta_ends(self, at: Epsilon) -> Bounds:
         """Return bounds of the largest δ(ε) without failures in closed form: no double is asked."""
@@ -161,18 +163,14 @@ class RenyiGuarantee(PrivacyProfile):
         self, upper: Fraction, words: str, ask: Callable[[GaussianMechanism], Epsilon | Enclosure]
     ) -> Bounds:
         """Return bounds, below by what noise that keeps all has; 0 where that is not told."""
-        low = Fraction(0)
-        with suppress(ExactDPError):
-            found = ask(self._gaussian())
-            low = found.lower if isinstance(found, Enclosure) else low  # no ε is infinite
+        found = first_answer(lambda: ask(self._gaussian()), lambda: None, refusals=NO_ANSWER)
+        low = found.lower if isinstance(found, Enclosure) else Fraction(0)  # no ε is infinite
         return Bounds(min(low, upper), upper, _GAUSSIAN if low else "nothing", words)
 
     def _delta_to(self, at: Epsilon, width: Fraction) -> Enclosure:
-        found: Enclosure | None = None
-        if width > self.usual_width:  # it costs about the same, and searches take fewer steps
-            with suppress(UndecidedError):
-                found = two_point_delta(self.rows, at, self.usual_width)
-        found = two_point_delta(self.rows, at, width) if found is None else found
+        # The usual width costs about the same, and searches take fewer steps.
+        widths = dict.fromkeys((min(width, self.usual_width), width))
+        found = first_answer(*(partial(two_point_delta, self.rows, at, one) for one in widths))
         return _affine(self.failure, 1 - self.failure, found)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
@@ -180,10 +178,10 @@ class RenyiGuarantee(PrivacyProfile):
         target = open_probability(delta, name="delta")
         if target <= self.failure:
             return Epsilon.infinity()
-        try:
-            return self._epsilon_within(target, self.usual_width)
-        except (TooLargeError, UndecidedError):
-            return self._epsilon_ends((target - self.failure) / (1 - self.failure))
+        return first_answer(
+            partial(self._epsilon_within, target, self.usual_width),
+            lambda: self._epsilon_ends((target - self.failure) / (1 - self.failure)),
+        )
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         """Return ρ·a, as a Gaussian mechanism has it, or what a table says at most."""

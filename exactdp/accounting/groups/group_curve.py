@@ -18,7 +18,6 @@ Lemma A.5 (T(S_0, S_k) >= 1 − (1 − f)^k); Section 2.4 of it for a chain that
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -140,16 +139,11 @@ class GroupCurve(BetweenPairs):
             # The pair below has the larger error.
             high, low = (x.trade_off(level) for x in self._ends(size, rest))
             found = Enclosure(enclosed(low, width / 4).lower, enclosed(high, width / 4).upper)
-            if found.width <= width * found.lower:
+            if found.is_narrow(width):
                 return found
             gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
             size = self._next(size, gaps, width)
         raise not_reached("the error", width, found)
-
-    def _least(self, width: Fraction) -> Fraction:
-        with suppress(UndecidedError):
-            return BetweenPairs._least(self, width)
-        return Fraction(0)
 
     def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points."""

@@ -21,8 +21,8 @@ J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Character
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee
@@ -31,9 +31,9 @@ from exactdp.accounting.groups.powers_of_tests import group_of_finite
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import NOTHING, Sandwich
-from exactdp.errors import TooLargeError
 from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.tries import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["group_profile"]
@@ -136,8 +136,8 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         below, above = (tuple(map(grouped, side)) for side in (profile.below, profile.above))
         return Sandwich(below, above)
     if isinstance(profile, FiniteProfile):
-        with suppress(TooLargeError):  # there are certified enclosures instead
-            return group_of_finite(profile, size)
+        for _, found in answers(partial(group_of_finite, profile), [size]):
+            return found  # else there are certified enclosures
     curve = GroupCurve(profile, size)
     if profile.reached == "pair":
         return curve

@@ -10,17 +10,19 @@ Characteristic Function, 2022 (the dominating pairs compose).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from exactdp.accounting.composition.parts import loss_law
 from exactdp.accounting.sampling.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
-from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number
+from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw, renyi_of_sum
+from exactdp.sums import LossLaw
+from exactdp.sums.laws.log_moments import renyi_of_law
 
 __all__ = ["PoissonSubsampled"]
 
@@ -53,11 +55,6 @@ class PoissonSubsampled(SampledCurve):
     adds_record: bool = False
     below: tuple[Named, ...] = ()
 
-    def reversed(self) -> PoissonSubsampled:
-        """Return the other direction: adding for removing."""
-        below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
-        return replace(self, adds_record=not self.adds_record, below=below)
-
     @property
     def has_loss_law(self) -> bool:
         """Whether that of the mechanism is known."""
@@ -74,12 +71,10 @@ class PoissonSubsampled(SampledCurve):
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; where it is too large to compute, that of a convex mixture."""
-        try:
-            return PrivacyProfile.renyi_bound(self, order, width=width)
-        except (TooLargeError, UndecidedError):
-            if self.adds_record and self._base().infinity_mass() != Exact(0):
-                raise  # what P0 lacks has the finite loss −ln(1 − q) here, which D leaves out
-            return SampledCurve.renyi_bound(self, order, width=width)
+        ways = [PrivacyProfile.renyi_bound, SampledCurve.renyi_bound]
+        if self.adds_record and self._base().infinity_mass() != Exact(0):
+            del ways[1]  # what P0 lacks has the finite loss −ln(1 − q) here, which D leaves out
+        return first_answer(*(partial(way, self, order, width=width) for way in ways))
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return self._renyi_of_law(order) if self.reached == "pair" else None
@@ -93,7 +88,4 @@ class PoissonSubsampled(SampledCurve):
     def _renyi_of_law(self, order: Fraction) -> Number | None:
         if not self.has_loss_law:
             return None
-        return renyi_of_sum(self._loss_laws, order=order)
-
-    def _loss_laws(self) -> list[tuple[LossLaw, int]]:
-        return [(self.loss_law(), 1)]
+        return renyi_of_law(self.loss_law, order=order)

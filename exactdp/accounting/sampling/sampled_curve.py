@@ -26,7 +26,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Self
 
 from exactdp.accounting.sampling.convex_bounds import mean_bound
 from exactdp.divergences.derived import Reached
@@ -44,6 +45,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.tries import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["FixedSizeCurve", "SampledCurve"]
@@ -143,7 +145,7 @@ class SampledCurve(PrivacyProfile):
             return self.max_divergence()
         return self._image(self.mechanism.largest_finite_loss())
 
-    def reversed(self) -> SampledCurve:
+    def reversed(self) -> Self:
         """Return the other direction: adding for removing."""
         below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
         return replace(self, adds_record=not self.adds_record, below=below)
@@ -200,7 +202,7 @@ class SampledCurve(PrivacyProfile):
                     return image
                 return enclosed(image.nats if isinstance(image, Epsilon) else image, width)
             ends = self._between(found, width)
-            if ends.width <= width * ends.lower or found.width > width * part * found.lower:
+            if ends.is_narrow(width) or found.width > width * part * found.lower:
                 break  # narrow enough, or two bounds that get no nearer
         return ends
 
@@ -273,11 +275,11 @@ class FixedSizeCurve(Largest):
         return self
 
     def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        try:
-            return Largest._renyi_from_delta(self, order, width)
-        except UndecidedError:  # losses are unbounded
-            if order < 1:
-                raise
+        ask = partial(Largest._renyi_from_delta, self, order)
+        if order < 1:
+            return ask(width)
+        for _, whole in answers(ask, [width]):
+            return whole  # else losses are unbounded
         # E_Q (P/Q)^a − 1 is an integral of δ of both orders, and δ is at most the sum of those of
         # the samples, among which is each in both orders.
         found = [one.renyi(order, relative_width=width) for one in self.profiles]

@@ -20,7 +20,6 @@ symmetric, moved up and moved down are not mirror images, and no one pair is the
 from __future__ import annotations
 
 from abc import abstractmethod
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -33,7 +32,7 @@ from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError
 from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import FEW_OUTCOMES, IntegerNoise, LikelyMasses
 from exactdp.numbers import (
@@ -48,7 +47,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.effort import spend
-from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -77,10 +76,7 @@ class _OnIntegers(PrivacyProfile):
     @property
     def is_finite(self) -> bool:
         """Whether P and Q have exact masses that are short."""
-        noise = self.mechanism
-        if isinstance(noise, DiscreteLaplaceMechanism):
-            return noise.sensitivity <= MAX_OUTCOMES_OF_NOISE
-        return isinstance(noise, IntegerNoise) and noise.is_exact
+        return self.mechanism.has_pair
 
     def as_finite(self) -> PrivacyProfile:
         """Return the exact pair, if it is short."""
@@ -177,10 +173,11 @@ class PoissonSampledIntegers(_OnIntegers, PoissonSubsampled):
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return an upper bound of D_a, a > 1: near it where the masses can be listed."""
-        with suppress(TooLargeError):
-            return PrivacyProfile.renyi_bound(self, order, width=width)
-        noise, adds_record = self.mechanism, self.adds_record
-        return bound_on_sample(noise, self.rate, order, adds_record=adds_record, width=width)
+        bound = partial(bound_on_sample, adds_record=self.adds_record)
+        return first_answer(
+            partial(PrivacyProfile.renyi_bound, self, order, width=width),
+            partial(bound, self.mechanism, self.rate, order, width=width),
+        )
 
 
 @validated

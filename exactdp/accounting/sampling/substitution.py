@@ -72,8 +72,8 @@ from exactdp.sums import (
     AtomLattice,
     LossLaw,
     exact_masses,
-    renyi_of_sum,
 )
+from exactdp.sums.laws.log_moments import renyi_of_law
 
 __all__ = ["FixedSizeSampled", "NoiseMechanism", "PoissonReplaced"]
 
@@ -121,10 +121,7 @@ class _Replaced(NumberProfile[Number]):
         return None
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
-        return renyi_of_sum(self._loss_laws, order=order)
-
-    def _loss_laws(self) -> list[tuple[LossLaw, int]]:
-        return [(self.loss_law(), 1)]
+        return renyi_of_law(self.loss_law, order=order)
 
 
 @validated
@@ -275,7 +272,7 @@ class FixedSizeSampled(_Replaced):
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds:
         sides = [case.profile._renyi_within(order, width) for case in self.cases()]
-        whole = renyi_of_sum(self._loss_laws, order=order)
+        whole = renyi_of_law(self.loss_law, order=order)
         assert whole is not None  # losses of noise have all moments
         low = max(one.lower for one in sides if isinstance(one, Enclosure))
         high = enclosed(whole, width).upper

@@ -19,16 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import cos, log, pi, sqrt
+from math import log, sqrt
 from typing import ClassVar
 
 from flint import acb, arb
 
-from exactdp.errors import TooLargeError
 from exactdp.numbers import Exact, Number, precision, working_bits
 from exactdp.numbers.effort import remembered, spend
 from exactdp.sums.laws.clouds import (
-    MAX_NODES,
     Cloud,
     Quadrature,
     Transform,
@@ -37,14 +35,11 @@ from exactdp.sums.laws.clouds import (
     points,
     variation,
 )
-from exactdp.sums.laws.density import Ends, LossDensity, Subsampled
+from exactdp.sums.laws.density import Ends, EvenLoss, LossDensity, Subsampled
+from exactdp.sums.laws.trapezoids import likely_nodes, trapezoid
 
 __all__ = ["GaussianLoss", "PositiveGaussian", "SomeOutputs", "SubsampledGaussian", "beyond"]
-
-_ANGLES = [3.0 * 0.8**k for k in range(80)]
-"""The θ of the header that are tried, all below π; that of the widest step is taken.
-
-The bound holds for each of them: a finer list would save some nodes."""
+__all__ += ["normal_tail"]
 
 _BULK_BITS = 64
 """Bits of σ and q where outputs are cut off as a bulk: any cut is right."""
@@ -54,12 +49,9 @@ _LITTLE = 0.25
 
 It only chooses the parts that are tried as a bulk."""
 
-_UNIT = arb(0, 1)
-"""The ball [−1, 1]: times a bound, all that an error may be."""
-
 
 @dataclass(frozen=True, slots=True)
-class GaussianLoss(LossDensity, Transform):
+class GaussianLoss(EvenLoss, Transform):
     """The loss N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q.
 
     Attributes:
@@ -75,11 +67,6 @@ class GaussianLoss(LossDensity, Transform):
         z, shift = self._standard(t)
         return (z - shift).erfc() / 2, (z + shift).erfc() / 2
 
-    def below(self, t: arb) -> tuple[arb, arb]:
-        """Return Pr[N < (t ∓ μ²/2)/μ] for P and Q."""
-        z, shift = self._standard(t)
-        return (shift - z).erfc() / 2, (-shift - z).erfc() / 2
-
     def ends(self) -> Ends:
         """Return (None, None): the loss is unbounded."""
         return None, None
@@ -91,10 +78,6 @@ class GaussianLoss(LossDensity, Transform):
     @property
     def transform(self) -> Transform:
         """This density, which knows its transform."""
-        return self
-
-    def reversed(self) -> GaussianLoss:
-        """Return the same: the law is symmetric."""
         return self
 
     def subsampled(self, rate: Exact) -> LossDensity:
@@ -160,12 +143,8 @@ class SubsampledGaussian(Quadrature):
             losses.append(loss)
             masses.append(normal * (t * loss - x**2 * inverse).exp())
         cut = _cut(t, sigma, q, (-first * h, last * h))
-        growth = (sigma**2 * angle**2 / 2).exp()
-        if not t >= 0:
-            growth /= (angle / 2).cos() ** (-t).upper()
-        off = 2 * growth / ((2 * arb.pi() * sigma**2 * angle / h).exp() - 1)
-        total = (sum(masses, arb(0)) + _UNIT * cut) / (1 + _UNIT * off)
-        return Cloud(losses, masses, lambda omega: cut + off * (omega * angle).exp() * total)
+        power = arb(0) if t >= 0 else (-t).upper()
+        return trapezoid(losses, masses, cut=cut, sigma=sigma, step=h, theta=angle, power=power)
 
     def _nodes(
         self, sigma: arb, t: arb, omega: arb, accuracy_bits: int
@@ -173,15 +152,7 @@ class SubsampledGaussian(Quadrature):
         """Return the widest step with a small error, its θ, and the first and last node."""
         s, low, high = float(sigma.mid()), float(t.lower()), float(t.upper())
         need = (accuracy_bits + 8) * log(2) - max(0.0, -low) * float((1 - self.rate).ball(53).log())
-        width, theta = max((_step(angle, s, need, float(omega), low), angle) for angle in _ANGLES)
-        reach = s * sqrt(2 * need) + s
-        first, last = -int(reach / width) - 1, int((max(0.0, high) + reach) / width) + 1
-        if last - first > MAX_NODES:
-            raise TooLargeError(
-                f"a transform would take {last - first:,} nodes; the limit is {MAX_NODES:,}. "
-                "Take a smaller order or more noise."
-            )
-        return arb(width), arb(theta), (first, last)
+        return likely_nodes(s, need, float(omega), max(0.0, -low), low=0.0, high=high)
 
     def variation(self, tilt: arb) -> arb:
         """Return the variation of the tilted density, which is 0 at both ends.
@@ -328,19 +299,13 @@ class PositiveGaussian(Quadrature):
         return () if self.high is not None else [PositiveGaussian(self.whole, high)]
 
 
-def _step(theta: float, sigma: float, need: float, omega: float, t: float) -> float:
-    """Return the step of the trapezoid rule at which the bound of the header is e^−need."""
-    growth = sigma**2 * theta**2 / 2 + omega * theta + max(0.0, -t) * -log(cos(theta / 2))
-    return 2 * pi * sigma**2 * theta / (need + growth)
-
-
 def _cut(t: arb, sigma: arb, q: arb, ends: tuple[arb, arb]) -> arb:
     """Return a bound of the trapezoid sum beyond the nodes: at most the integral there."""
-    first = _normal_tail(ends[0], sigma)
+    first = normal_tail(ends[0], sigma)
     if t >= 0:
         return first + beyond(t, sigma, q, ends[1])
     most = ((1 - q).log() * t.lower()).exp()
-    below = (first + _normal_tail(ends[1], sigma)) * most
+    below = (first + normal_tail(ends[1], sigma)) * most
     if t < 0:
         return below
     return below + first + beyond(arb(t.upper()), sigma, q, ends[1])  # of both signs
@@ -350,8 +315,9 @@ def beyond(t: arb, sigma: arb, q: arb, end: arb) -> arb:
     """Return a bound of the integral of φ e^(tL) above an end of at least 1/2, t >= 0."""
     share = q + (1 - q) * ((1 - 2 * end) / (2 * sigma**2)).exp()
     log_factor = t * (t - 1) / (2 * sigma**2) + t * share.log()
-    return log_factor.exp() * _normal_tail(end - t, sigma)
+    return log_factor.exp() * normal_tail(end - t, sigma)
 
 
-def _normal_tail(x: arb, sigma: arb) -> arb:
+def normal_tail(x: arb, sigma: arb) -> arb:
+    """Return the mass of N(0, σ²) above x."""
     return (x / (sigma * arb(2).sqrt())).erfc() / 2

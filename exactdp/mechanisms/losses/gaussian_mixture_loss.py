@@ -23,26 +23,21 @@ is monotone outside of [min(0, t) − 1, max(0, t)].
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, log, pi, sqrt
+from math import log
 
 from flint import arb
 
-from exactdp.errors import TooLargeError
+from exactdp.mechanisms.losses.gaussian_loss import normal_tail
 from exactdp.numbers import Exact, Number, working_bits
 from exactdp.numbers.effort import spend
-from exactdp.sums.laws.clouds import MAX_NODES, Cloud, Quadrature, variation
+from exactdp.sums.laws.clouds import UNIT, Cloud, Quadrature, variation
 from exactdp.sums.laws.density import Ends, LossDensity, Subsampled, ball_of
+from exactdp.sums.laws.trapezoids import likely_nodes, trapezoid
 
 __all__ = ["GaussianMixtureLoss", "MixedGaussians"]
 
-_ANGLES = [3.0 * 0.8**k for k in range(80)]
-"""The θ of the header that are tried, all below π; that of the widest step is taken."""
-
 _STEPS = 60
 """Steps of Newton's method at most. With fewer the answer is a wider ball, no wrong one."""
-
-_UNIT = arb(0, 1)
-"""The ball [−1, 1]: times a bound, all that an error may be."""
 
 Shifts = tuple[tuple[Exact, Exact], ...]
 """(c, p), of which c is at most 1 and all p sum to 1."""
@@ -103,7 +98,7 @@ class GaussianMixtureLoss(LossDensity):
             x = (x - (loss - t) / (mean * mu2)).mid()
         assert best is not None
         least = min(c for c, _ in self.shifts).ball(working_bits())
-        return best[1] + _UNIT * best[0] / (least * mu2)
+        return best[1] + UNIT * best[0] / (least * mu2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +134,8 @@ class MixedGaussians(Quadrature):
             losses.append(loss)
             masses.append(normal * (t * loss - x**2 * mu2 / 2).exp())
         cut = self._cut(t, sigma, (first * h, last * h))
-        growth = (sigma**2 * angle**2 / 2).exp()
-        if not t >= 0:
-            growth /= (angle / 2).cos() ** (-t).upper()
-        off = 2 * growth / ((2 * arb.pi() * sigma**2 * angle / h).exp() - 1)
-        total = (sum(masses, arb(0)) + _UNIT * cut) / (1 + _UNIT * off)
-        return Cloud(losses, masses, lambda omega: cut + off * (omega * angle).exp() * total)
+        power = arb(0) if t >= 0 else (-t).upper()
+        return trapezoid(losses, masses, cut=cut, sigma=sigma, step=h, theta=angle, power=power)
 
     def variation(self, tilt: arb) -> arb:
         """Return the variation of the tilted density, which is 0 at both ends."""
@@ -155,7 +146,7 @@ class MixedGaussians(Quadrature):
         def density(x: arb) -> tuple[arb, arb]:
             loss, mean, variance = _loss(balls, mu2, x)
             share = variance / mean
-            share = share if 0 <= share <= 1 else (1 + _UNIT) / 2  # V <= M of the header
+            share = share if 0 <= share <= 1 else (1 + UNIT) / 2  # V <= M of the header
             value = norm * (t * loss - x**2 * mu2 / 2).exp() / mean
             return value, (-x + t * mean - share) * mu2
 
@@ -168,28 +159,15 @@ class MixedGaussians(Quadrature):
         """Return the widest step with a small error, its θ, and the first and last node."""
         s, low, high = float(sigma.mid()), float(t.lower()), float(t.upper())
         need = (accuracy_bits + 8) * log(2) + max(0.0, high, -low) / (2 * s**2)
-
-        def step(theta: float) -> float:
-            growth = s**2 * theta**2 / 2 + float(omega) * theta
-            return 2 * pi * s**2 * theta / (need + growth + max(0.0, -low) * -log(cos(theta / 2)))
-
-        width, theta = max((step(angle), angle) for angle in _ANGLES)
-        reach = s * sqrt(2 * need) + s
-        first, last = int((min(0.0, low) - reach) / width) - 1, int((max(0, high) + reach) / width)
-        if last - first >= MAX_NODES:
-            raise TooLargeError(
-                f"a transform would take {last - first:,} nodes; the limit is {MAX_NODES:,}. "
-                "Take a smaller order or more noise."
-            )
-        return arb(width), arb(theta), (first, last + 1)
+        return likely_nodes(s, need, float(omega), max(0.0, -low), low=low, high=high)
 
     def _cut(self, t: arb, sigma: arb, ends: tuple[arb, arb]) -> arb:
         """Return a bound of the trapezoid sum beyond the nodes: at most the integral there."""
         found = arb(0)
         if not t < 0:
             raised = arb(0).max(t)
-            below = _normal_tail(-ends[0], sigma)
-            found += below + (raised**2 / (2 * sigma**2)).exp() * _normal_tail(
+            below = normal_tail(-ends[0], sigma)
+            found += below + (raised**2 / (2 * sigma**2)).exp() * normal_tail(
                 ends[1] - raised, sigma
             )
         if not t >= 0:
@@ -197,7 +175,7 @@ class MixedGaussians(Quadrature):
             mean = sum((p * c for c, p in balls), arb(0))
             square = sum((p * c**2 for c, p in balls), arb(0))
             factor = (((t * mean) ** 2 - t * square) / (2 * sigma**2)).exp()
-            first, last = (_normal_tail(x, sigma) for x in (t * mean - ends[0], ends[1] - t * mean))
+            first, last = (normal_tail(x, sigma) for x in (t * mean - ends[0], ends[1] - t * mean))
             found += factor * (first + last)
         return found
 
@@ -217,7 +195,3 @@ def _loss(balls: list[tuple[arb, arb]], mu2: arb, x: arb) -> tuple[arb, arb, arb
 
 def _balls(shifts: Shifts) -> list[tuple[arb, arb]]:
     return [(ball_of(c, working_bits()), ball_of(p, working_bits())) for c, p in shifts]
-
-
-def _normal_tail(x: arb, sigma: arb) -> arb:
-    return (x / (sigma * arb(2).sqrt())).erfc() / 2

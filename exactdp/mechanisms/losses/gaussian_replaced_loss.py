@@ -20,28 +20,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import cos, log, pi, sqrt
+from functools import partial
+from math import log, sqrt
 
 from flint import arb
 
-from exactdp.errors import TooLargeError
 from exactdp.mechanisms.losses.gaussian_loss import SubsampledGaussian, beyond
 from exactdp.numbers import Exact, Number, working_bits
 from exactdp.numbers.effort import spend
-from exactdp.sums.laws.clouds import MAX_NODES, Cloud, log_mixed, variation
-from exactdp.sums.laws.density import Ends, LossDensity, ball_of
+from exactdp.sums.laws.clouds import UNIT, Cloud, log_mixed, variation
+from exactdp.sums.laws.density import Ends, EvenLoss, ball_of
+from exactdp.sums.laws.trapezoids import refuse_nodes, trapezoid, widest_step
 
 __all__ = ["ReplacedGaussian", "ReplacedGaussianLoss"]
 
-_ANGLES = [3.0 * 0.8**k for k in range(80)]
-"""The θ of the header that are tried, all below π; that of the widest step is taken."""
-
-_UNIT = arb(0, 1)
-"""The ball [−1, 1]: times a bound, all that an error may be."""
-
 
 @dataclass(frozen=True, slots=True)
-class ReplacedGaussianLoss(LossDensity):
+class ReplacedGaussianLoss(EvenLoss):
     """The loss of (1 − q)N(0, 1) + q N(μ, 1) against (1 − q)N(0, 1) + q N(−μ, 1).
 
     It rises with the output y and is odd in it; L > t exactly if
@@ -63,11 +58,6 @@ class ReplacedGaussianLoss(LossDensity):
         none, plus, minus = ((z / arb(2).sqrt()).erfc() / 2 for z in (y, y - mu, y + mu))
         return (1 - rate) * none + rate * plus, (1 - rate) * none + rate * minus
 
-    def below(self, t: arb) -> tuple[arb, arb]:
-        """Return the mirror image: P and Q change places with t and −t."""
-        p, q = self.above(-t)
-        return q, p
-
     def ends(self) -> Ends:
         """Return (None, None): the loss is unbounded."""
         return None, None
@@ -76,10 +66,6 @@ class ReplacedGaussianLoss(LossDensity):
     def transform(self) -> ReplacedGaussian:
         """The transform of the header."""
         return ReplacedGaussian(self.mu, self.rate)
-
-    def reversed(self) -> ReplacedGaussianLoss:
-        """Return the same: the loss is odd in the output."""
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +87,8 @@ class ReplacedGaussian(SubsampledGaussian):
             losses.append(loss)
             masses.append(normal * (exponent - (j * h / sigma) ** 2 / 2).exp())
         cut = 2 * (1 - q) ** (1 - tau) * beyond(tau, sigma, q, last * h)
-        growth = (sigma**2 * angle**2 / 2).exp() / (angle / 2).cos() ** power
-        off = 2 * growth / ((2 * arb.pi() * sigma**2 * angle / h).exp() - 1)
-        total = (sum(masses, arb(0)) + _UNIT * cut) / (1 + _UNIT * off)
-        return Cloud(losses, masses, lambda omega: cut + off * (2 * omega * angle).exp() * total)
+        rule = partial(trapezoid, sigma=sigma, step=h, theta=angle, power=power)
+        return rule(losses, masses, cut=cut, turns=2)
 
     def _steps(
         self, sigma: arb, q: arb, tau: arb, power: arb, omega: arb, accuracy_bits: int
@@ -112,18 +96,9 @@ class ReplacedGaussian(SubsampledGaussian):
         """Return the widest step with a small error, its θ, and the last node."""
         s, top = float(sigma.mid()), float(tau)
         need = (accuracy_bits + 8) * log(2) - (top - 1) * float((1 - q).log())
-
-        def step(theta: float) -> float:
-            growth = s**2 * theta**2 / 2 + 2 * float(omega) * theta
-            return 2 * pi * s**2 * theta / (need + growth - float(power) * log(cos(theta / 2)))
-
-        width, theta = max((step(angle), angle) for angle in _ANGLES)
+        width, theta = widest_step(s, need, 2 * float(omega), float(power))
         last = int((top + s * sqrt(2 * need) + s) / width) + 1
-        if 2 * last > MAX_NODES:
-            raise TooLargeError(
-                f"a transform would take {2 * last:,} nodes; the limit is {MAX_NODES:,}. "
-                "Take a smaller order or more noise."
-            )
+        refuse_nodes(2 * last)
         return arb(width), arb(theta), last
 
     def variation(self, tilt: arb) -> arb:
@@ -144,7 +119,7 @@ class ReplacedGaussian(SubsampledGaussian):
             value = norm * (weight(x)[1] - x**2 / (2 * sigma**2)).exp() / (a + c)
             # The slope's last factor is at most 1, which its enclosure need not see.
             share = (a - c) / (a + c)
-            share = share if abs(share) <= 1 else _UNIT
+            share = share if abs(share) <= 1 else UNIT
             return value, (-x + t * a - (1 - t) * c - share * (1 - a - c)) / sigma**2
 
         return variation(density, low, high, unit=sigma)

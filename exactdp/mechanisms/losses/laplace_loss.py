@@ -22,13 +22,13 @@ from exactdp.sums.laws.clouds import (
     points,
     variation,
 )
-from exactdp.sums.laws.density import Ends, LossDensity, Subsampled, ball_of
+from exactdp.sums.laws.density import Ends, EvenLoss, LossDensity, Subsampled, ball_of
 
 __all__ = ["LaplaceLoss", "SubsampledLaplace"]
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceLoss(LossDensity, Transform):
+class LaplaceLoss(EvenLoss, Transform):
     """The part without atoms of the Laplace mechanism's loss, between −ε0 and ε0.
 
     With x the noise, 0 < x < Δ, the loss is (Δ − 2x)/b. Outside that range of x are
@@ -55,11 +55,6 @@ class LaplaceLoss(LossDensity, Transform):
         u = (top - t) / 2
         return -(-u).expm1() / 2, (-top).exp() * u.expm1() / 2
 
-    def below(self, t: arb) -> tuple[arb, arb]:
-        """Return the mirror image: P and Q change places with t and −t."""
-        p, q = self.above(-t)
-        return q, p
-
     def ends(self) -> Ends:
         """Return (−ε0, ε0)."""
         return -self.top, self.top
@@ -71,10 +66,6 @@ class LaplaceLoss(LossDensity, Transform):
     @property
     def transform(self) -> Transform:
         """This density, which knows its transform."""
-        return self
-
-    def reversed(self) -> LaplaceLoss:
-        """Return the same: the law is symmetric."""
         return self
 
     def subsampled(self, rate: Exact) -> LossDensity:

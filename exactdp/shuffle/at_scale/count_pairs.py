@@ -28,7 +28,6 @@ from flint import arb, fmpz_poly
 
 from exactdp.distributions import Forms, scale_rows
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
-from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -51,7 +50,7 @@ from exactdp.numbers.limits import (
     refuse_above,
 )
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve, pairs_around_curves
+from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums.counting.letters import ball_of_letters
 from exactdp.sums.counting.terms import Letters, accurate_ball
@@ -201,12 +200,6 @@ class CountPair(NumberProfile[Number], HiddenCurve):
         a, b, r = self.first, self.second, self.other
         return [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
 
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self,), size=size, rest=rest, knots=knots)
-
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, from δ(0)."""
         return guess_from_zero(self._ball(Exact(1), relative_bits(self.usual_width)), delta)
@@ -269,7 +262,7 @@ class CountPair(NumberProfile[Number], HiddenCurve):
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
         accuracy = relative_bits(width)
         found = Enclosure(*endpoints(self._ball(gamma, accuracy)))
-        if found.width <= width * found.lower:
+        if found.is_narrow(width):
             return found
         return Enclosure(*endpoints(self._ball(gamma, accuracy + 8)))  # it was less than a bit
 

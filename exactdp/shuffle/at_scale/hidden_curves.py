@@ -13,12 +13,12 @@ composed.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, cast
+from functools import partial
+from typing import cast
 
 from flint import arb
 
@@ -27,9 +27,10 @@ from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Exact, Number, precision, short
+from exactdp.numbers import Enclosure, Exact, precision, short
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import remembered
+from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import positive_means
 from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_by_histogram
@@ -77,25 +78,33 @@ Message = tuple[Exact, Exact, Exact]
 """(p_y, q_y, m_y) of a message."""
 
 
-class Curve(Protocol):
+class Curve(PrivacyProfile):
     """A profile of which δ is known at many γ at once."""
 
+    __slots__ = ()
+
+    @abstractmethod
+    def reversed(self) -> Curve:
+        """Return the curve of (Q, P)."""
+
+    @abstractmethod
     def deltas_at(
         self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
     ) -> list[Enclosure]:
         """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
-        ...
 
+    @abstractmethod
     def loss_deviation(self) -> float:
         """Return about the deviation of the loss, for plans."""
-        ...
 
-    def infinity_mass(self) -> Number:
-        """Return the mass of P where Q has none."""
-        ...
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
 
 
-class HiddenCurve(ABC):
+class HiddenCurve(Curve):
     """The curve of a victim among n users, message by message."""
 
     __slots__ = ()
@@ -112,9 +121,9 @@ class HiddenCurve(ABC):
         """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
         if not gammas:
             return []
-        with suppress(UndecidedError):
-            return self._deltas(gammas, smooth, _BITS)
-        return self._deltas(gammas, smooth, 2 * _BITS)  # some values are large
+        # Of some values that are large more bits are taken.
+        ask = partial(self._deltas, gammas, smooth)
+        return first_answer(partial(ask, _BITS), partial(ask, 2 * _BITS))
 
     def _deltas(
         self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction, bits: int
@@ -220,7 +229,7 @@ def delta_of_curve(curve: Curve, gamma: Exact, width: Fraction) -> Enclosure:
     smooth = Fraction(math.sqrt(width)) / _FIRST_SHARE
     for _ in range(_ATTEMPTS):
         found = curve.deltas_at([gamma], smooth)[0]
-        if found.upper - found.lower <= width * found.lower:
+        if found.is_narrow(width):
             return found
         smooth /= 3
     raise UndecidedError(

@@ -34,9 +34,7 @@ from functools import cache, partial
 
 from flint import arb
 
-from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -57,7 +55,7 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.count_pairs import guess_from_zero, is_short_power
-from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve, pairs_around_curves
+from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import between, mean_positive_sum
 
@@ -312,12 +310,6 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
     def messages(self) -> list[tuple[Exact, Exact, Exact]]:
         """Return (p_y, q_y, m_y), messages of equal ratios together."""
         return self.hidden.messages()
-
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
 
 
 def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:

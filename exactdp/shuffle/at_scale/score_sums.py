@@ -31,8 +31,6 @@ from fractions import Fraction
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
-from exactdp.divergences.pair import Pair
-from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -50,7 +48,7 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hidden_curves import pairs_around_curves
+from exactdp.shuffle.at_scale.hidden_curves import Curve
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.sums import Routed, Suffixes, sum_of_positive_parts
 
@@ -71,7 +69,7 @@ Masses = tuple[Exact, ...]
 
 @validated
 @dataclass(frozen=True, slots=True)
-class ScoreSum(HiddenProfile):
+class ScoreSum(HiddenProfile, Curve):
     """The sum of the scores of the victim's message and of those of others.
 
     Attributes:
@@ -116,7 +114,7 @@ class ScoreSum(HiddenProfile):
         """
         for bits in _BITS:
             found = self._within(gamma, bits)
-            if found.width <= width * found.lower:
+            if found.is_narrow(width):
                 return found
         raise UndecidedError(
             f"n={count_text(self.n)}: delta cannot be told from 0 with {_BITS[-1]:,} bits. "
@@ -147,12 +145,6 @@ class ScoreSum(HiddenProfile):
     def loss_deviation(self) -> float:
         """Return about the deviation of the loss, for plans."""
         return self._suffixes().loss_deviation()
-
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
 
     def _suffixes(self) -> Suffixes:
         return _suffixes(self.first, self.second, self.others)

@@ -270,7 +270,7 @@ class CountedSum:
             )
         for attempt in range(_ATTEMPTS):
             found = self._attempt(2.0**attempt)
-            if found.lower > 0 and found.width <= self.relative_width * found.lower:
+            if found.lower > 0 and found.is_narrow(self.relative_width):
                 return found
         raise UndecidedError("the mean cannot be told from zero. Ask at a smaller epsilon.")
 

@@ -228,7 +228,7 @@ class LatticeSum:
                 kappa = log_kappa_ball(arb(tilt), self.rate).exp()
                 more = lost + missing.nonnegative_part() * unit * kappa
                 ends = Enclosure(max(endpoints(value)[0], Fraction(0)), endpoints(value + more)[1])
-            if ends.lower > 0 and ends.width <= relative_width * ends.lower:
+            if ends.lower > 0 and ends.is_narrow(relative_width):
                 return ends
         raise UndecidedError(
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."

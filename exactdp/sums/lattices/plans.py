@@ -8,9 +8,9 @@ point, with cells that are halved where they matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import ceil, inf, log
 
 import numpy as np
@@ -18,6 +18,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
+from exactdp.numbers.tries import first_answer
 from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError
@@ -239,8 +240,7 @@ class Plan:
         if not beside > 0:
             return False
         if self.rest is None or not self.rest.at(nats).upper <= beside:
-            with suppress(TooLargeError, UndecidedError):
-                self.rest = self.remainder(c, beside)
+            self.rest = first_answer(partial(self.remainder, c, beside), lambda: self.rest)
         return self.rest is not None and bool(self.rest.at(nats).upper <= beside)
 
     def guess(self, log_target: float) -> float:

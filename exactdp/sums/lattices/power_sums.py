@@ -18,10 +18,9 @@ Loss Distributions, 2022 (the chords).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite
 
 from flint import arb
@@ -30,6 +29,7 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers import short as shown
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.tries import answers
 from exactdp.sums.doubles import width_in_doubles
 from exactdp.sums.lattices.crossings import Search, rounded_near
 from exactdp.sums.lattices.fourier import TooFineError
@@ -144,7 +144,7 @@ class PowerSum:
     def _mean_excess(self, nats: Number, relative_width: Fraction) -> Enclosure:
         for laws in self._kept:
             found = self._whole(laws.at(nats))
-            if _is_narrow(found, relative_width):
+            if found.lower > 0 and found.is_narrow(relative_width):
                 return found
         width, c = width_in_doubles(relative_width), float(nats.ball(64).mid())
         asked, is_near, is_united = width, self._levels.is_near(c), False
@@ -165,7 +165,7 @@ class PowerSum:
                 continue
             self._keep(laws)
             found = self._whole(laws.at(nats))
-            if _is_narrow(found, relative_width):
+            if found.lower > 0 and found.is_narrow(relative_width):
                 return found
             if attempt and laws.is_blunt(nats):
                 raise UndecidedError(
@@ -247,8 +247,8 @@ class PowerSum:
             x = search.high * Fraction(7, 8)
             # The largest loss may be near enough.
             near = search.high * (1 - min(relative_width, Fraction(1, 8)) * Fraction(9, 10))
-            with suppress(TooLargeError, UndecidedError):
-                laws = self._levels.laws(near, float(near), asked, enough=enough)
+            ask = partial(self._levels.laws, near, float(near), enough=enough)
+            for _, laws in answers(ask, [asked]):
                 x, _ = search.along(laws, near)
                 if search.is_closed:
                     return search.found
@@ -286,9 +286,9 @@ class PowerSum:
                 break
             before = search.found
             x = before.lower + before.width / 2
-            with suppress(TooLargeError, UndecidedError):
-                enough = float(search.least) * _FAR
-                laws = self._levels.laws(x, float(x), asked, enough=enough)
+            enough = float(search.least) * _FAR
+            ask = partial(self._levels.laws, x, float(x), enough=enough)
+            for _, laws in answers(ask, [asked]):
                 search.along(laws, x)
             if search.found == before:
                 asked /= 8
@@ -319,8 +319,3 @@ class PowerSum:
                 return None
             total += n * top.ball(BITS)
         return max(Fraction(0), endpoints(total)[1])
-
-
-def _is_narrow(found: Enclosure, width: Fraction) -> bool:
-    """Return whether an enclosure has a relative width."""
-    return found.lower > 0 and found.upper - found.lower <= width * found.lower

@@ -9,16 +9,17 @@ most thresholds find their law made.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import floor, log, log2
 
 from flint import arb
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, fmpq_of, precision, short
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.tries import answers
 from exactdp.sums.lattices.atoms import LatticeRow, PolynomialLaw
 from exactdp.sums.lattices.windows import WindowedSum
 from exactdp.sums.lines.saddle import minimum
@@ -88,10 +89,9 @@ class RepeatedSum:
             ends = endpoints((mean - c).ball(_PLAN_BITS + 64))
             return Enclosure(max(ends[0], Fraction(0)), ends[1])
         if relative_width >= _DOUBLES:
-            with suppress(TooLargeError, UndecidedError):
-                found = self._in_doubles(c, relative_width)
+            for _, found in answers(partial(self._in_doubles, c), [relative_width]):
                 most = enough or relative_width
-                if found.lower > 0 and found.width <= most * found.lower:
+                if found.lower > 0 and found.is_narrow(most):
                     return found
         place = floor(_RUNGS * log2(self._tilt(c)))
         tilt = 2 ** (place / _RUNGS)

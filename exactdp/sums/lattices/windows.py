@@ -152,7 +152,7 @@ class WindowedSum:
             one = None if window is None else window.at(c)
             if one is not None:
                 found = Enclosure(max(found.lower, one.lower), min(found.upper, one.upper))
-                if found.lower > 0 and found.width <= relative_width * found.lower:
+                if found.lower > 0 and found.is_narrow(relative_width):
                     return found
         if found.lower <= 0:
             raise UndecidedError("the threshold is too far out. Ask at another epsilon.")

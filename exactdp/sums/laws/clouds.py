@@ -30,6 +30,7 @@ from exactdp.numbers.effort import remembered, spend
 __all__ = [
     "MAX_NODES",
     "RHO",
+    "UNIT",
     "Cloud",
     "Panel",
     "Quadrature",
@@ -70,7 +71,7 @@ RHO = arb(4)
 _WORK_OF_A_NODE = 15
 """Operations of a node: its loss and its mass, in balls."""
 
-_UNIT = arb(0, 1)
+UNIT = arb(0, 1)
 """The ball [−1, 1]: times a bound, all that an error may be."""
 
 
@@ -131,7 +132,7 @@ class Cloud:
         turns = [acb(0, b * step * loss).exp() for loss in self.losses for b in range(length)]
         size = len(self.losses)
         values = (acb_mat(rows, size, firsts) * acb_mat(size, length, turns)).entries()
-        around = acb(*[_UNIT * self.error(abs(start.imag) + count * abs(step))] * 2)
+        around = acb(*[UNIT * self.error(abs(start.imag) + count * abs(step))] * 2)
         return [value + around for value in values[:count]]
 
     def roughly(

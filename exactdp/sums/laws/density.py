@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from flint import acb, arb
 
@@ -21,7 +21,7 @@ from exactdp.sums.laws.clouds import Quadrature, Transform
 from exactdp.sums.laws.moved import Mirrored, Moved, Times, Turned
 from exactdp.sums.laws.paths import Path, PathQuadrature, before_sampling
 
-__all__ = ["LossDensity", "Subsampled", "ball_of"]
+__all__ = ["EvenLoss", "LossDensity", "Subsampled", "ball_of"]
 
 _BITS = 64
 """Bits with which an end is seen to be negative; where they do not tell, it is max(0, end)."""
@@ -333,8 +333,23 @@ class _Positive(LossDensity):
         return self.density.positive_transform
 
 
+class EvenLoss(LossDensity):
+    """The part of a loss that is distributed under P as its negative is under Q."""
+
+    __slots__ = ()
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return the mirror image: P and Q change places with t and −t."""
+        p, q = self.above(-t)
+        return q, p
+
+    def reversed(self) -> Self:
+        """Return the same."""
+        return self
+
+
 @dataclass(frozen=True, slots=True)
-class _Mirrored(LossDensity):
+class _Mirrored(EvenLoss):
     """Positive losses, and their negatives with P and Q in each other's place."""
 
     half: LossDensity
@@ -352,10 +367,6 @@ class _Mirrored(LossDensity):
         first, second = (self.above(arb(end)) for end in (t.lower(), t.upper()))
         return first[0].union(second[0]), first[1].union(second[1])
 
-    def below(self, t: arb) -> tuple[arb, arb]:
-        p, q = self.above(-t)
-        return q, p
-
     def ends(self) -> Ends:
         top = self.half.ends()[1]
         return _negative(top), top
@@ -364,6 +375,3 @@ class _Mirrored(LossDensity):
     def transform(self) -> Transform | None:
         found = self.half.transform
         return Mirrored(found) if isinstance(found, Quadrature) else None
-
-    def reversed(self) -> LossDensity:
-        return self

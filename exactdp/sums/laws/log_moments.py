@@ -15,7 +15,7 @@ from exactdp.numbers import Real, fmpq_of, short
 from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.laws.transforms import LossTransform
 
-__all__ = ["renyi_of_sum"]
+__all__ = ["renyi_of_law", "renyi_of_sum"]
 
 
 Parts = Sequence[tuple[LossLaw, int]]
@@ -45,6 +45,15 @@ def renyi_of_sum(parts: Callable[[], Parts], *, order: Fraction) -> Real | None:
     if any(_moment_of(law) is None for law, _ in parts()):
         return None
     return Real(partial(_ball, parts, order), f"Rényi divergence of order {short(order)}")
+
+
+def renyi_of_law(law: Callable[[], LossLaw], *, order: Fraction) -> Real | None:
+    """Return the same of one loss, whose law is given by what is kept."""
+    return renyi_of_sum(partial(_alone, law), order=order)
+
+
+def _alone(law: Callable[[], LossLaw]) -> Parts:
+    return [(law(), 1)]
 
 
 def _ball(parts: Callable[[], Parts], order: Fraction) -> arb:

@@ -142,7 +142,7 @@ class Inversion:
         widths = [min(asked, _USUAL), asked, asked / 32, asked / 1000]
         for contour in self._kept:
             found = contour.at(nats)
-            if _is_narrow(found, relative_width):
+            if found.lower > 0 and found.is_narrow(relative_width):
                 return found
             reached = float(found.width / found.lower) if found.lower > 0 else inf
             if reached < _MISSED * contour.width:  # the line serves here, and misses by little
@@ -164,7 +164,7 @@ class Inversion:
             self._kept.insert(0, contour)
             del self._kept[_KEPT:]
             found = contour.at(nats)
-            if _is_narrow(found, relative_width):
+            if found.lower > 0 and found.is_narrow(relative_width):
                 return found
         raise failure or UndecidedError(
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
@@ -301,8 +301,3 @@ class _Contour:
                 return Enclosure(Fraction(0), Fraction(1))
             lower, upper = max(endpoints(low)[0], Fraction(0)), endpoints(high)[1]
             return Enclosure(lower, max(lower, upper))
-
-
-def _is_narrow(found: Enclosure, width: Fraction) -> bool:
-    """Return whether an enclosure has a relative width."""
-    return found.lower > 0 and found.upper - found.lower <= width * found.lower

@@ -22,7 +22,6 @@ at most (|φ(ω)| + |φ(ω + h)| + hs)/2 between two points.
 from __future__ import annotations
 
 from bisect import bisect_right
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, exp, inf, sqrt
@@ -30,9 +29,10 @@ from math import ceil, exp, inf, sqrt
 import numpy as np
 from flint import acb, arb
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers import precision
 from exactdp.numbers.balls import double_above
+from exactdp.numbers.tries import answers
 from exactdp.sums.doubles import SAFE
 from exactdp.sums.laws.transforms import LossTransform
 
@@ -133,9 +133,8 @@ class Envelope:
             enough, spread = exp(-nats / copies), _spread(transform, tilt)
             first = min(0.25, sqrt(nats / copies) / 2) / spread
             beyond = _end(fall, min(max(enough, low), high))
-            for bulk in bulks:
-                with suppress(TooLargeError, UndecidedError):
-                    beyond = min(beyond, _beyond(bulk, transform, tilt, first, enough) or beyond)
+            for _, end in answers(lambda one: _beyond(one, transform, tilt, first, enough), bulks):
+                beyond = min(beyond, end or beyond)
             if beyond[0][0] > _FAR * farthest:
                 return cls([], fall, decay)
             return cls(_steps(transform, tilt, first, beyond, spread), fall, decay)

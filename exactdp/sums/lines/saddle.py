@@ -20,7 +20,8 @@ from math import exp, inf, isfinite, log, log1p, pi, sqrt
 
 from flint import arb
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
+from exactdp.numbers.tries import first_answer
 
 __all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
 
@@ -166,10 +167,9 @@ def _shortest(
     def period(i: int) -> float:
         if not 0 <= i < len(thetas) or thetas[i] == tilt:  # as far as doubles tell
             return inf
-        try:
-            bound = log_moment(thetas[i]) + log_kappa(thetas[i], rate)
-        except TooLargeError:
-            return inf
+        bound = first_answer(
+            lambda: log_moment(thetas[i]) + log_kappa(thetas[i], rate), lambda: inf
+        )
         return max(1.0, bound - allowed) / abs(thetas[i] - tilt)
 
     i = bisect_left(thetas, off, hi=len(thetas) - 1, key=lambda theta: abs(theta - tilt))
@@ -214,10 +214,7 @@ def minimum(
     def value(x: float) -> float:
         if x > _FARTHEST:
             return inf
-        try:
-            return objective(exp(x))
-        except (TooLargeError, OverflowError):
-            return inf
+        return first_answer(lambda: objective(exp(x)), lambda: inf)
 
     x = log(start)
     best = value(x)

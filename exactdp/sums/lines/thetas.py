@@ -194,7 +194,7 @@ class ThetaSum:
         """
         for line in self._kept:
             found = line.at(nats)
-            if _is_narrow(found, relative_width):
+            if found.lower > 0 and found.is_narrow(relative_width):
                 return found
         if relative_width < _NARROWEST:
             raise TooLargeError(
@@ -204,7 +204,7 @@ class ThetaSum:
         for narrower in _NARROWER:
             line = self._line(nats, min(float(relative_width), _USUAL) / narrower)
             found = line.at(nats)
-            if _is_narrow(found, relative_width):
+            if found.lower > 0 and found.is_narrow(relative_width):
                 self._kept.insert(0, line)
                 del self._kept[_KEPT:]
                 return found
@@ -371,8 +371,3 @@ class _Line:
 
 def _ball(value: Fraction) -> arb:
     return arb(value.numerator) / value.denominator
-
-
-def _is_narrow(found: Enclosure, width: Fraction) -> bool:
-    """Return whether an enclosure has a relative width."""
-    return found.lower > 0 and found.upper - found.lower <= width * found.lower

@@ -396,3 +396,11 @@ def test_ends_and_epsilons_leave_the_library_as_numbers_do():
     assert float_below(Epsilon.log(3)) < float_above(Epsilon.log(3))
     assert float_above(Epsilon.infinity()) == math.inf
     assert decimal(Epsilon.infinity()) == "infinity"
+
+
+def test_an_enclosure_is_as_narrow_as_a_part_of_its_lower_end():
+    found = Enclosure(Fraction(3, 10), Fraction(33, 100))
+    assert found.is_narrow(Fraction(1, 10))
+    assert not found.is_narrow(Fraction(1, 11))
+    assert Enclosure(Fraction(0), Fraction(0)).is_narrow(Fraction(1, 10))
+    assert not Enclosure(Fraction(0), Fraction(1, 10**9)).is_narrow(Fraction(1, 10))
