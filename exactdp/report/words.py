@@ -85,7 +85,7 @@ def falls_in_words(paper: ReportedPaper) -> str:
 
     Example:
         >>> falls_in_words(ReportedPaper("nobody2000", "", ()))
-        'Nothing that somebody claims falls.'
+        'No claim of the source is refuted.'
     """
     line = fallen([paper]).line
     back = sum(bool(claim.withdrawn) for claim in paper.claims)
