@@ -1,7 +1,7 @@
 """Pages of the site that are files of the repository, with links that lead somewhere on the site.
 
-A page whose whole text is ``--8<-- "FILE"`` shows that file. Its links to pages of ``docs/``, and to
-files that other pages show, lead to these pages; a link to any other file keeps its words alone.
+A page whose whole text is ``--8<-- "FILE"`` shows that file. Its links to pages of ``docs/``, and
+to files that other pages show, lead to these pages; a link to any other file keeps its words alone.
 """
 
 from __future__ import annotations

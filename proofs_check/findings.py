@@ -18,8 +18,9 @@ in braces is filled in, and refused if the kept inventory or the catalog says ot
                                ``lemmas/truth``)
 =============================  ==============================================================
 
-Prose begins with the line that stands in the contents, too. Ids are written without the paper's key. What else is refuted as a result is counted below the
-prose; of the libraries all that is refuted is listed.
+Prose begins with the line that stands in the contents, too. Ids are written without the paper's
+key. What else is refuted as a result is counted below the prose; of the libraries all that is
+refuted is listed.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ print can be meant.
 
 {RULE}
 
-*Truth ÷ claim* is the true number over the claimed one at the worst kept instance: above 1 the truth
-exceeds the claim, below 1 it falls short of it.
+*Truth ÷ claim* is the true number over the claimed one at the worst kept instance: above 1 the
+truth exceeds the claim, below 1 it falls short of it.
 """
 
 
@@ -208,7 +209,7 @@ class Findings:
                     yield name, key, kept
 
     def errors(self) -> Iterator[str]:
-        """Yield a table of the errors: the claims that each reaches, truth over claim, and the repair.
+        """Yield a table of the errors: the claims that each reaches, by how much, and the repair.
 
         An error is what the catalog names as a cause; else each result or step is one.
         """
