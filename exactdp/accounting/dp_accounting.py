@@ -58,7 +58,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     # The library calls this method so, with a Boolean in third place.
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:  # noqa: FBT001
-        """Return None, or why an event is not supported; what is not is never composed."""
+        """Return None, or why an event is not supported; an unsupported one is never composed."""
         kind = next((name for name in EVENTS if isinstance(event, _class(name))), None)
         if kind is None:
             return self._refused(event, f"{type(event).__name__} is not known.")

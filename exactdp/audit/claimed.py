@@ -250,7 +250,7 @@ class OnRanges:
         raise DomainError(f"{part.head} is no rational function of the claim's variables")
 
     def _not_0(self, x: Function, met: _Met) -> Function:
-        """Return what is divided by, which is 0 at an end of the ranges at most."""
+        """Return the divisor of a term, which is 0 at an end of the ranges at most."""
         if x.sign is None and not (self._is_over_0(x, met) or self._is_over_0(-x, met)):
             raise DomainError("a term of the claim divides by what is perhaps 0")
         return x
@@ -296,7 +296,7 @@ class OnRanges:
         )
 
     def _is_multiple(self, x: Function, y: Function) -> bool:
-        """Whether x is a positive multiple of y, by a constant."""
+        """Return whether x is a positive multiple of y, by a constant."""
         first, second = x.top * y.bottom, y.top * x.bottom
         if first == 0 or second == 0:
             return False
@@ -324,7 +324,7 @@ class OnRanges:
         return x.sign in (0, 1)
 
     def is_above(self, x: Function) -> bool:
-        """Whether the coefficients show that a function is above 0 on the whole of the ranges."""
+        """Return whether the coefficients show that a function is above 0 on all the ranges."""
         if x.sign != 1:
             return False
         above, below = (

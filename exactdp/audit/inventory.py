@@ -52,7 +52,7 @@ _SEEN = ("instances", "slack", "closest", "tried")
 
 
 def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
-    """Return id -> verdict, and for each reading what was found and a hash of the evidence."""
+    """Return id -> verdict, and for each reading the numbers found and a hash of the evidence."""
     return {
         result.claim.id: {
             "verdict": result.label,
@@ -175,7 +175,7 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
 
 
 def renew_doubles(folder: Path) -> None:
-    """Write what a paper keeps of its bounds in doubles into its inventory, if it has one.
+    """Write the results of a paper's bounds in doubles into its inventory, if it has one.
 
     All else that the inventory keeps stays.
     """
@@ -219,7 +219,7 @@ def inventory_changes(
 
 
 def _is_kept(before: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
-    """Whether what is kept of a claim says nothing else than what is found now."""
+    """Return whether the kept entry of a claim equals the one found now."""
     if before.get("about") != entry.get("about"):
         return False
     return all(

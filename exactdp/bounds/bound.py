@@ -146,7 +146,7 @@ class PublishedBound:
 
     @property
     def unit(self) -> str:
-        """The unit of what is bounded."""
+        """The unit of the bounded number."""
         return QUANTITIES[self.bounds]
 
     def unit_of(self, name: str) -> str:
@@ -260,7 +260,7 @@ class PublishedBound:
         return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in relations]
 
     def target_at(self, at: Mapping[str, Any]) -> BoundedNumber:
-        """Return what is bounded; nothing is known of what is too large to be asked."""
+        """Return the bounded number; one that is too large to be asked is unknown."""
         try:
             return self.truth(**at)
         except (BeyondRangeError, TooLargeError, UndecidedError):

@@ -30,7 +30,7 @@ Values = Mapping[str, Any]
 
 @dataclass(eq=False)
 class Form:
-    """What a formula says of symbols; it is asked once.
+    """A formula applied to symbols, which is done once.
 
     Attributes:
         says: The formula, a function of variables by name.
@@ -50,7 +50,7 @@ integer)"
     _found: list[Any] = field(default_factory=list, repr=False)
 
     def said(self) -> Any:
-        """Return what the formula says of symbols; None if it computes with numbers."""
+        """Return the formula applied to symbols; None if it computes with numbers."""
         if not self._found:
             try:
                 at = {name: Term("variable", name) for name in self.variables}

@@ -1,4 +1,4 @@
-"""What a statement quantifies over: instances in order, simplest first, and beyond.
+"""The instances that a statement quantifies over: instances in order, simplest first, and beyond.
 
 Definitions: :class:`Cases`, :func:`cases`, :func:`listed`.
 """
@@ -228,7 +228,7 @@ def _ordered(names: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, Any
 
 
 def _admits(condition: Callable[..., bool], at: Instance) -> bool:
-    """Whether an instance meets a condition, if it has its variables."""
+    """Return whether an instance meets a condition, if it has its variables."""
     values = at.mapping()
     return not needed(condition) <= set(values) or called(condition, values)
 

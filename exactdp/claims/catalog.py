@@ -95,7 +95,7 @@ def packages_of_papers() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was asked for: papers with their claims.
+    """The selected claims: papers with their claims.
 
     Attributes:
         chosen: Each paper with the chosen claims.

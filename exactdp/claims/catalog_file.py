@@ -1,4 +1,4 @@
-"""The files that keep what a paper's claims say: ``catalog.toml`` and ``repairs.toml``.
+"""The files with the sentences of a paper's claims: ``catalog.toml`` and ``repairs.toml``.
 
 They stand in the folder of the paper's package, are TOML in UTF-8, and hold no verdicts. An
 entry ``[[claims]]`` is one claim, in the paper's order:
@@ -79,7 +79,7 @@ class Entry(Strict, frozen=True, kw_only=True):
 
     @property
     def by_reading(self) -> dict[str, str]:
-        """What each reading takes the print to mean; one, without a key, if there are none."""
+        """The meaning of the print in each reading; one, without a key, if there are none."""
         return {"": ""} if isinstance(self.readings, UnsetType) else self.readings
 
     @property
@@ -111,11 +111,11 @@ class Catalog(Strict, frozen=True, kw_only=True):
     files: dict[str, Digest] = field(default_factory=dict)
 
     def causes_of(self, key: str) -> dict[str, str]:
-        """Return what the errors are, by their names with the paper's key before them."""
+        """Return the sentences on the errors, by their names with the paper's key before them."""
         return {f"{key}/{name}": says for name, says in self.causes.items()}
 
     def mends_of(self, key: str) -> dict[str, str]:
-        """Return what would mend the errors, by their names likewise."""
+        """Return the repairs of the errors, by their names likewise."""
         return {f"{key}/{name}": says for name, says in self.mends.items()}
 
 

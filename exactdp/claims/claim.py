@@ -1,4 +1,4 @@
-"""What a statement is, and when it holds at one instance.
+"""Statements, and the relation of one at one instance.
 
 A :class:`Claim` is data: a permanent id, what it says, where it stands, and one
 or more readings. A reading is a :class:`Statement` (a quantifier over instances,
@@ -273,7 +273,7 @@ class Paper:
     mends: Mapping[str, str] = field(default_factory=dict)
 
     def mend_of(self, claim: Claim, reading: str) -> str | None:
-        """Return what mends a claim that falls in a reading: a claim's id, or words, or None.
+        """Return the repair of a claim that falls in a reading: a claim's id, or words, or None.
 
         It is what ``mends`` says of its cause, or of itself; else its ``repair``; else that of a
         claim with the same cause.
@@ -284,6 +284,6 @@ class Paper:
         return self.mends.get(cause or claim.id) or next(repairs, None)
 
     def parts_with(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the parts that hold what all of the names ask for; all where one is in none."""
+        """Return the parts with everything that the names ask for; all where one is in none."""
         found = {next((p for p in self.parts if f"{n}/".startswith(f"{p}/")), "") for n in names}
         return tuple(part for part in self.parts if "" in found or part in found)

@@ -151,7 +151,7 @@ class _File:
         return [(in_coq(name), x) for name, x in self.terms.known.items() if x.kind == kind]
 
     def rows(self, name: str, matrix: Definition) -> Both:
-        """Return what the theorem says of a matrix; irrational sums have a proof of their own."""
+        """Return the theorem about a matrix; irrational sums have a proof of their own."""
         if matrix.exact:
             return Both(f"Forall is_row {name}", f"Rows {matrix.place}")
         return Both(f"Forall (Forall (fun x => 0 <= x)) {name}", f"Nonnegative {matrix.place}")
@@ -168,7 +168,7 @@ class _File:
         ]
 
     def corollaries(self, conclusion: list[Any], parts: int) -> list[str]:
-        """Return what conclusions about divergences say of events."""
+        """Return conclusions about divergences as inequalities of events."""
         lines = []
         for i, (sign, left, right) in enumerate(conclusion, 1):
             if not (isinstance(left, list) and left[0] == "hockey_stick" and sign in _EVENTS):

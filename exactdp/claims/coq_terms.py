@@ -126,7 +126,7 @@ class Terms:
         return name
 
     def reference(self, value: Any, kind: str) -> Definition:
-        """Return what a reference stands for."""
+        """Return the term behind a reference."""
         found = self.known[value["ref"]]
         if value.keys() != {"ref"} or found.kind != kind:
             raise ValueError(f"{value!a} is not a {kind}")

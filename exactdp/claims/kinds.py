@@ -1,4 +1,4 @@
-"""What one variable of a universal statement may be: numbers, objects, or values that are listed.
+"""Kinds of variables of a universal statement: numbers, objects, or values that are listed.
 
 Definitions: :class:`Numbers`, :class:`Objects`, :class:`Listed`, :data:`Sort`, :func:`reals`,
 :func:`integers`, :func:`objects`, :func:`among`, :func:`rows`, :func:`end_terms`.
@@ -189,7 +189,7 @@ class Objects:
     written: Callable[..., str] | None = None
 
     def text(self, name: str) -> str:
-        """Return the variable with what it is."""
+        """Return the variable with its kind."""
         return f"{variable(name)}: {self.what}"
 
     def admits(self, value: Any, earlier: Mapping[str, Any]) -> bool:
@@ -221,7 +221,7 @@ class Listed:
     written: ClassVar[Callable[..., str] | None] = None
 
     def text(self, name: str) -> str:
-        """Return the variable; the last column with what the rows are."""
+        """Return the variable; the last column with the kind of the rows."""
         if self.place < self.width - 1:
             return variable(name)
         shown = [str(Instance.of(row=r if len(r) > 1 else r[0]))[4:] for r in self.rows]
@@ -312,7 +312,7 @@ def objects(
     coq: tuple[str, str, str] | None = None,
     written: Callable[..., str] | None = None,
 ) -> Objects:
-    """Return what is no number: in words, with a strategy, what each must meet, its form in Coq.
+    """Return the kind of other objects: in words, with a strategy, a condition, its form in Coq.
 
     Example:
         >>> objects("a law on finitely many outcomes").text("P")

@@ -65,7 +65,7 @@ def value(t: TermLike) -> Number:
 
 @remembered(maxsize=64)
 def _value(t: Term) -> Number:
-    """The value of one term object, kept for claims that compare one number with several."""
+    """Return the value of one term object, kept for claims that compare one number with several."""
     return Evaluation().number(t)
 
 
@@ -252,7 +252,7 @@ def _view(protocol: _View) -> ShuffleView:
 
 @remembered(maxsize=512)
 def _histograms(protocol: _View) -> Pair:
-    """The view with one count a message (or class): also where that tells no more."""
+    """Return the view with one count a message (or class): also where that tells no more."""
     matrices = dict(protocol.rows)
     who, inputs = protocol.victim
     classes = protocol.merge or [(y,) for y in range(len(matrices[who][0]))]

@@ -146,7 +146,7 @@ def _findings(
     *,
     begun: Session | None = None,
 ) -> list[Finding]:
-    """Return what accountants say of some tasks, in the order of these."""
+    """Return the answers of accountants to some tasks, in the order of these."""
     from exactdp.compare import compare as findings_of
     from exactdp.compare.minimizing import with_smallest
 

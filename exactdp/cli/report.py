@@ -23,7 +23,7 @@ __all__ = ["report"]
 
 
 class Style(StrEnum):
-    """What a report is written as; the value is also the file's ending."""
+    """The forms of a report; the value is also the file's ending."""
 
     HTML = "html"
     MARKDOWN = "markdown"

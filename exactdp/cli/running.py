@@ -53,7 +53,7 @@ def executor_of(dask: str | None, workers: int | None) -> AbstractContextManager
 
 
 def store_of(place: Place | None, *, resume: bool) -> Store | None:
-    """Return what keeps the results of a run until its place is written; None without one."""
+    """Return the store of a run's results until its place is written; None without one."""
     from exactdp.execution import Store
 
     return None if place is None else Store(place.store, resume=resume)

@@ -89,7 +89,7 @@ class Accountant:
 
     @property
     def promise(self) -> str:
-        """What an answer claims to be, in words."""
+        """The side that an answer claims to be on, in words."""
         if len(self.sides) > 1:
             return "the ends of an interval"
         return f"{self.sides[0].article} {self.sides[0].value} bound"

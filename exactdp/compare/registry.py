@@ -105,7 +105,7 @@ class RegistryEntry:
 
 @dataclass(frozen=True)
 class EntryAnswer:
-    """What is true of an entry.
+    """The truth about an entry.
 
     Attributes:
         entry: The entry.
@@ -160,7 +160,7 @@ def claim_text(number: Exact) -> str:
 
 
 def is_registry(document: Any) -> bool:
-    """Return whether a document, read by ``strict_json``, is a registry, of whatever version."""
+    """Return whether a document, read by ``strict_json``, is a registry, of any version."""
     found = document.get("format") if isinstance(document, dict) else None
     return isinstance(found, str) and found.startswith(_HEAD)
 

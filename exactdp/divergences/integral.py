@@ -76,7 +76,7 @@ Any γ gives a bound."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Point:
-    """Bounds of G(γ), and what φ(γ) has beyond it."""
+    """Bounds of G(γ), and of the part of φ(γ) beyond it."""
 
     gamma: arb
     low: arb

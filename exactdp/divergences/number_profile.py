@@ -62,7 +62,7 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         return self._delta_within(gamma, checked_width(relative_width))
 
     def _enclosed_instead(self, gamma: Exact) -> str:
-        """Return what a width gives where a number is too long: only what was tried."""
+        """Return the enclosure for a number that is too long: only what was tried."""
         width = Fraction(_TRIED)
         try:
             with within_work(_WORK_OF_ADVICE):

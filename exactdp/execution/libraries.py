@@ -37,7 +37,7 @@ def tell_interpreters(pythons: Mapping[str, str]) -> None:
 
 
 def tell_any_version() -> None:
-    """Tell this process, and those that it starts, to ask libraries whatever their versions."""
+    """Set this process, and those that it starts, to ask libraries of any version."""
     os.environ[_ANY] = "yes"
 
 

@@ -177,7 +177,7 @@ class Session:
         return self._child
 
     def _note(self, imports: str, found: dict[str, Any] | str) -> None:
-        """Keep what imports gave."""
+        """Keep the values of imports."""
         failure = found if isinstance(found, str) else found.get("failure", "")
         if failure:
             self._failures[imports] = failure

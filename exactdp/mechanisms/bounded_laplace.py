@@ -286,7 +286,7 @@ class _Redrawn(_Bounded):
             return x.exp().union(y.exp()), -x.expm1().union(y.expm1())
 
         def at(first: fmpq, last: fmpq) -> tuple[arb, arb, arb]:
-            """Return 1 − w, δ and what has the sign of its slope, for all x of an interval."""
+            """Return 1 − w, δ and a number with the sign of its slope, for all x of an interval."""
             (p, p1), (q, q1) = powers(first, last), powers(v - last, v - first)
             norm, other, m = p1 + sigma + a * q1, q1 + sigma + a * p1, sigma + a * (p1 + q1)
             w = (gamma * a * norm / other).sqrt()

@@ -82,7 +82,7 @@ class LogConcaveNoise(AdditiveNoise):
 
     @property
     def note(self) -> str:
-        """What is the caller's word."""
+        """The assumptions about the density that the caller answers for."""
         return "That the density is log-concave, and how steep it is, is the caller's word."
 
     @property
@@ -259,7 +259,7 @@ class MixedNoise(NumberProfile[Number]):
 
     @property
     def note(self) -> str:
-        """What is the caller's word."""
+        """The assumptions about the density that the caller answers for."""
         return self.noise.note
 
     @property

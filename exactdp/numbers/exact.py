@@ -49,7 +49,7 @@ _RATIONAL_RATE = Fraction(0)  # the rate of every rational number
 
 
 class Operators(Generic[L]):
-    """+ − * / with numbers of the same kind, and with what it takes for one (of type L).
+    """+ − * / with numbers of the same kind, and with values that convert to one (of type L).
 
     No ABC: formulas ask isinstance all the time, which takes those several times as long.
     """

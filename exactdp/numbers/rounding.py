@@ -146,7 +146,7 @@ class Enclosure:
 
     @property
     def lower_by(self) -> str:
-        """What the lower end is the value of, where that is no end of one number; else empty."""
+        """The name of the lower end, where that is no end of one number; else empty."""
         return ""
 
     upper_by = lower_by
@@ -259,7 +259,7 @@ def ends(x: Number, *, relative_bits: int) -> tuple[Number, Number]:
 
 
 def reached(x: Number) -> Enclosure:
-    """Return what is known of a number of at least 0 that cannot be rounded, at 4,096 bits.
+    """Return the ends of a number of at least 0 that cannot be rounded, at 4,096 bits.
 
     Raises:
         BeyondRangeError: If ``x`` is too large to be a fraction of sensible length.

@@ -1,4 +1,4 @@
-"""Numbers from what people write, and as text: "4/7", "0.49", "1e-10", "(e^(1/2) - 1)/3".
+"""Numbers from text, and as text: "4/7", "0.49", "1e-10", "(e^(1/2) - 1)/3".
 
 What is printed can be read. A float is the number that it is, numpy's too: 0.1 is the double next
 to 1/10, which the text "0.1" is.

@@ -38,7 +38,7 @@ class Target(Strict, frozen=True, kw_only=True):
 
 
 class Ask(Strict, frozen=True, kw_only=True):
-    """What is asked. P is the law with the first input (or ``p``), Q with the second.
+    """The questions of a problem. P is the law with the first input (or ``p``), Q with the second.
 
     Attributes:
         hockey_stick: Epsilons; the answer is D_{e^eps}(P || Q).
@@ -172,7 +172,7 @@ def _schema_of(kind: type) -> dict[str, Any]:
 
 
 def _number(*, infinity: bool) -> dict[str, Any]:
-    """Return the schema of what a number is written as."""
+    """Return the schema of a number's text."""
     return {
         "type": ["string", "integer", "object"],
         "pattern": "^[-+0-9./eE^*() ]+$" + ("|^infinity$" if infinity else ""),

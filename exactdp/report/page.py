@@ -170,7 +170,7 @@ class _Section:
 
 
 def _causes(papers: Sequence[ReportedPaper]) -> dict[str, str]:
-    """Return what the errors are that the installed papers name."""
+    """Return the errors that the installed papers name."""
     found: dict[str, str] = {}
     for paper in papers:
         try:

@@ -76,12 +76,12 @@ def label(claim: ReportedClaim, reading: Reading) -> str:
 
 
 def fallen(papers: Iterable[ReportedPaper]) -> Tally:
-    """Return what falls in papers."""
+    """Return the tally of papers."""
     return tally(row for paper in papers for claim in paper.claims for row in claim.rows)
 
 
 def falls_in_words(paper: ReportedPaper) -> str:
-    """Return one sentence on what falls in a paper.
+    """Return one sentence on the refuted claims of a paper.
 
     Example:
         >>> falls_in_words(ReportedPaper("nobody2000", "", ()))

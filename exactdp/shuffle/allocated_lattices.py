@@ -111,7 +111,7 @@ class LatticeAllocation(HiddenProfile):
         return Enclosure(alone + found.lower / self.steps, alone + found.upper / self.steps)
 
     def infinity_mass(self) -> Number:
-        """Return what P alone has in a step; for adding, that P has in none of the steps."""
+        """Return the mass of P alone in a step; for adding, the mass of P in none of the steps."""
         if not self.adds_record:
             return Exact(self.pair.infinity_mass)
         return Exact(dict(self.pair.masses).get(0, Fraction(0))) ** self.steps

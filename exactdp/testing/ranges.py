@@ -1,4 +1,4 @@
-"""Numbers of a range, its ends and what is beside them among the first that are drawn.
+"""Numbers of a range, its ends and their neighbors among the first that are drawn.
 
 Functions of doubles break where a range ends: a test that draws at will seldom gets there.
 

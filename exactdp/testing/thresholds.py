@@ -87,7 +87,7 @@ class ThresholdCase:
 
 @st.composite
 def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdCase:
-    """Thresholded counts with the truth for the doubles drawn.
+    """Draw thresholded counts with the truth for the doubles drawn.
 
     δ between 0.5 and 1e-300; ε such that the noise alone has at most this δ, so that the whole
     has it exactly if the threshold is at least ``true_threshold``; a threshold about there.

@@ -1,4 +1,4 @@
-"""What accountants of other libraries share: doubles in, a double rounded to the safe side out."""
+"""Shared parts of the drop-in accountants: doubles in, a double rounded to the safe side out."""
 
 from __future__ import annotations
 

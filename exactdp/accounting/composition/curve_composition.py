@@ -68,7 +68,7 @@ _WIDE = Fraction(1, 8)
 
 @runtime_checkable
 class HasPairsNear(Protocol):
-    """What knows finite pairs below and above it better than by its δ, point by point."""
+    """A profile with finite pairs below and above it, closer than its δ point by point gives."""
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
@@ -117,7 +117,7 @@ class ComposedCurves(BetweenPairs):
 
     @property
     def note(self) -> str | None:
-        """What the numbers of a part do not show, each once."""
+        """Each note of a part, once: facts about its mechanism that the numbers do not show."""
         return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
 
     @property
@@ -253,7 +253,7 @@ def pairs_around_part(
 def _with_laws(
     part: PrivacyProfile, size: int, rest: Fraction
 ) -> tuple[PrivacyProfile, PrivacyProfile] | None:
-    """Return what has laws, below and above compositions between curves, or the worst of some."""
+    """Return parts with laws, below and above compositions between curves or the worst of some."""
     if isinstance(part, ComposedCurves):
         return part._ends(size, rest)
     every = part.worst_of()

@@ -1,4 +1,4 @@
-"""What is composed: profiles with their numbers of copies, as users give them."""
+"""Parts of a composition: profiles with their numbers of copies, as users give them."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ _ROUNDING = Fraction(1, 10**12)
 
 
 def read_budget(budget: Any) -> PrivacyProfile:
-    """Return the profile of what a budget of another library promises.
+    """Return the profile that a privacy budget of another library implies.
 
     Formula:
         (ε, δ): :func:`guarantee`; ρ: :func:`from_zcdp`; μ: :func:`from_gdp`; Rényi divergences:
@@ -185,14 +185,14 @@ def _of_autodp(mechanism: Any) -> PrivacyProfile:
 
 
 def _said(function: Callable[[Any], Any], at: Any) -> Fraction | None:
-    """Return what a mechanism says; None where that is infinite or no number, or an error."""
+    """Return a mechanism's answer; None where it is infinite, not a number, or an error."""
     with suppress(Exception):  # functions of others raise what they like where they know nothing
         return exactly(function(at), name="budget")
     return None
 
 
 def _not_negative(epsilon: Fraction) -> Fraction:
-    """Return an epsilon; a negative one is what a double makes of 0, or wrong."""
+    """Return an epsilon; a negative one is a rounded 0, or wrong."""
     if epsilon < -_ROUNDING:
         raise DomainError(
             f"budget says epsilon={Exact(epsilon):.6g}, which is negative. Pass a mechanism whose "

@@ -114,7 +114,7 @@ def _sampled_pair(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
 
 
 def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
-    """Return the sample of what is the worst of several pairs, or lies between bounds.
+    """Return the sample of a worst case over several pairs, or of a profile between bounds.
 
     At each ε δ is increasing in that of the mechanism: the sample of what is above is above. Below
     are the samples of pairs that need no other record, which may not be in the sample.
@@ -260,7 +260,7 @@ def _between_ends(
 
 
 def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:
-    """Return what replacing a record does: noise is calibrated to one that is in or out."""
+    """Return the profile of replacing a record: noise is calibrated to one that is in or out."""
     moved = mechanism.moved(2) if mechanism.is_noise else None
     return mechanism if moved is None else moved
 

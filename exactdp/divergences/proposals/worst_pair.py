@@ -136,7 +136,7 @@ class WorstPair:
         return less
 
     def points(self, attempt: int) -> WorstPoints | None:
-        """Return what the three points around the best p are, closer at each attempt."""
+        """Return the three points around the best p, closer at each attempt."""
         u = self.loss(self.x, self.used)
         apart = math.sqrt(self.width) / 4 ** (attempt + 1)
         log_p, log_rest = _logs(self.x)
