@@ -165,7 +165,7 @@ def failure_far(
 
 
 def _kind(statement: Statement) -> str:
-    """Return the kind of an instance, by which integers are tried (:data:`ENDS`)."""
+    """Return the kind of a statement, by which integers are tried (:data:`ENDS`)."""
     said = said_of(statement)
     if said is None:
         return "code"

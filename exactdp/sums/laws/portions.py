@@ -82,7 +82,7 @@ class Portion:
         return p - self._ends[1][0], q - self._ends[1][1]
 
     def below(self, x: arb) -> arb:
-        """Return the mass of P at most at a loss.
+        """Return the mass of P at losses of at most x.
 
         Raises:
             UndecidedError: If an atom, or an end, cannot be told from the loss.
