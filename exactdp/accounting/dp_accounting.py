@@ -31,7 +31,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     """The events composed so far, and the ε and δ that they certainly keep.
 
     The doubles of an event are meant exactly; answers are doubles, rounded up, as near to the
-    truth as promised or as ``note`` says. What is too large to compute is no error.
+    truth as promised or as ``note`` says. What is too large to compute is not an error.
 
     Attributes:
         relative_width: How near to the truth an answer is; 1e-4 if not given.

@@ -212,7 +212,7 @@ def _batches_of(rate: Fraction) -> int:
     batches = round(1 / rate)
     if abs(rate * batches - 1) > _ROUNDED:
         raise DomainError(
-            f"sample_rate={Exact(rate):.6g} is no 1/T: an epoch of shuffled batches has T. Pass "
+            f"sample_rate={Exact(rate):.6g} is not 1/T: an epoch of shuffled batches has T. Pass "
             "1 over the length of the loader, or take no part of an epoch in one step."
         )
     return batches

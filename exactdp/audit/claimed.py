@@ -247,7 +247,7 @@ class OnRanges:
                 return reduce(lambda x, y: x - self._positive(x - y, met), inner)
             case "abs":
                 return self._positive(inner[0], met) + self._positive(-inner[0], met)
-        raise DomainError(f"{part.head} is no rational function of the claim's variables")
+        raise DomainError(f"{part.head} is not a rational function of the claim's variables")
 
     def _not_0(self, x: Function, met: _Met) -> Function:
         """Return the divisor of a term, which is 0 at an end of the ranges at most."""
@@ -257,7 +257,7 @@ class OnRanges:
 
     def _power(self, base: Function, exponent: Fraction) -> Function:
         if exponent.denominator != 1 or abs(exponent) > 1000:
-            raise DomainError(f"the power {exponent} is no whole number up to 1000")
+            raise DomainError(f"the power {exponent} is not a whole number up to 1000")
         n = abs(int(exponent))
         found = Function(base.top**n, base.bottom**n)
         return found if exponent >= 0 else self.one / found
@@ -308,7 +308,7 @@ class OnRanges:
         while pair.head == "named":
             pair = pair.parts[1]
         if pair.head != "finite_pair":
-            raise DomainError(f"the divergence of a {pair.head} is no function of numbers")
+            raise DomainError(f"the divergence of a {pair.head} is not a function of numbers")
         p, q = ([self.of(mass, met) for mass in row] for row in pair.parts)
         for row in (p, q):
             if not all(map(self._is_mass, row)):
@@ -362,7 +362,7 @@ def _shown(
 ) -> bool:
     sign, left, right = relation
     if left.json == right.json:
-        return False  # a term compared with itself is no claim
+        return False  # a term compared with itself is not a claim
     if isinstance(reason, list) and reason[0] == "cases":
         _, point, *reasons = reason
         at = ranges.of(point, given)

@@ -118,7 +118,7 @@ def folder_to_keep(paper: Paper) -> Path:
 
     Raises:
         DomainError: If it has none, or an installation owns it: a file written there is
-            lost with the next one, and is no part of the paper's sources.
+            lost with the next one, and is not a part of the paper's sources.
     """
     if not paper.folder:
         raise DomainError(f"paper {paper.key!r} has no folder that could keep an inventory.")
@@ -146,7 +146,7 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     if raised:
         raise DomainError(
             f"the inventory of {paper.key!r} is not written: the trial of {', '.join(raised)} "
-            "raised. An error is no verdict to keep; mend the trial first."
+            "raised. An error is not a verdict to keep; mend the trial first."
         )
     path = folder / INVENTORY
     certificates = {

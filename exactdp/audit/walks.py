@@ -323,7 +323,7 @@ class Chooser(HypothesisProvider):
         return found
 
     def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
-        if self._is_drawing:  # by others, which are no choices of the strategy
+        if self._is_drawing:  # by others, which are not choices of the strategy
             return drawn()
         one = self._case
         value = next(iter(one.script[len(one.choices) :]), None)

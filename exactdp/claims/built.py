@@ -133,8 +133,8 @@ class _At:
             return term(found)
         except (DomainError, TypeError, ValueError) as error:
             raise DomainError(
-                f"{name} has the value {found!r:.80}, which is no number. Make a quantity of what "
-                "the claim says of it."
+                f"{name} has the value {found!r:.80}, which is not a number. Make a quantity of "
+                "what the claim says of it."
             ) from error
 
     def plain(self, part: Any) -> Any:

@@ -107,7 +107,7 @@ class Cases:
                 listed (``among``, ``rows``).
 
         Raises:
-            DomainError: If that is no domain, or none that can be counted.
+            DomainError: If that is not a domain, or none that can be counted.
 
         Example:
             >>> from exactdp.claims.kinds import integers
@@ -150,7 +150,7 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
         odd = [name for name, kind in kinds.items() if not isinstance(kind, Sort)]
         if odd:
             raise DomainError(
-                f"{odd[0]}={kinds[odd[0]]!r} is no kind of a variable. "
+                f"{odd[0]}={kinds[odd[0]]!r} is not a kind of a variable. "
                 "Give reals, integers or objects."
             )
         conditions = (given,) if callable(given) else tuple(given)

@@ -27,7 +27,7 @@ Its ``read`` says which version was read (an arXiv id with its version, a DOI), 
 what the errors are, a sentence under each key; a cause of another paper has that paper's key
 before it. ``[mends]`` says under the same keys, or under a claim's id without the paper's key, what
 would mend them: the id of a claim, or words.
-A program that is no package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
+A program that is not a package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
 ``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial
 (``TRIALS`` of the package's ``trials``) belongs to each id; to each reading, if it has some.
@@ -140,7 +140,7 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
     for name in printed.mends:
         if name not in printed.causes and name not in ids:
             raise ParseError(
-                f"{folder / CATALOG}: $.mends.{name} mends no error: it is no claim's id, and "
+                f"{folder / CATALOG}: $.mends.{name} mends no error: it is not a claim's id, and "
                 f"[causes] has {', '.join(printed.causes) or 'none'}. Write it there, or correct "
                 "the key."
             )
@@ -161,7 +161,7 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
     for entry in (*printed.claims, *mended):
         if entry.repair is not None and (entry.repair not in places or entry.repair == entry.id):
             raise ParseError(
-                f'{places[entry.id]}.repair="{entry.repair}" is no other claim of this paper. '
+                f'{places[entry.id]}.repair="{entry.repair}" is not another claim of this paper. '
                 "Give an id of its catalog or of its repairs."
             )
     return printed, mended
@@ -194,7 +194,7 @@ def _check(entry: Entry, place: str, *, key: str, is_repair: bool) -> None:
         for i, reading in enumerate(readings):
             if reading not in entry.by_reading:
                 raise ParseError(
-                    f'{place}.{field_name}[{i}]="{reading}" is no reading. '
+                    f'{place}.{field_name}[{i}]="{reading}" is not a reading. '
                     f"The readings are {', '.join(filter(None, entry.by_reading)) or 'none'}."
                 )
 
@@ -204,6 +204,6 @@ def _check_causes(entry: Entry, place: str, *, key: str, causes: dict[str, str])
         paper, _, name = cause.rpartition("/")
         if paper == key and name not in causes:
             raise ParseError(
-                f'{place}.cause="{name}" is no key of [causes], which has '
+                f'{place}.cause="{name}" is not a key of [causes], which has '
                 f"{', '.join(causes) or 'none'}. Write it there, with a sentence on the error."
             )

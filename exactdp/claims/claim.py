@@ -97,16 +97,16 @@ class Outcome:
     def __post_init__(self) -> None:
         if type(self.truth) is not Truth:
             raise DomainError(
-                f"truth={self.truth!r} is no Truth, and would count as neither yes nor no. "
+                f"truth={self.truth!r} is not a Truth, and would count as neither yes nor no. "
                 "Write Truth.of(...) of a bool, or Truth.UNKNOWN."
             )
         if not isinstance(self.found, str):
-            raise DomainError(f"found={self.found!r} is no text. Write it out.")
+            raise DomainError(f"found={self.found!r} is not a text. Write it out.")
         if self.certificate is not None and not callable(self.certificate):
-            raise DomainError(f"certificate={self.certificate!r} is no function that makes one.")
+            raise DomainError(f"certificate={self.certificate!r} is not a function that makes one.")
         if self.slack is not None and type(self.slack) is not Fraction:
             raise DomainError(
-                f"slack={self.slack!r} is no Fraction. Give the exact ratio, or none."
+                f"slack={self.slack!r} is not a Fraction. Give the exact ratio, or none."
             )
 
 
@@ -207,12 +207,12 @@ class Claim:
         withdrawn: Where the authors have taken it back themselves, or None.
         hypothetical: The readings that nobody can be shown to have claimed.
         words: The words of the source, as they are printed.
-        asked_by_us: The readings whose side nobody has promised: they are no broken promises.
+        asked_by_us: The readings whose side nobody has promised: they are not broken promises.
         known: What was said of it before, in the text itself or in public.
         causes: Reading -> the error behind its refutation, by its name ``paper/key``.
         about: The library and version that it is about, ``name==version``, if its trial has to
             ask one: elsewhere it is not tried.
-        files: Where that is no distribution: its files, each with its SHA-256 at that version.
+        files: Where that is not a distribution: its files, each with its SHA-256 at that version.
     """
 
     id: str

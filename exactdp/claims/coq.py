@@ -68,7 +68,7 @@ def coq_file(data: bytes) -> str:
         data: A certificate as in proofs_check/kernel/FORMAT.md.
 
     Raises:
-        ParseError: If it is no certificate, or has a part that is not translated.
+        ParseError: If it is not a certificate, or has a part that is not translated.
 
     Example:
         >>> text = coq_file(b'{"format": "exactdp-certificate/1", "claim": "x", '
@@ -318,7 +318,7 @@ def _listed(document: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, An
     listed = [step for step in document["conclusion"] if step["rule"] != "identity"]
     if not listed or any(step["rule"] != "every" or step["variables"] for step in listed):
         raise not_translated(
-            f"a proof for the kernel ({PROOF_FORMAT}) that is no list of instances"
+            f"a proof for the kernel ({PROOF_FORMAT}) that is not a list of instances"
         )
     kept = {name: part for name, part in document.items() if name != "domain"}
     relations = [relation for step in listed for relation in step["relations"]]

@@ -1,7 +1,7 @@
 """A claim as a theorem of Coq: its domain and its relations, exported from its own form.
 
 What is proved by hand in ``proofs_check/coq`` is compared with this text, so that a theorem that
-says less, or something else, is no proof of the claim.
+says less, or something else, is not a proof of the claim.
 
 Definitions: :func:`coq_statement`, :func:`coq_definition`, :class:`CoqSides`, :func:`coq_sides`,
 :func:`coq_term`, :func:`written_out`.
@@ -269,7 +269,7 @@ class _Form:
                 return name
             case ("add" | "sub" | "mul") as head, parts:
                 return "(" + f" {_BETWEEN[head]} ".join(map(self.natural, parts)) + ")"
-        raise DomainError(f"{t.head} is no natural number in Coq.")
+        raise DomainError(f"{t.head} is not a natural number in Coq.")
 
     def _is_never_negative(self, t: Term) -> bool:
         """Return whether a term has no difference, and its variables are at least 0."""

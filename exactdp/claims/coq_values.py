@@ -50,7 +50,7 @@ def coq_value(kind: str, value: Any) -> str:
     tokens = _TOKEN.findall(kind)
     parsed, rest = _arrow(tokens)
     if rest:
-        raise DomainError(f"{kind!r} is no type that is written here.")
+        raise DomainError(f"{kind!r} is not a type that can be written here.")
     return _written(parsed, value)
 
 
@@ -94,7 +94,7 @@ def real_of(x: Any) -> str:
     if isinstance(x, Exact) and x.is_rational:
         x = x.as_fraction()
     if isinstance(x, str) or type(x) not in (int, Fraction):
-        raise DomainError(f"{x!r} is no rational number")
+        raise DomainError(f"{x!r} is not a rational number")
     x = Fraction(x)
     top = str(x.numerator) if x >= 0 else f"(- {-x.numerator})"
     return top if x.denominator == 1 else f"{top} / {x.denominator}"

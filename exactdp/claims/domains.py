@@ -108,7 +108,7 @@ class Domain:
         """Refuse a domain whose instances cannot be counted.
 
         Raises:
-            DomainError: With the first variable that has no end, or is no number.
+            DomainError: With the first variable that has no end, or is not a number.
         """
         for name, kind in self.kinds.items():
             ends = (kind.least, kind.most) if isinstance(kind, Numbers) and kind.whole else (None,)

@@ -113,7 +113,7 @@ holds: 1 <= 2. Mend the decision, or what is claimed.
     """
     truth = Truth.of(holds) if type(holds) is bool else holds
     made: Callable[[], Certificate | ProofCertificate | None] | None = None
-    match truth:  # what is no Truth is refused by the Outcome
+    match truth:  # what is not a Truth is refused by the Outcome
         case Truth.TRUE:
             if shown or isinstance(claimed, Never) or claimed:
                 made = partial(_shown, shown, claimed, found, given, precision_bits)

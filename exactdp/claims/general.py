@@ -170,7 +170,7 @@ def _said(says: Callable[..., Any], values: Mapping[str, Any]) -> Said | None:
 
 
 def _symbol(name: str, value: Any) -> tuple[Any, int]:
-    """Return variables in the shape of a value, and how many; 0 if something is no number."""
+    """Return variables in the shape of a value, and how many; 0 if something is not a number."""
     if type(value) in (int, Fraction, Exact):
         return Term("variable", name), 1
     if type(value) not in (tuple, list):

@@ -80,7 +80,9 @@ class Numbers:
                 f"the range from {self.least} to {self.most} is empty. Exchange them."
             )
         if self.draws is not None and (type(self.draws) is not int or self.draws < 0):
-            raise DomainError(f"draws={self.draws!r} is no number of integers. Give 0, 1, 2, ....")
+            raise DomainError(
+                f"draws={self.draws!r} is not an int of at least 0. Give 0 or more."
+            )
 
     def text(self, name: str) -> str:
         """Return the range, such as ``1 ≤ x < 2``."""
@@ -170,7 +172,7 @@ def _constant(kind: Numbers) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Laws, rows, data sets, ...: what is no number.
+    """Laws, rows, data sets, ...: what is not a number.
 
     Attributes:
         what: What each is, in words.
@@ -338,7 +340,7 @@ def _number(end: Any) -> Exact | None:
     if end is None or isinstance(end, int | Fraction | str | Exact):
         return None if end is None else Exact(end)
     raise DomainError(
-        f"the end {end!r} of a range is no number. Give one, or a function of earlier variables."
+        f"the end {end!r} of a range is not a number. Give one, or a function of earlier variables."
     )
 
 

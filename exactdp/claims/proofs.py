@@ -50,7 +50,7 @@ class Ground:
     def __init_subclass__(cls) -> None:
         if cls.__module__ not in _GROUNDS:
             raise DomainError(
-                f"{cls.__qualname__} is no ground of a proof that this library checks. "
+                f"{cls.__qualname__} is not a ground of a proof that this library checks. "
                 "Use in_numbers(...), a theorem of proofs_check/coq, or checked(...)."
             )
 

@@ -89,7 +89,7 @@ class Instance:
         return dict(self.values)
 
     def plain(self) -> dict[str, Plain]:
-        """Return the values by name as JSON has them: a number that is no integer is a text."""
+        """Return the values by name as JSON has them: a number that is not an integer is a text."""
         return {name: _plain(value) for name, value in self.values}
 
     def __str__(self) -> str:

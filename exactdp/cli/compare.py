@@ -167,7 +167,7 @@ def _programs(texts: Sequence[str]) -> dict[str, str]:
     for name in found:
         if name not in known:
             raise ParseError(
-                f"--program={name!r} is no program that is asked here. "
+                f"--program={name!r} is not a program that can be asked here. "
                 f"Give one of {', '.join(known)}."
             )
     return found

@@ -28,7 +28,7 @@ Pythons = Annotated[
 Programs = Annotated[
     list[str] | None,
     typer.Option(
-        "--program", metavar="NAME=FOLDER", help="The folder of a program that is no package."
+        "--program", metavar="NAME=FOLDER", help="The folder of a program that is not a package."
     ),
 ]
 Resume = Annotated[

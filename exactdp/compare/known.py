@@ -23,7 +23,7 @@ from exactdp.testing.deciding import compared, within_budget
 __all__ = ["INFINITE", "MAX_SECONDS", "Known", "asked_of", "decided_at", "known_of", "said"]
 
 INFINITE = "infinite"
-"""What stands for a truth that is no number: no ε, however large, has the δ."""
+"""What stands for a truth that is not a number: no ε, however large, has the δ."""
 
 MAX_SECONDS = 10.0
 """The seconds that a truth, or a judgment, may take; then it counts as undecided."""

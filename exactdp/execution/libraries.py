@@ -71,7 +71,7 @@ def absence(requirement: str, files: Mapping[str, str] | None = None) -> str:
 
     Args:
         requirement: ``name==version``.
-        files: A program's files of that version, if it is no distribution, by their paths in
+        files: A program's files of that version, if it is not a distribution, by their paths in
             its folder, and the SHA-256 of each.
 
     Example:

@@ -251,8 +251,8 @@ class MixedNoise(NumberProfile[Number]):
             is_whole = sum(weights, Exact(0)) == 1 and all(weight > 0 for weight in weights)
             if not is_whole or len(dict(side)) < len(side):
                 raise DomainError(
-                    f"{name}={side} are no weights of different shifts. Pass positive weights that "
-                    "sum to 1, each shift once."
+                    f"{name}={side} are not weights of different shifts. Pass positive weights "
+                    "that sum to 1, each shift once."
                 )
         if dict(self.first) == dict(self.second):
             raise DomainError("first and second are the same laws. Pass two that differ.")

@@ -263,8 +263,8 @@ def any_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
         >>> any_epsilon(Exact("e^2"))
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: epsilon=e^2 is no rational number of nats. Pass Epsilon.log(x) \
-if it is the logarithm of x, or a rational number near it.
+        exactdp.errors.DomainError: epsilon=e^2 is not a rational number of nats. Pass \
+Epsilon.log(x) if it is the logarithm of x, or a rational number near it.
     """
     found = value if isinstance(value, Epsilon) else _epsilon_of(value, name)
     if found.is_infinite:
@@ -275,8 +275,8 @@ if it is the logarithm of x, or a rational number near it.
 def _epsilon_of(value: RationalLike | Exact | Real, name: str) -> Epsilon:
     if isinstance(value, Real) or (isinstance(value, Exact) and not value.is_rational):
         raise DomainError(
-            f"{name}={_shown(value)} is no rational number of nats. Pass Epsilon.log(x) if it is "
-            "the logarithm of x, or a rational number near it."
+            f"{name}={_shown(value)} is not a rational number of nats. Pass Epsilon.log(x) if it "
+            "is the logarithm of x, or a rational number near it."
         )
     return Epsilon(Exact.exp(exact(value, name=name).as_fraction()))
 

@@ -106,7 +106,7 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     held: Any = value
     if getattr(held, "ndim", None) == 0:  # an array of numpy's
         held = held.item()
-    # mpmath's and sympy's numbers call themselves real, too, and are no ratios.
+    # mpmath's and sympy's numbers call themselves real, too, and are not ratios.
     if isinstance(held, Real) and not isinstance(held, bool) and hasattr(held, "as_integer_ratio"):
         if not isfinite(held):
             raise DomainError(f"{name}={held} is not finite. Pass a number.")

@@ -115,7 +115,7 @@ def checked_name(one: Any, room: str) -> Any:
     """Return a public function of a room with checks; a class is given them in its methods.
 
     A function that has none is wrapped, and says that it is the room's: two objects, each found
-    where it says that it is, as pickle wants them. What is no function or class stays.
+    where it says that it is, as pickle wants them. What is not a function or class stays.
     """
     if isinstance(one, type):
         for kind in one.__mro__:

@@ -77,7 +77,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.sides is not None and not self.sides.are_numbers:
-            raise ValueError(f"the sides {self.sides} are no numbers")
+            raise ValueError(f"the sides {self.sides} are not numbers")
 
 
 class _Entry(Facts, frozen=True, kw_only=True):
@@ -230,7 +230,7 @@ def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> 
         ParseError: If it is no such folder, or a certificate of it cannot be read.
     """
     if not folder.is_dir():
-        raise ParseError(f"DIR={str(folder)!a} is no folder. Give one of `exactdp audit --out`.")
+        raise ParseError(f"DIR={str(folder)!a} is not a folder. Give one of `exactdp audit --out`.")
     by_paper: dict[str, list[_Entry]] = {}
     for entry in _read(folder / "verdicts.json", _Document).claims:
         by_paper.setdefault(entry.id.partition("/")[0], []).append(entry)
@@ -293,7 +293,9 @@ def _read(path: Path, kind: type[_File]) -> _File:
     except OSError as error:
         raise ParseError(f"{path} cannot be read: {error.strerror}. Run `exactdp audit`.") from None
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise ParseError(f"{path} is no file of verdicts: {error}. Run the audit again.") from None
+        raise ParseError(
+            f"{path} is not a file of verdicts: {error}. Run the audit again."
+        ) from None
 
 
 def _claim(

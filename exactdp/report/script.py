@@ -1,6 +1,6 @@
 """A certificate as a few lines of Python that need mpmath alone, to paste into a mail.
 
-They are no proof, as mpmath rounds to nearest: whoever reads a letter sees in a moment, without
+They are not a proof, as mpmath rounds to nearest: whoever reads a letter sees in a moment, without
 anything of ours, that the numbers are what they are said to be.
 
 Definitions: :func:`script_of`.

@@ -56,7 +56,8 @@ class ThresholdCase:
         one = self.mechanism
         if one.kind not in KINDS or one.rate != 1 or one.times != 1:
             raise DomainError(
-                f"mechanism={one} is no noise once, unsampled. Pass one of {', '.join(KINDS)}."
+                f"mechanism={one} is not one noise mechanism without sampling. "
+                f"Pass one of {', '.join(KINDS)}."
             )
 
     @property

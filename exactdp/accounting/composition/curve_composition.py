@@ -54,7 +54,7 @@ _FEW_LOSSES = 100
 """Losses of finite pairs in all up to which the largest of them is one finite pair."""
 
 _HALF = Fraction(1, 2)
-"""The δ for whose ε polygons are asked at most: more is no small rest."""
+"""The δ for whose ε polygons are asked at most: more is not a small rest."""
 
 _NARROW = Fraction(1, 10**15)
 """The relative width of a loss that is to be near a point."""

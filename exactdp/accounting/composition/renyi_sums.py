@@ -162,7 +162,7 @@ def _power(kept: Exact, times: int) -> Exact:
 
 
 def _rows_of(part: PrivacyProfile, powers: set[Fraction]) -> RenyiRows:
-    """Return Rényi bounds of a part that is no guarantee, at orders 1 + λ; at usual ones if none.
+    """Return Rényi bounds of a part that is not a guarantee, at orders 1 + λ, or at usual ones.
 
     Of noise whose D_a is ρ·a it is known at all orders.
     """

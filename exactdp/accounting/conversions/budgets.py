@@ -92,7 +92,7 @@ def read_budget(budget: Any) -> PrivacyProfile:
         or callable(getattr(budget, "is_finite", None))  # of Core
     ):
         return _of_tumult(budget)
-    raise DomainError(f"budget={short(repr(budget))} is no budget that is known. {_ADVICE}")
+    raise DomainError(f"budget={short(repr(budget))} is not a known budget. {_ADVICE}")
 
 
 def _of_mapping(budget: Mapping[Any, Any]) -> PrivacyProfile:
@@ -111,7 +111,7 @@ def _of_mapping(budget: Mapping[Any, Any]) -> PrivacyProfile:
 
 def _of_curve(curve: Any) -> PrivacyProfile:
     if not isinstance(curve, Mapping):
-        raise DomainError(f"renyi={short(repr(curve))} is no table of orders. {_ADVICE}")
+        raise DomainError(f"renyi={short(repr(curve))} is not a table of orders. {_ADVICE}")
     table: dict[RationalLike, Any] = {}
     for order, value in curve.items():
         place = _number(order, "order").as_fraction()
@@ -204,7 +204,7 @@ def _not_negative(epsilon: Fraction) -> Fraction:
 def _number(value: Any, name: str) -> Exact:
     """Return a number, a double or a text as the rational number that it is."""
     if isinstance(value, bool | type(None)):
-        raise DomainError(f"{name}={value!r} is no number. {_ADVICE}")
+        raise DomainError(f"{name}={value!r} is not a number. {_ADVICE}")
     if isinstance(value, RealNumber) and hasattr(value, "as_integer_ratio"):  # sympy's have none
         return Exact(cast("float", value), name=name)
     found = Exact(str(value), name=name)

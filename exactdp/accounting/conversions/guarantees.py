@@ -33,7 +33,7 @@ from exactdp.numbers.arguments import (
 __all__ = ["advanced_composition", "from_gdp", "from_trade_off", "guarantee"]
 
 _POINTS = 'Pass points such as [(0, 1), ("1/4", "1/4"), (1, 0)].'
-"""The way out of what is no trade-off function."""
+"""The way out of what is not a trade-off function."""
 
 
 def guarantee(epsilon: EpsilonLike, delta: Exact | RationalLike = 0) -> Pair:

@@ -229,7 +229,7 @@ def sampled(
     found = mechanism.mixed(((0, 1 - q), (1, q)), ((0, 1 - q), (-1, q)))
     if found is None:
         raise DomainError(
-            f"{mechanism!r} is no Gaussian, Laplace or integer noise, and no log-concave one: for "
+            f"{mechanism!r} is not Gaussian, Laplace, integer or log-concave noise: for "
             "others no pair is known that is worse than all replacements. Pass "
             'neighbors="add_or_remove", or batches="fixed_size".'
         )

@@ -43,7 +43,7 @@ _LESS = 31 / 32
 
 _ROUGH, _FEW, _SAME, _FALLS = 2.0**-12, 8, 1e-4, 0.9
 """How closely x and λ are found before other bounds than the one are looked at, in how many steps
-at most, where ln λ counts as found, and the part of a gap below which the next one is no noise."""
+at most, where ln λ counts as found, and the part of a gap below which the next one is not noise."""
 
 _NEXT = 2.0**-4
 """The first step of the searches for x that follow."""

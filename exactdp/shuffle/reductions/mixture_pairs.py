@@ -38,7 +38,7 @@ class FaultKind(Enum):
 @validated
 @dataclass(frozen=True, slots=True)
 class DecompositionFault:
-    """Why a mixture is no decomposition of its row.
+    """Why a mixture is not a decomposition of its row.
 
     Attributes:
         kind: What is wrong.

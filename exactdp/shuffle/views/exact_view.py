@@ -185,13 +185,13 @@ def partition_of(merge: Sequence[Sequence[int]] | None, messages: int) -> list[t
     """Return a partition of the messages 0, 1, ..., each on its own if none is given.
 
     Raises:
-        DomainError: If it is no partition.
+        DomainError: If it is not a partition.
     """
     if merge is None:
         return [(y,) for y in range(messages)]
     if sorted(y for part in merge for y in part) != list(range(messages)) or not all(merge):
         raise DomainError(
-            f"merge={[list(part) for part in merge]} is no partition of the messages "
+            f"merge={[list(part) for part in merge]} is not a partition of the messages "
             f"0..{messages - 1}. Name every message exactly once."
         )
     return [tuple(part) for part in merge]

@@ -195,7 +195,7 @@ def shuffle_view(
             then lower bounds on those of the whole view (data processing).
 
     Raises:
-        DomainError: If alphabets of messages differ, or merge is no partition.
+        DomainError: If alphabets of messages differ, or merge is not a partition.
         TooLargeError: If the view has too many histograms, or their weights too many
             bits; on first use.
 
