@@ -159,7 +159,8 @@ def found_text(verdict: Verdict) -> str:
             why = f" that counts: {unproved}" if unproved else ""
             drawn = verdict.drawn
             of = f" ({instances - drawn} listed, {drawn} drawn)" if drawn else ""
-            text = f"no failure on {instances} instances{of}, no proof{why}{ratio}"
+            many = "1 instance" if instances == 1 else f"{instances} instances"
+            text = f"no failure on {many}{of}, no proof{why}{ratio}"
         case Unspecified(reason, missing):
             shown = f"; {verdict.found}" if verdict.found else ""
             return f"{reason}{shown}; the print does not say: {'; '.join(missing)}"
@@ -239,7 +240,9 @@ def _decide_all(statement: Statement, effort: Effort, *, is_variant: bool = Fals
             beside=beside,
             slack=slack,
             closest=closest,
-            found=f"all {len(shown)} instances computed",
+            found="its one instance computed"
+            if len(shown) == 1
+            else f"all {len(shown)} instances computed",
         )
     found = Survived(tally.instances, slack, closest, uncounted, beside=beside)
     return replace(found, tried=str(tally.ranges), drawn=tally.instances - listed)

@@ -166,7 +166,7 @@ def log_concave_mechanism(
 
 
 def _look_at(noise: LogConcaveNoise) -> None:
-    """See that a density falls, is concave, and is as steep as it is said to be.
+    """Check that a density falls, is concave, and is as steep as it is said to be.
 
     Raises:
         DomainError: If it is not, at one of some places.
