@@ -81,7 +81,7 @@ class Outcome:
             function, because it is only needed for what is kept.
         slack: The ratio claimed/true, where the statement is a bound.
         beside: The cells of a printed table that it is about, beside the exact values.
-        over: Where it fails: how many times what is claimed the truth is, an enclosure.
+        over: Where it fails: the truth over the claimed number, an enclosure.
         nearness: Returns how far it is from failing, about: 0 at its end, 1 far away; a search
             climbs towards what is nearest.
     """

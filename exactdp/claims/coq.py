@@ -125,7 +125,7 @@ class _File:
             [self.named(x) for x in document.get(key, [])] for key in ("hypotheses", "conclusion")
         )
         if any(x[0] == "hole" for x in conclusion):
-            raise not_translated("a hole")
+            raise not_translated("a hole (a step left to do)")
         rows = [self.rows(name, x) for name, x in self.of_kind("matrix")]
         parts = rows + [self.terms.relation(x) for x in hypotheses + conclusion]
         bits = max(whole(document.get("precision_bits", 128)), _LEAST_BITS)

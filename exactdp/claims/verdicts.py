@@ -360,7 +360,7 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Unspecified:
-    """The print fixes too little: ``missing`` lists what, ``reason`` how the verdict depends on it.
+    """The printed text does not determine the claim: ``missing`` lists facts, ``reason`` says why.
 
     ``found``, where it was tried, has values that the print allows and at which the sentence holds,
     and others at which it fails.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["answered_registry"]
 
-_COLUMNS = ("entry", "claimed", "true epsilon", "is", "by how much")
+_COLUMNS = ("entry", "claimed", "true epsilon", "is", "factor")
 _SECONDS = 10
 """What the kernel may take for one claim."""
 

@@ -233,9 +233,9 @@ def _by_how_much(over: Mapping[str, str | None] | None) -> Iterator[tuple[str, s
     if over is None:
         return
     kernel, lower, upper = over["kernel"], over["lower"], over["upper"]
-    parts = [f"{lower} to {upper} times what is claimed"] if lower else []
+    parts = [f"{lower} to {upper} times the claimed number"] if lower else []
     parts += [f"{kernel} times as the kernel checks it"] if kernel else []
-    yield "by how much", "; ".join(parts)
+    yield "the truth is", "; ".join(parts)
 
 
 def _instances(count: int, more: str = "") -> str:

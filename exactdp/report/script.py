@@ -188,7 +188,7 @@ class _Writer:
                 return "(" + _INFIX[operation].join(map(self.term, parts)) + ")"
             case [operation, *parts] if operation in _CALLS:
                 return f"{_CALLS[operation]}({', '.join(map(self.term, parts))})"
-        raise AssertionError(f"no term: {value!r}")
+        raise AssertionError(f"{value!r} is not a term of the language")
 
     def law(self, pair: Any, side: str) -> str:
         """Return one law of a pair."""

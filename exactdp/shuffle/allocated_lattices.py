@@ -194,8 +194,8 @@ class RatioGrid:
         far = largest_ratio(noise, rest)
         if far > _MOST:
             raise TooLargeError(
-                "so little noise has ratios beyond 2^80 that matter. Take more noise or a larger "
-                "delta."
+                "with so little noise, likelihood ratios above 2^80 contribute to delta. Take more "
+                "noise or a larger delta."
             )
         indices = ratio_indices(1 / far, min(self.top, far), step=self.step, cells=Fraction(cells))
         bits = 64 + 2 * (ceil(1 / self.step) * rest.denominator).bit_length()

@@ -27,7 +27,7 @@ from exactdp.numbers import Epsilon, precision
 __all__ = ["WorstPair", "WorstPoints"]
 
 _LEAST, _MOST = -1.0e6, 600.0
-"""The range of ln(p/(1 − p)): below it δ is less than e^-1000000, and not told."""
+"""The range of ln(p/(1 − p)): below it δ is less than e^-1000000, and not enclosed."""
 
 _ROWS = 40
 """Bounds that are taken into account one after another, at most, until none is broken."""
@@ -199,7 +199,7 @@ class WorstPair:
             behind, here, step = here, ahead, 2 * step
         if here <= _LEAST:
             raise UndecidedError(
-                "delta of these Rényi divergences is below e^-1000000, and not told. "
+                "delta of these Rényi divergences is below e^-1000000: too small to be enclosed. "
                 "Ask for a smaller epsilon."
             )
         near = near or math.sqrt(self.width) / _NEARER

@@ -170,7 +170,7 @@ class PathQuadrature(Quadrature):
             if all(one.is_finite() for one in around):
                 return total + sum((one.upper() for one in around), arb(0)) * length / radius
             radius /= 2
-        raise TooLargeError("a density changes too fast to be bounded. Ask for a wider enclosure.")
+        raise TooLargeError("the loss density changes too fast. Ask for a larger relative_width.")
 
 
 def _parts(

@@ -234,7 +234,7 @@ def test_no_two_names_are_one(names):
     ("changes", "words"),
     [
         ({"conclusion": [["<", ["entry", [["0x1"]], ["pi"], 0], "0x1"]]}, "that is a formula"),
-        ({"conclusion": [["hole", "to do"]]}, "a hole is not translated"),
+        ({"conclusion": [["hole", "to do"]]}, "a hole (a step left to do) is not translated"),
         ({"conclusion": [["<", ["product", "0x1"], "0x1"]]}, "product is not translated"),
         ({"conclusion": [["<", "1", "0x1"]]}, "'1' is not a number"),
         ({"conclusion": [["<", {"ref": "Y"}, "0x1"]]}, "KeyError: 'Y'"),
