@@ -92,7 +92,7 @@ if find_spec("msgspec") is None:  # ``import *`` then gives what there is
     __all__.remove("read_problem")
     __all__.remove("solve")
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _ROOMS = {
     "accounting": ("compose", "dp_sgd"),

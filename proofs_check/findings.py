@@ -18,8 +18,9 @@ in braces is filled in, and refused if the kept inventory or the catalog says ot
                                ``lemmas/truth``)
 =============================  ==============================================================
 
-Ids are written without the paper's key. What else is refuted as a result is counted below the
-prose; of the libraries all that is refuted is listed.
+Prose begins with the line that stands in the contents, too. Ids are written without the paper's
+key. What else is refuted as a result is counted below the prose; of the libraries all that is
+refuted is listed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from importlib import import_module
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ from exactdp.numbers import decimal
 from proofs_check.looseness import section
 from proofs_check.repairs import mend_of
 
-__all__ = ["HEAD", "KEYS", "Findings", "findings"]
+__all__ = ["KEYS", "Findings", "findings", "head"]
 
 KEYS = (
     *("biswas2023", "erlingsson2019", "wang2024", "liu2024", "ding2025", "feldman2021"),
@@ -61,7 +62,12 @@ that are shown are certain, and the kernel has checked those of certificates. *P
 machine over a stated domain; *argued* is proved in words; *survived* means only that no
 counterexample was found; *refuted* links to a certificate that `exactdp verify` checks, and says
 what falls: a result, a step, a remark, a misprint, or rounding. A reading is one way in which the
-print can be meant. {RULE}
+print can be meant.
+
+{RULE}
+
+*Truth ÷ claim* is the true number over the claimed one at the worst kept instance: above 1 the
+truth exceeds the claim, below 1 it falls short of it.
 """
 
 
@@ -83,6 +89,11 @@ class Findings:
         }
 
     @cached_property
+    def prose(self) -> str:
+        """The text of ``findings.md``, not filled in."""
+        return (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
+
+    @cached_property
     def claims(self) -> Mapping[str, Claim]:
         """The claims by id, without the paper's key."""
         return {c.id.removeprefix(f"{self.paper.key}/"): c for c in self.paper.claims()}
@@ -94,13 +105,32 @@ class Findings:
         claims = list(self.claims.values())
         read = claims[0].source.read if not self.paper.parts else ""  # else several texts
         fallen = tally(rows_of(claims, read_inventory(self.paper) or {}))
-        prose = (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
         return (
             f"## {self.paper.key}\n\n*{self.paper.citation}*{read and f' ({read})'}\n\n"
             f"What falls: {fallen.line}. Claims: {len(self.inventory)}, of these "
-            f"{', '.join(told)}.\n\n{self.filled(prose)}"
+            f"{', '.join(told)}.\n\n{self.filled(self.prose)}"
             + "".join(self.library_table() if self.paper.key == "libraries" else self.errors())
         )
+
+    def line(self) -> str:
+        """Return the paper's line in the contents: what holds and what falls of its headline."""
+        says, _, _ = self.prose.removeprefix("*In one line:* ").partition("\n")
+        return (
+            f"| [{self.paper.key}](#{self.paper.key}) | {self.filled(says).replace('|', '/')} |\n"
+        )
+
+    def libraries(self) -> Iterator[str]:
+        """Yield a line for each library: what was tried, and what falls."""
+        sections = self.prose.split("\n### ")[1:]
+        rows = list(rows_of(self.claims.values(), read_inventory(self.paper) or {}))
+        tried = groupby(sorted(self.claims.values(), key=_library), key=_library)
+        for library, claims in tried:
+            about = [claim.about for claim in claims]
+            found = (x.partition("\n")[0] for x in sections if f" {library}/" in x)
+            anchor = re.sub(r"[^\w -]", "", next(found, "libraries").lower()).replace(" ", "-")
+            own = [row for row in rows if row.claim.split("/")[1] == library]
+            name = (about[0] or library).replace("==", " ")
+            yield f"| [{name}](#{anchor}) | {len(about)} | {tally(own).line} |\n"
 
     def filled(self, prose: str) -> str:
         """Return prose with everything in braces filled in.
@@ -179,7 +209,7 @@ class Findings:
                     yield name, key, kept
 
     def errors(self) -> Iterator[str]:
-        """Yield a table of what falls by one error: what it reaches, by how much, what mends it.
+        """Yield a table of the errors: the claims that each reaches, by how much, and the repair.
 
         An error is what the catalog names as a cause; else each result or step is one.
         """
@@ -190,7 +220,7 @@ class Findings:
         if not by_cause:
             return
         inventory = read_inventory(self.paper) or {}
-        yield "\n| error | what it reaches | by how much, at most | what mends it |\n"
+        yield "\n| error | claims that it reaches | truth ÷ claim, at worst | repair |\n"
         yield "|---|---|---|---|\n"
         for cause, found in by_cause.items():
             worst = max(found, key=lambda one: _ratio(one[2]))
@@ -202,11 +232,11 @@ class Findings:
             says = "" if cause in self.claims else _cause(cause)
             fallen = [(self.claims[name], key) for name, key, _ in found]
             mend = mend_of(self.paper, fallen, inventory).replace("|", "/")
-            yield f"| {says} | {links}{more} | {_by_how_much(worst[2])} | {mend} |\n"
+            yield f"| {says} | {links}{more} | {_over_claim(worst[2])} | {mend} |\n"
 
     def library_table(self) -> Iterator[str]:
         """Yield a table of all that is refuted, each in the first reading that is, worst first."""
-        yield "\n| what, at which version | promise | falls | by how much | instance | cause |\n"
+        yield "\n| library and version | promise | falls | truth ÷ claim | instance | cause |\n"
         yield "|---|---|---|---|---|---|\n"
         first: dict[str, tuple[str, Mapping[str, Any]]] = {}
         for name, key, kept in self.refuted():
@@ -223,27 +253,32 @@ class Findings:
                 (claim.about or library).replace("==", " "),
                 self._link(promise, name, key),
                 kept["falls"],
-                _by_how_much(kept) or _found(claim.readings[key], kept["witness"]),
+                _over_claim(kept) or _found(claim.readings[key], kept["witness"]),
                 f"`{kept['witness']}`",
                 _cause(kept.get("cause")) + known,
             ]
             yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
 
 
+def _library(claim: Claim) -> str:
+    return claim.id.split("/")[1]
+
+
 def _ratio(kept: Mapping[str, Any]) -> Decimal:
-    """Return how many times what is claimed the truth is, or the other way round; 0 if not told."""
+    """Return truth over claim or claim over truth, whichever is larger; 0 if none is kept."""
     over = kept.get("by_how_much") or {}
     told = over.get("lower") or over.get("kernel")
     ratio = Decimal(told) if told else Decimal(0)
     return max(ratio, 1 / ratio) if ratio else ratio
 
 
-def _by_how_much(kept: Mapping[str, Any]) -> str:
+def _over_claim(kept: Mapping[str, Any]) -> str:
+    """Return the truth over the claim, as certified ends or as the kernel checked it."""
     over = kept.get("by_how_much") or {}
     lower, upper, kernel = (over.get(name) for name in ("lower", "upper", "kernel"))
     if lower and "1.000" not in (lower, upper):  # of rounding four digits say nothing
-        return f"{lower} times" if lower == upper else f"{lower} to {upper} times"
-    return f"{kernel} times" if kernel else ""
+        return lower if lower == upper else f"{lower} to {upper}"
+    return kernel or ""
 
 
 def _cause(name: str | None) -> str:
@@ -269,10 +304,25 @@ def _found(statement: Statement | Open, witness: str) -> str:
     return ""
 
 
+def _of(key: str) -> Findings:
+    return Findings(import_module(f"proofs_check.{key}").PAPER)
+
+
+def head() -> str:
+    """Return what stands above the sections: how to read them, and a line for each."""
+    papers = "".join(_of(key).line() for key in KEYS)
+    libraries = "".join(_of("libraries").libraries())
+    return (
+        f"{HEAD}\n| paper | in one line |\n|---|---|\n{papers}"
+        "| [published bounds](#published-bounds-as-people-run-them) | How loose the formulas are, "
+        "and where they fail in doubles. |\n\n"
+        f"| library | promises tried | what falls |\n|---|---|---|\n{libraries}"
+    )
+
+
 def findings() -> str:
     """Return the content of FINDINGS.md."""
-    papers = [import_module(f"proofs_check.{key}").PAPER for key in KEYS]
-    return "\n".join([HEAD, *(Findings(paper).section() for paper in papers), section()])
+    return "\n".join([head(), *(_of(key).section() for key in KEYS), section()])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""By how much the bounds that fall are below the truth, and the smallest mend of each.
+"""How far refuted bounds are below the truth, and the smallest repair of each.
 
     python -m proofs_check.mends > proofs_check/mends.json
 
@@ -272,13 +272,13 @@ def _at(deployment: Mapping[str, str]) -> str:
 
 
 _SECTION = """\
-### By how much what falls is wrong, and the smallest mends
+### How far refuted bounds are off, and the smallest repairs
 
 Each bound whose claim is refuted or withdrawn, at ordinary deployments of its own arguments (δ from
 1e-15 on). A factor or an addend is the smallest of three digits with which none of them refutes the
-bound: it is no bound for that, only what is not refuted yet. A formula that is not above 0 has no
-factor. The last column is the hypothesis on one argument under which none refutes it as it is
-printed, with how many are left.
+bound; that does not prove it. A formula that is not above 0 has no factor. The last column is the
+hypothesis on one argument under which none refutes the printed bound, with the number of deployments
+that are left.
 
 {table}
 

@@ -31,7 +31,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     """The events composed so far, and the ε and δ that they certainly keep.
 
     The doubles of an event are meant exactly; answers are doubles, rounded up, as near to the
-    truth as promised or as ``note`` says. What is too large to compute is no error.
+    truth as promised or as ``note`` says. What is too large to compute is not an error.
 
     Attributes:
         relative_width: How near to the truth an answer is; 1e-4 if not given.
@@ -58,7 +58,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     # The library calls this method so, with a Boolean in third place.
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:  # noqa: FBT001
-        """Return None, or why an event is not supported; what is not is never composed."""
+        """Return None, or why an event is not supported; an unsupported one is never composed."""
         kind = next((name for name in EVENTS if isinstance(event, _class(name))), None)
         if kind is None:
             return self._refused(event, f"{type(event).__name__} is not known.")

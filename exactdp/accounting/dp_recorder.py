@@ -62,7 +62,7 @@ class UpperPLD:
         """
         if not isinstance(other, UpperPLD):
             raise DomainError(
-                f"a {type(other).__name__} is no certified privacy loss. "
+                f"a {type(other).__name__} is not a certified privacy loss. "
                 "Give each mechanism an accountant=accountant(...)."
             )
         return UpperPLD(self.losses.compose(other.losses))

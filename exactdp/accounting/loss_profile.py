@@ -86,7 +86,7 @@ class LossProfile(NumberProfile[Number]):
         return other
 
     def infinity_mass(self) -> Number:
-        """Return what P has where Q has nothing."""
+        """Return the mass of P where Q has none."""
         return self.law.infinity_mass
 
     def largest_finite_loss(self) -> Epsilon | Number:
@@ -123,7 +123,7 @@ class LossProfile(NumberProfile[Number]):
 
 
 def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:
-    """Yield what P and Q have of the density by its transform at 0 and −1, and by its tails.
+    """Yield the masses of P and Q by the transform of the density at 0 and −1, and by its tails.
 
     A formula that is not that of the tails, or is not analytic in the boxes around the losses,
     shows itself here: by quadrature it is off by more than the bound for those that are.

@@ -101,7 +101,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     def _parts(
         self, used: Sequence[tuple[Fraction, Fraction, int]]
     ) -> Iterable[tuple[PrivacyProfile, int]]:
-        """Return what (noise multiplier, sample rate, steps) are, and how often."""
+        """Return the (noise multiplier, sample rate, steps) of the history, with their counts."""
         return [
             (poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), steps)
             for sigma, rate, steps in used
@@ -133,7 +133,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         return found
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take the state of another accountant of this kind; what is not valid changes nothing.
+        """Take the state of another accountant of this kind; an invalid state changes nothing.
 
         Raises:
             DomainError: If it is none, or a step in it is none.
@@ -160,7 +160,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         self.history = found
 
     def get_optimizer_hook_fn(self, sample_rate: float) -> Callable[[Any], None]:
-        """Return what an optimizer calls after each step."""
+        """Return the hook that an optimizer calls after each step."""
 
         def hook(optimizer: Any) -> None:
             self.step(
@@ -212,7 +212,7 @@ def _batches_of(rate: Fraction) -> int:
     batches = round(1 / rate)
     if abs(rate * batches - 1) > _ROUNDED:
         raise DomainError(
-            f"sample_rate={Exact(rate):.6g} is no 1/T: an epoch of shuffled batches has T. Pass "
+            f"sample_rate={Exact(rate):.6g} is not 1/T: an epoch of shuffled batches has T. Pass "
             "1 over the length of the loader, or take no part of an epoch in one step."
         )
     return batches
@@ -237,7 +237,7 @@ def _epochs(runs: Iterable[tuple[Fraction, int]], batches: int) -> Iterator[tupl
 
 
 def _checked(noise_multiplier: float, sample_rate: float) -> None:
-    """Refuse what is no step."""
+    """Refuse a step with parameters outside their ranges."""
     if exactly(noise_multiplier, name="noise_multiplier") < 0:
         raise DomainError(f"noise_multiplier={noise_multiplier} is negative. Pass 0 or more.")
     probability(exactly(sample_rate, name="sample_rate"), name="sample_rate")

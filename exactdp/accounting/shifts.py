@@ -45,7 +45,7 @@ def worst_shift(
         linf: The largest |v_i|.
 
     Raises:
-        DomainError: If no norm is given, or an argument is no int of at least 1.
+        DomainError: If no norm is given, or an argument is not an int of at least 1.
         TooLargeError: If there are too many largest changes to try.
 
     Example:

@@ -166,7 +166,7 @@ class _Search:
         return next((point for point in points if self.formula.sign_at(point)[0] == -1), None)
 
     def _left_to_prove(self, box: Box, depth: int) -> list[tuple[Box, int]] | None:
-        """Return what remains, with the splits: nothing, a face, two halves; None: given up."""
+        """Return the boxes that remain: nothing, a face, two halves; None if it is given up."""
         wide = _wide(box)
         if not wide:
             sign = self.formula.sign_at({name: a for name, (a, _) in box.items()})[0]

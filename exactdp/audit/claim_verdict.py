@@ -53,7 +53,7 @@ class ClaimVerdict(InNotebook):
 
     @property
     def rests(self) -> dict[str, Checker]:
-        """What each proved or argued reading rests on."""
+        """The evidence that each proved or argued reading rests on."""
         return {
             key: _rests(self.claim.readings[key], v)
             for key, v in self.readings.items()
@@ -62,14 +62,14 @@ class ClaimVerdict(InNotebook):
 
     @property
     def tried(self) -> str:
-        """How many deployments of a library were tried, and how long; "" of what is about none."""
+        """How many deployments of a library were tried, and how long; "" for other claims."""
         count = sum(verdict.instances for verdict in self.readings.values())
         if self.claim.about is None or self.seconds is None or self.label == Absent.label:
             return ""
         return f"tried: {count} deployments in {self.seconds:.0f} s"
 
     def table(self) -> Table:
-        """Return the verdict on each reading, and what was found."""
+        """Return the verdict on each reading, and the numbers found."""
         rows = [[key, verdict.label, found_text(verdict)] for key, verdict in self.readings.items()]
         return f"{self.claim.id}: {self.claim.says}", ["reading", "verdict", "what was found"], rows
 

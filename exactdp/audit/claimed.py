@@ -247,17 +247,17 @@ class OnRanges:
                 return reduce(lambda x, y: x - self._positive(x - y, met), inner)
             case "abs":
                 return self._positive(inner[0], met) + self._positive(-inner[0], met)
-        raise DomainError(f"{part.head} is no rational function of the claim's variables")
+        raise DomainError(f"{part.head} is not a rational function of the claim's variables")
 
     def _not_0(self, x: Function, met: _Met) -> Function:
-        """Return what is divided by, which is 0 at an end of the ranges at most."""
+        """Return the divisor of a term, which is 0 at an end of the ranges at most."""
         if x.sign is None and not (self._is_over_0(x, met) or self._is_over_0(-x, met)):
             raise DomainError("a term of the claim divides by what is perhaps 0")
         return x
 
     def _power(self, base: Function, exponent: Fraction) -> Function:
         if exponent.denominator != 1 or abs(exponent) > 1000:
-            raise DomainError(f"the power {exponent} is no whole number up to 1000")
+            raise DomainError(f"the power {exponent} is not a whole number up to 1000")
         n = abs(int(exponent))
         found = Function(base.top**n, base.bottom**n)
         return found if exponent >= 0 else self.one / found
@@ -296,7 +296,7 @@ class OnRanges:
         )
 
     def _is_multiple(self, x: Function, y: Function) -> bool:
-        """Whether x is a positive multiple of y, by a constant."""
+        """Return whether x is a positive multiple of y, by a constant."""
         first, second = x.top * y.bottom, y.top * x.bottom
         if first == 0 or second == 0:
             return False
@@ -308,7 +308,7 @@ class OnRanges:
         while pair.head == "named":
             pair = pair.parts[1]
         if pair.head != "finite_pair":
-            raise DomainError(f"the divergence of a {pair.head} is no function of numbers")
+            raise DomainError(f"the divergence of a {pair.head} is not a function of numbers")
         p, q = ([self.of(mass, met) for mass in row] for row in pair.parts)
         for row in (p, q):
             if not all(map(self._is_mass, row)):
@@ -324,7 +324,7 @@ class OnRanges:
         return x.sign in (0, 1)
 
     def is_above(self, x: Function) -> bool:
-        """Whether the coefficients show that a function is above 0 on the whole of the ranges."""
+        """Return whether the coefficients show that a function is above 0 on all the ranges."""
         if x.sign != 1:
             return False
         above, below = (
@@ -362,7 +362,7 @@ def _shown(
 ) -> bool:
     sign, left, right = relation
     if left.json == right.json:
-        return False  # a term compared with itself is no claim
+        return False  # a term compared with itself is not a claim
     if isinstance(reason, list) and reason[0] == "cases":
         _, point, *reasons = reason
         at = ranges.of(point, given)

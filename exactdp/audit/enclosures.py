@@ -42,7 +42,7 @@ _POINT_BITS = (64, 256, 1024)
 
 
 class Enclosures:
-    """A formula, with what is known of it at points and on boxes.
+    """A formula, with its enclosures at points and on boxes.
 
     Balls are at the working precision of the caller.
 

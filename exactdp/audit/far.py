@@ -86,7 +86,7 @@ class _Search:
         return self.failed or self.raised is not None or self.left <= 0
 
     def outcome(self, at: Instance) -> Outcome | None:
-        """Return what is decided at an instance, or None where that takes too much."""
+        """Return the outcome of an instance, or None where that takes too much."""
         lines = counted_lines(_A_LINE + len(str(at))) if self.is_code else nullcontext()
         try:
             with smaller_limits(_SMALLER), within_work(_SHARE) as spent, lines:
@@ -165,7 +165,7 @@ def failure_far(
 
 
 def _kind(statement: Statement) -> str:
-    """Return what decides an instance, by which integers are tried (:data:`ENDS`)."""
+    """Return the kind of a statement, by which integers are tried (:data:`ENDS`)."""
     said = said_of(statement)
     if said is None:
         return "code"

@@ -1,4 +1,4 @@
-"""What another version of a library makes of the promises of the one that was tried before.
+"""The promises of one version of a library beside those of the version tried before.
 
 Definitions: :func:`since`, :func:`table`, :data:`WORDS`.
 """
@@ -22,7 +22,7 @@ newer version answers in another way, or is not here."""
 def since(
     kept: Mapping[str, Any], results: Sequence[ClaimVerdict]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield claim, reading and what has become of it, where it falls or did.
+    """Yield claim, reading and change since that version, where it falls or did.
 
     Readings that nobody claims are left out.
 

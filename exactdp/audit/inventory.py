@@ -52,7 +52,7 @@ _SEEN = ("instances", "slack", "closest", "tried")
 
 
 def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
-    """Return id -> verdict, and for each reading what was found and a hash of the evidence."""
+    """Return id -> verdict, and for each reading the numbers found and a hash of the evidence."""
     return {
         result.claim.id: {
             "verdict": result.label,
@@ -118,7 +118,7 @@ def folder_to_keep(paper: Paper) -> Path:
 
     Raises:
         DomainError: If it has none, or an installation owns it: a file written there is
-            lost with the next one, and is no part of the paper's sources.
+            lost with the next one, and is not a part of the paper's sources.
     """
     if not paper.folder:
         raise DomainError(f"paper {paper.key!r} has no folder that could keep an inventory.")
@@ -146,7 +146,7 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     if raised:
         raise DomainError(
             f"the inventory of {paper.key!r} is not written: the trial of {', '.join(raised)} "
-            "raised. An error is no verdict to keep; mend the trial first."
+            "raised. An error is not a verdict to keep; mend the trial first."
         )
     path = folder / INVENTORY
     certificates = {
@@ -175,7 +175,7 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
 
 
 def renew_doubles(folder: Path) -> None:
-    """Write what a paper keeps of its bounds in doubles into its inventory, if it has one.
+    """Write the results of a paper's bounds in doubles into its inventory, if it has one.
 
     All else that the inventory keeps stays.
     """
@@ -219,7 +219,7 @@ def inventory_changes(
 
 
 def _is_kept(before: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
-    """Whether what is kept of a claim says nothing else than what is found now."""
+    """Return whether the kept entry of a claim equals the one found now."""
     if before.get("about") != entry.get("about"):
         return False
     return all(

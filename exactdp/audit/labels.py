@@ -47,7 +47,7 @@ More finds the instance of more certificates; one that is not found is not accep
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What the catalog knows of the claim that a certificate names.
+    """The catalog's entry for the claim that a certificate names.
 
     Attributes:
         says: The sentence, with the reading; "" if the file names no claim, or the catalog has

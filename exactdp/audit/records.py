@@ -1,4 +1,4 @@
-"""What is written down of a verdict, as data: ``verdicts.json`` and the inventory have it alike.
+"""Facts of a verdict, as data: ``verdicts.json`` and the inventory have it alike.
 
 ``docs/reference/formats.md`` says every key.
 
@@ -88,7 +88,7 @@ def _entry(result: ClaimVerdict) -> dict[str, Any]:
 
 
 def doubles_of(claim_id: str) -> list[dict[str, Any]]:
-    """Return what is kept of a claim's published bounds in doubles; an audit does not try them."""
+    """Return the kept results of a claim's bounds in doubles; an audit does not try them."""
     return [asdict(one) for one in in_doubles(claim_id)]
 
 
@@ -108,7 +108,7 @@ def _evidence(result: ClaimVerdict, key: str) -> dict[str, Any]:
 
 
 def facts_of(result: ClaimVerdict, key: str) -> dict[str, Any]:
-    """Return what was found of a reading: every field, None where the verdict has none."""
+    """Return the facts found of a reading: every field, None where the verdict has none."""
     verdict = result.readings[key]
     found: dict[str, Any] = {
         **dict.fromkeys(("witness", "at", "sides", "by_how_much", "falls", "cause", "found")),
@@ -154,7 +154,7 @@ def _sides(sides: Sides) -> dict[str, Any]:
 
 
 def _by_how_much(refuted: Refuted) -> dict[str, str | None] | None:
-    """Return how many times what is claimed the truth is.
+    """Return the ratio of the truth to the claim.
 
     ``kernel`` is what the certificate shows; ``lower`` and ``upper`` enclose it, where the trial
     says so: at the very answer of a library, which the certificate has with an allowance.
@@ -171,7 +171,7 @@ def _by_how_much(refuted: Refuted) -> dict[str, str | None] | None:
 
 
 def _ratio(times: Decimal) -> str:
-    """Return a ratio to four digits, or to three of what it is away from 1."""
+    """Return a ratio to four digits, or to three of its distance to 1."""
     above = WIDE.subtract(times, Decimal(1))
     digits = max(4, 3 - above.adjusted()) if above else 1
     return f"{times:.{digits}g}"

@@ -48,7 +48,7 @@ _PIECES = 4
 """So many times points of new pieces are looked at."""
 
 _FAR = tuple(Fraction(FARTHEST) ** k for k in (2, 4, 8, 26, 84))
-"""How far out numbers are tried where a side is no function with roots."""
+"""How far out numbers are tried where a side is not a function with roots."""
 
 
 def failure_at_roots(
@@ -106,7 +106,7 @@ def _points(statement: Statement, name: str, values: Mapping[str, Any]) -> list[
     try:
         closed = [left - right for left, right in at_values(tuple(sides), others)]
         roots = _Line(name).roots(closed, values[name])
-    except (DomainError, ZeroDivisionError, OverflowError):  # a side is no rational function
+    except (DomainError, ZeroDivisionError, OverflowError):  # a side is not a rational function
         first = values[name] if type(values[name]) in (int, Fraction) else Fraction(0)
         found = [first + x for y in _FAR for x in (y, -y)]
         return found if kind.whole else found + [first + 1 / x for y in _FAR for x in (y, -y)]
@@ -160,7 +160,7 @@ class _Line(OnRanges):
         """Return where a difference may change its sign, or turn, in order.
 
         Raises:
-            DomainError: If one is no rational function between finitely many points.
+            DomainError: If one is not a rational function between finitely many points.
         """
         known, tried = dict[str, list[Fraction]](), set[Fraction]()
         todo = [fraction_of(fmpq_of(Exact(first).as_fraction()))]

@@ -1,4 +1,4 @@
-"""Runs the trial of claims, side by side, and writes what was found into a folder.
+"""Runs the trial of claims, side by side, and writes the results into a folder.
 
 A trial that raises is that claim's recorded error (``Errored``); all others go on.
 """
@@ -37,7 +37,7 @@ __all__ = ["audit_claim", "audit_claims", "write_results"]
 
 
 def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
-    """Decide every reading of a claim; what its trial raises is recorded."""
+    """Decide every reading of a claim; an error of its trial is recorded."""
     if claim.about and (missing := absence(claim.about, claim.files)):
         return ClaimVerdict(claim, dict.fromkeys(claim.readings, Absent(missing)))
     start = monotonic()

@@ -1,9 +1,9 @@
-"""One tally of what falls, the same everywhere: errors first, then the sentences that they reach.
+"""One tally of refuted claims, the same everywhere: errors first, then claims that they reach.
 
 An error is a cause that the catalogs name; a refuted claim that names none is an error of its own.
-Counted are refuted readings that somebody claims: neither hypothetical nor asked by us. A claim
-counts once, as the most serious thing that falls in it; a remark does not, where a reading of it
-that somebody claims stands.
+A refuted claim counts once, under the most serious thing that falls in it. Readings that no source
+claims (hypothetical, or asked by us) do not count, nor does a remark of which another reading
+holds.
 
 Definitions: :class:`CountedReading`, :class:`Tally`, :func:`tally`, :data:`RULE`, :func:`rows_of`,
 :func:`rows_of_results`.
@@ -27,9 +27,9 @@ SERIOUS = tuple(falls.value for falls in reversed(Falls))
 """What can fall, the most serious first."""
 
 RULE = (
-    "Counted are refuted readings that somebody claims (not the hypothetical ones, nor those asked "
-    "by us), each claim once, as the most serious thing that falls in it; a remark does not count "
-    "where a reading of it stands. Claims with one cause are one error."
+    "A refuted claim is counted once, under the most serious thing that falls in it; claims with "
+    "one cause count as one error. Readings that no source claims (hypothetical, or asked by us) "
+    "are not counted, nor is a remark of which another reading holds."
 )
 
 _STANDS = ("proved", "argued", "survived")
@@ -56,7 +56,7 @@ class CountedReading:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What falls.
+    """Refuted claims and the errors behind them, by how serious they are.
 
     Attributes:
         claims: What falls -> in how many claims.
@@ -82,7 +82,7 @@ class Tally:
             for kind in SERIOUS
             if (behind := self.errors.get(kind))
         ]
-        return ", ".join(told) or "nothing that somebody claims falls"
+        return ", ".join(told) or "no claim of the source is refuted"
 
 
 def _counted(count: int, word: str) -> str:
@@ -90,7 +90,7 @@ def _counted(count: int, word: str) -> str:
 
 
 def tally(rows: Iterable[CountedReading]) -> Tally:
-    """Return what falls in claims, whose readings stand together."""
+    """Return the tally of refuted claims, whose readings stand together."""
     claims: Counter[str] = Counter()
     errors: dict[str, set[str]] = {}
     for name, found in groupby(rows, key=lambda row: row.claim):
@@ -115,7 +115,7 @@ def rows_of(claims: Iterable[Claim], kept: Mapping[str, Any]) -> Iterator[Counte
 
 
 def rows_of_results(results: Iterable[ClaimVerdict]) -> Iterator[CountedReading]:
-    """Yield the rows of what an audit has found."""
+    """Yield the rows of an audit's results."""
     for result in results:
         for key, verdict in result.readings.items():
             falls = verdict.falls if isinstance(verdict, Refuted) else None

@@ -51,7 +51,7 @@ __all__ = ["decide", "domain_of", "found_text"]
 
 @dataclass(slots=True)
 class _Tally:
-    """What the search has seen so far."""
+    """The state of the search: instances tried, and the smallest slack so far."""
 
     instances: int = 0
     undecided: int = 0
@@ -75,7 +75,7 @@ class _Tally:
 
 
 def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> Verdict:
-    """Return the verdict on a statement; what stands says if it is untested.
+    """Return the verdict on a statement; a variant that is not refuted makes it untested.
 
     Raises:
         DomainError: If a trial answers with anything but an Outcome.
@@ -118,7 +118,7 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
 
 
 def _open(question: Open, effort: Effort) -> Undecided | Unspecified:
-    """Return what is missing, with values at which the sentence holds and at which it fails."""
+    """Return the missing facts, with values at which the sentence holds and at which it fails."""
     if not question.missing:
         return Undecided(question.reason)
     unspecified = Unspecified(question.reason, question.missing)
@@ -137,14 +137,14 @@ def _open(question: Open, effort: Effort) -> Undecided | Unspecified:
 
 
 def _is_of(statement: Statement, variant: Statement, refuted: Refuted) -> bool:
-    """Whether a refuted variant is about the statement, at its listed witness."""
+    """Return whether a refuted variant is about the statement, at its listed witness."""
     listed = variant.instances(Effort.DEFAULT)
     at = next((at for at in listed if str(at) == refuted.witness), None)
     return at is None or is_about(variant, statement, at)
 
 
 def found_text(verdict: Verdict) -> str:
-    """Return what was found, in words."""
+    """Return the numbers found, in words."""
     match verdict:
         case Proved(domain, ()):
             text = f"{domain}: {verdict.found}"
@@ -159,7 +159,8 @@ def found_text(verdict: Verdict) -> str:
             why = f" that counts: {unproved}" if unproved else ""
             drawn = verdict.drawn
             of = f" ({instances - drawn} listed, {drawn} drawn)" if drawn else ""
-            text = f"no failure on {instances} instances{of}, no proof{why}{ratio}"
+            many = "1 instance" if instances == 1 else f"{instances} instances"
+            text = f"no failure on {many}{of}, no proof{why}{ratio}"
         case Unspecified(reason, missing):
             shown = f"; {verdict.found}" if verdict.found else ""
             return f"{reason}{shown}; the print does not say: {'; '.join(missing)}"
@@ -239,7 +240,9 @@ def _decide_all(statement: Statement, effort: Effort, *, is_variant: bool = Fals
             beside=beside,
             slack=slack,
             closest=closest,
-            found=f"all {len(shown)} instances computed",
+            found="its one instance computed"
+            if len(shown) == 1
+            else f"all {len(shown)} instances computed",
         )
     found = Survived(tally.instances, slack, closest, uncounted, beside=beside)
     return replace(found, tried=str(tally.ranges), drawn=tally.instances - listed)
@@ -290,7 +293,7 @@ def _decide_some(statement: Statement, effort: Effort, *, is_variant: bool = Fal
 
 
 def _listed(domain: str, shown: Sequence[tuple[Instance, Outcome]]) -> Evidence | None:
-    """Return the instances for the kernel, if each has what shows it."""
+    """Return the instances for the kernel, if each has its evidence."""
     listed: list[tuple[str, Certificate | ProofCertificate]] = []
     for at, outcome in shown:
         one = None if outcome.certificate is None else outcome.certificate()

@@ -103,7 +103,7 @@ def _idle(relation: Relation, instances: Sequence[Mapping[str, Any]]) -> tuple[s
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two terms are the same operations on the same parts."""
+    """Return whether two terms are the same operations on the same parts."""
     if isinstance(one, Term) and isinstance(other, Term):
         return one is other or (one.head == other.head and _same(one.parts, other.parts))
     if isinstance(one, tuple) and isinstance(other, tuple):
@@ -112,7 +112,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _matters(sides: Sequence[Term], part: Term, values: Mapping[str, Any]) -> bool:
-    """Whether some other value of a part gives another value of a side."""
+    """Return whether some other value of a part gives another value of a side."""
     changed = tuple(_with(side, part) for side in sides)
     found: list[Any] = []
     for other in _INSTEAD:

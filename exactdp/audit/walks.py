@@ -1,4 +1,4 @@
-"""Walks through what a strategy can draw: one choice after another, and on from the best.
+"""Walks through the choices of a strategy: one choice after another, and on from the best.
 
 A strategy of hypothesis makes an instance of choices: an index into a list, a yes or no, a number.
 A walk begins at the simplest instance and changes one of its choices at a time, the ordinary values
@@ -62,11 +62,11 @@ class _Choice:
                 distance = distance + 1 if distance < _EACH else int(distance * _FURTHER)
 
     def admits(self, value: Any) -> bool:
-        """Whether it could be this value."""
+        """Return whether it could be this value."""
         return isinstance(value, bool) or self.low <= value <= self.high
 
     def is_like(self, other: _Choice) -> bool:
-        """Whether it is among the same values."""
+        """Return whether it is among the same values."""
         mine, others = ((type(one.value), one.low, one.high) for one in (self, other))
         return mine == others
 
@@ -218,7 +218,7 @@ def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
 
 
 def _made(strategy: Drawn, case: _Case, chance: Random | None = None) -> Any:
-    """Return what is made of a case's choices, which it then has; None if it is no instance."""
+    """Return the instance made of a case's choices, which it then has; None if it is none."""
 
     def choose(low: int, high: int) -> int:
         place = len(case.choices)
@@ -247,7 +247,7 @@ def _simplest(strategy: Drawn, best: Best, condition: Callable[[Any], bool]) -> 
 
 
 def _around(choices: Callable[[], list[_Choice]]) -> _Cases:
-    """Yield cases with another choice in a place, in turn of each; of what the choices then are."""
+    """Yield cases with another choice in a place, in turn of each of the choices then present."""
     yield from _in_turn([_another(choices, i) for i in range(len(choices()))])
 
 
@@ -286,7 +286,7 @@ def _values(choices: list[_Choice]) -> tuple[Any, ...]:
 
 
 class Chooser(HypothesisProvider):
-    """What hypothesis asks for each choice: the next of a case's script, the simplest, or any."""
+    """Answers each choice of hypothesis: the next of a case's script, the simplest, or any."""
 
     lifetime = "test_case"
     case: Callable[[], _Case]
@@ -323,7 +323,7 @@ class Chooser(HypothesisProvider):
         return found
 
     def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
-        if self._is_drawing:  # by others, which are no choices of the strategy
+        if self._is_drawing:  # by others, which are not choices of the strategy
             return drawn()
         one = self._case
         value = next(iter(one.script[len(one.choices) :]), None)
@@ -349,7 +349,7 @@ def _find(
     phases: list[Phase],
     seed: int | None = 0,
 ) -> Any:
-    """Return what hypothesis finds where the choices are those of cases, or None."""
+    """Return the example that hypothesis finds with choices of the cases, or None."""
     Chooser.case, Chooser.advance = case, advance
     AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{Chooser.__name__}"
     profile = settings(

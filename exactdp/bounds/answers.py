@@ -1,4 +1,4 @@
-"""What is said of a published bound at its arguments: formula, double, truth.
+"""Answers about a published bound at its arguments: formula, double, truth.
 
 Definitions: :class:`BoundAnswer`.
 """
@@ -25,7 +25,7 @@ ANSWER_FORMAT = "exactdp-bound/1"
 
 
 class AskedBound(Protocol):
-    """What an answer says of the bound that was asked."""
+    """The bound that an answer is about: its formula, its double and its hypotheses."""
 
     @property
     def claim(self) -> str: ...
@@ -72,7 +72,7 @@ class BoundAnswer:
 
     @cached_property
     def hypotheses(self) -> tuple[tuple[str, Truth], ...]:
-        """What the theorem supposes, with whether it holds there."""
+        """The hypotheses of the theorem, each with whether it holds there."""
         return tuple(self.bound.hypotheses(self.arguments))
 
     @cached_property

@@ -141,12 +141,12 @@ class PublishedBound:
         if self.bounds not in QUANTITIES:
             raise DomainError(f"bounds={self.bounds!r} is not known. Use {', '.join(QUANTITIES)}.")
         if not all(isinstance(kind, Numbers) for kind in self.domain.kinds.values()):
-            raise DomainError(f"{self.claim}: an argument is no number. Give reals or integers.")
+            raise DomainError(f"{self.claim}: an argument is not a number. Give reals or integers.")
         self.hypothesis_texts()  # refuses one that cannot be printed
 
     @property
     def unit(self) -> str:
-        """The unit of what is bounded."""
+        """The unit of the bounded number."""
         return QUANTITIES[self.bounds]
 
     def unit_of(self, name: str) -> str:
@@ -230,7 +230,8 @@ class PublishedBound:
         unknown = [name for name in arguments if name not in kinds]
         if unknown:
             raise DomainError(
-                f"{unknown[0]} is no argument of {self.claim}. Its arguments: {', '.join(kinds)}."
+                f"{unknown[0]} is not an argument of {self.claim}. "
+                f"Its arguments: {', '.join(kinds)}."
             )
         missing = [name for name in kinds if name not in arguments]
         if missing:
@@ -260,7 +261,7 @@ class PublishedBound:
         return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in relations]
 
     def target_at(self, at: Mapping[str, Any]) -> BoundedNumber:
-        """Return what is bounded; nothing is known of what is too large to be asked."""
+        """Return the bounded number; one that is too large to be asked is unknown."""
         try:
             return self.truth(**at)
         except (BeyondRangeError, TooLargeError, UndecidedError):
@@ -383,7 +384,7 @@ class PublishedBound:
 
 def _number(given: Any, name: str) -> Fraction:
     if isinstance(given, bool):
-        raise DomainError(f"{name}={given} is no number. Give one.")
+        raise DomainError(f"{name}={given} is not a number. Give one.")
     if isinstance(given, float):
         if not math.isfinite(given):
             raise DomainError(f"{name}={given} is not finite. Give a finite number.")

@@ -45,7 +45,7 @@ class BoundCase:
 
     @cached_property
     def truth(self) -> Asked:
-        """What an implementation must not be below (above, of a lower bound).
+        """The number that an implementation must not be below (above, of a lower bound).
 
         What some protocol certainly needs; where the worst case is one number, that number.
         """

@@ -1,4 +1,4 @@
-"""What is kept of the bounds of a paper in doubles: ``doubles.json``, and certificates.
+"""Kept results of a paper's bounds in doubles: ``doubles.json``, and certificates.
 
 A double on the wrong side of its formula is a relation between two numbers: the recorded double,
 and the formula as a term of the kernel's. So the kernel sees it with no floating-point unit.
@@ -42,7 +42,7 @@ _FAREST = 1 << 16
 
 
 def found_of(name: str) -> dict[str, Any]:
-    """Return what is found of a bound, as it is kept."""
+    """Return the results for a bound, as they are kept."""
     bound = published(name)
     try:
         found = tried(bound, first=list(_kept_falls(bound)))
@@ -62,7 +62,7 @@ def found_of(name: str) -> dict[str, Any]:
 
 
 def undecided(reason: str) -> dict[str, Any]:
-    """Return what is kept of a bound that was not tried to the end."""
+    """Return the kept form of a bound that was not tried to the end."""
     return {
         "in_doubles": "undecided",
         "tried": 0,
@@ -162,7 +162,7 @@ def _kind(word: str) -> str:
 
 
 def keep(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Path:
-    """Write what was found of a paper's bounds beside its catalog.
+    """Write the results for a paper's bounds beside its catalog.
 
     Raises:
         DomainError: If the paper has no folder.

@@ -1,4 +1,4 @@
-"""What is kept of a claim, read without its trial: its verdict, and where it was withdrawn.
+"""Kept facts of a claim, read without its trial: its verdict, and where it was withdrawn.
 
 Definitions: :class:`Kept`, :func:`kept`.
 """
@@ -37,7 +37,7 @@ class Kept:
 
 
 def kept(claim: str) -> Kept:
-    """Return what is kept of a claim; nothing where no installed paper has it.
+    """Return the kept facts of a claim; none where no installed paper has it.
 
     Example:
         >>> kept("feldman2021/theorem-3.1").withdrawn is None, kept("nobody/theorem-1")

@@ -36,7 +36,7 @@ _TARGET_SECONDS = 5.0
 
 
 class Fault(Enum):
-    """What happens to a formula in doubles, the worst first."""
+    """Faults of a formula in doubles, the worst first."""
 
     NONSENSE = "nan or negative"
     OVERFLOW = "overflow"
@@ -68,7 +68,7 @@ class Fall:
 
 @dataclass(frozen=True)
 class Tried:
-    """What was found of a bound.
+    """The results of trying a bound.
 
     Attributes:
         bound: The bound.
@@ -153,7 +153,7 @@ def tried(
     examples: int | None = None,
     truths: int = 4,
 ) -> Tried:
-    """Return what is found of a bound over its domain.
+    """Return the results of trying a bound over its domain.
 
     Args:
         bound: The bound.
@@ -201,7 +201,7 @@ def tried(
 
 
 def _is_safe(bound: PublishedBound, at: Mapping[str, Any], formula: Enclosure) -> bool:
-    """Whether the safe doubles, by balls and by doubles alone, are on their side."""
+    """Return whether the safe doubles, by balls and by doubles alone, are on their side."""
     try:
         doubles = [bound.safe_at(at), bound.stable_at(at)]
     except ExactDPError:
@@ -240,7 +240,7 @@ def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclo
 
 
 def _target(bound: PublishedBound, at: Mapping[str, Any]) -> BoundedNumber:
-    """Return what the bound bounds, where it is found soon: some ends are searches of their own."""
+    """Return the bounded number, where it is found soon: some ends are searches of their own."""
     with within_budget(_TARGET_SECONDS):
         return bound.target_at(at)
 

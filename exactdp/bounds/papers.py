@@ -71,7 +71,7 @@ def _may_have_bounds(package: str) -> bool:
 def readable_bounds(
     papers: Sequence[str],
 ) -> tuple[dict[str, tuple[PublishedBound, ...]], list[str]]:
-    """Return the bounds of each paper that can be read, and what is wrong with the others."""
+    """Return the bounds of each paper that can be read, and the errors of the others."""
     found, wrong = dict[str, tuple[PublishedBound, ...]](), list[str]()
     for key in papers:
         try:

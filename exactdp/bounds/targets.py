@@ -1,4 +1,4 @@
-"""What a published bound bounds: a number that is known from both sides.
+"""The number that a published bound bounds: a number that is known from both sides.
 
 The worst case over all that a theorem quantifies over is at least what any of its protocols
 needs, and at most what a proved reduction gives. A :class:`BoundedNumber` keeps such numbers, each
@@ -35,7 +35,7 @@ WIDTH = Fraction(1, 1000)
 
 @dataclass(frozen=True, slots=True)
 class BoundedNumber:
-    """A number between others, each with words that say what it is.
+    """A number between others, each with words that name it.
 
     Attributes:
         below: Numbers that it is at least; with none it is at least 0.
@@ -62,7 +62,7 @@ class BoundedNumber:
         told: dict[int, bool | None] = {}
 
         def is_wrong(asked: Asked) -> bool | None:
-            """One number is asked once, on both sides."""
+            """Return whether one number is wrong; it is asked once, on both sides."""
             if id(asked) not in told:
                 told[id(asked)] = _is_wrong(side, value, asked, seconds)
             return told[id(asked)]

@@ -30,7 +30,7 @@ Values = Mapping[str, Any]
 
 @dataclass(eq=False)
 class Form:
-    """What a formula says of symbols; it is asked once.
+    """A formula applied to symbols, which is done once.
 
     Attributes:
         says: The formula, a function of variables by name.
@@ -50,7 +50,7 @@ integer)"
     _found: list[Any] = field(default_factory=list, repr=False)
 
     def said(self) -> Any:
-        """Return what the formula says of symbols; None if it computes with numbers."""
+        """Return the formula applied to symbols; None if it computes with numbers."""
         if not self._found:
             try:
                 at = {name: Term("variable", name) for name in self.variables}
@@ -133,8 +133,8 @@ class _At:
             return term(found)
         except (DomainError, TypeError, ValueError) as error:
             raise DomainError(
-                f"{name} has the value {found!r:.80}, which is no number. Make a quantity of what "
-                "the claim says of it."
+                f"{name} has the value {found!r:.80}, which is not a number. Make a quantity of "
+                "what the claim says of it."
             ) from error
 
     def plain(self, part: Any) -> Any:

@@ -24,7 +24,7 @@ def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
 
 
 def of_variables(function: Callable[..., Any], variables: Mapping[str, Any]) -> Any:
-    """Return what a function of an instance's values writes for variables of the term language.
+    """Return a function of an instance's values as one of variables of the term language.
 
     Raises:
         DomainError: If it computes with the numbers of an instance, whatever it then raises.

@@ -1,4 +1,4 @@
-"""What a statement quantifies over: instances in order, simplest first, and beyond.
+"""The instances that a statement quantifies over: instances in order, simplest first, and beyond.
 
 Definitions: :class:`Cases`, :func:`cases`, :func:`listed`.
 """
@@ -107,7 +107,7 @@ class Cases:
                 listed (``among``, ``rows``).
 
         Raises:
-            DomainError: If that is no domain, or none that can be counted.
+            DomainError: If that is not a domain, or none that can be counted.
 
         Example:
             >>> from exactdp.claims.kinds import integers
@@ -150,7 +150,7 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
         odd = [name for name, kind in kinds.items() if not isinstance(kind, Sort)]
         if odd:
             raise DomainError(
-                f"{odd[0]}={kinds[odd[0]]!r} is no kind of a variable. "
+                f"{odd[0]}={kinds[odd[0]]!r} is not a kind of a variable. "
                 "Give reals, integers or objects."
             )
         conditions = (given,) if callable(given) else tuple(given)
@@ -228,7 +228,7 @@ def _ordered(names: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, Any
 
 
 def _admits(condition: Callable[..., bool], at: Instance) -> bool:
-    """Whether an instance meets a condition, if it has its variables."""
+    """Return whether an instance meets a condition, if it has its variables."""
     values = at.mapping()
     return not needed(condition) <= set(values) or called(condition, values)
 

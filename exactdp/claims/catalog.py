@@ -48,7 +48,7 @@ def installed_paper(key: str) -> Paper:
     """Return the paper that an installed package brings under this key.
 
     Raises:
-        DomainError: If there is none, if there are two, or if what there is is no Paper.
+        DomainError: If there is none, if there are two, or if what there is is not a Paper.
         Exception: Whatever the import of the package raises.
     """
     installed = _entries()
@@ -95,7 +95,7 @@ def packages_of_papers() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was asked for: papers with their claims.
+    """The selected claims: papers with their claims.
 
     Attributes:
         chosen: Each paper with the chosen claims.
@@ -172,7 +172,7 @@ def _checked(paper: Paper, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """Return the claims of a paper that need not come from a catalog file."""
     for claim in claims:
         if not isinstance(claim, Claim) or not claim.id.startswith(f"{paper.key}/"):
-            raise DomainError(f"{claim!r} is no Claim whose id begins with {paper.key}/.")
+            raise DomainError(f"{claim!r} is not a Claim whose id begins with {paper.key}/.")
     if not claims or len({claim.id for claim in claims}) != len(claims):
         raise DomainError(f"paper {paper.key!r} has no claims, or two with one id.")
     return tuple(claims)
@@ -196,7 +196,7 @@ def claims_of_paper(
     Raises:
         ParseError: If a file is malformed; it names the place.
         DomainError: If a claim has no trial, a trial has no claim, the readings differ, or
-            ``repairs`` names what is no claim.
+            ``repairs`` names what is not a claim.
     """
     catalog, mended = read_catalog(folder, key=key)
     entries = [(folder / CATALOG, i, entry) for i, entry in enumerate(catalog.claims)]

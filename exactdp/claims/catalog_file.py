@@ -1,4 +1,4 @@
-"""The files that keep what a paper's claims say: ``catalog.toml`` and ``repairs.toml``.
+"""The files with the sentences of a paper's claims: ``catalog.toml`` and ``repairs.toml``.
 
 They stand in the folder of the paper's package, are TOML in UTF-8, and hold no verdicts. An
 entry ``[[claims]]`` is one claim, in the paper's order:
@@ -27,7 +27,7 @@ Its ``read`` says which version was read (an arXiv id with its version, a DOI), 
 what the errors are, a sentence under each key; a cause of another paper has that paper's key
 before it. ``[mends]`` says under the same keys, or under a claim's id without the paper's key, what
 would mend them: the id of a claim, or words.
-A program that is no package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
+A program that is not a package has ``files = { "its/file.py" = "SHA-256" }`` too, at that version.
 ``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial
 (``TRIALS`` of the package's ``trials``) belongs to each id; to each reading, if it has some.
@@ -79,7 +79,7 @@ class Entry(Strict, frozen=True, kw_only=True):
 
     @property
     def by_reading(self) -> dict[str, str]:
-        """What each reading takes the print to mean; one, without a key, if there are none."""
+        """The meaning of the print in each reading; one, without a key, if there are none."""
         return {"": ""} if isinstance(self.readings, UnsetType) else self.readings
 
     @property
@@ -111,11 +111,11 @@ class Catalog(Strict, frozen=True, kw_only=True):
     files: dict[str, Digest] = field(default_factory=dict)
 
     def causes_of(self, key: str) -> dict[str, str]:
-        """Return what the errors are, by their names with the paper's key before them."""
+        """Return the sentences on the errors, by their names with the paper's key before them."""
         return {f"{key}/{name}": says for name, says in self.causes.items()}
 
     def mends_of(self, key: str) -> dict[str, str]:
-        """Return what would mend the errors, by their names likewise."""
+        """Return the repairs of the errors, by their names likewise."""
         return {f"{key}/{name}": says for name, says in self.mends.items()}
 
 
@@ -140,7 +140,7 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
     for name in printed.mends:
         if name not in printed.causes and name not in ids:
             raise ParseError(
-                f"{folder / CATALOG}: $.mends.{name} mends no error: it is no claim's id, and "
+                f"{folder / CATALOG}: $.mends.{name} mends no error: it is not a claim's id, and "
                 f"[causes] has {', '.join(printed.causes) or 'none'}. Write it there, or correct "
                 "the key."
             )
@@ -161,7 +161,7 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
     for entry in (*printed.claims, *mended):
         if entry.repair is not None and (entry.repair not in places or entry.repair == entry.id):
             raise ParseError(
-                f'{places[entry.id]}.repair="{entry.repair}" is no other claim of this paper. '
+                f'{places[entry.id]}.repair="{entry.repair}" is not another claim of this paper. '
                 "Give an id of its catalog or of its repairs."
             )
     return printed, mended
@@ -194,7 +194,7 @@ def _check(entry: Entry, place: str, *, key: str, is_repair: bool) -> None:
         for i, reading in enumerate(readings):
             if reading not in entry.by_reading:
                 raise ParseError(
-                    f'{place}.{field_name}[{i}]="{reading}" is no reading. '
+                    f'{place}.{field_name}[{i}]="{reading}" is not a reading. '
                     f"The readings are {', '.join(filter(None, entry.by_reading)) or 'none'}."
                 )
 
@@ -204,6 +204,6 @@ def _check_causes(entry: Entry, place: str, *, key: str, causes: dict[str, str])
         paper, _, name = cause.rpartition("/")
         if paper == key and name not in causes:
             raise ParseError(
-                f'{place}.cause="{name}" is no key of [causes], which has '
+                f'{place}.cause="{name}" is not a key of [causes], which has '
                 f"{', '.join(causes) or 'none'}. Write it there, with a sentence on the error."
             )

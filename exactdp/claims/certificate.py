@@ -50,7 +50,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of the kernel with what it takes: terms, in lists and beside JSON.
+    """A rule of the kernel with its arguments: terms, in lists and beside JSON.
 
     Attributes:
         name: The rule.

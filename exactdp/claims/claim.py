@@ -1,4 +1,4 @@
-"""What a statement is, and when it holds at one instance.
+"""Statements, and the relation of one at one instance.
 
 A :class:`Claim` is data: a permanent id, what it says, where it stands, and one
 or more readings. A reading is a :class:`Statement` (a quantifier over instances,
@@ -81,7 +81,7 @@ class Outcome:
             function, because it is only needed for what is kept.
         slack: The ratio claimed/true, where the statement is a bound.
         beside: The cells of a printed table that it is about, beside the exact values.
-        over: Where it fails: how many times what is claimed the truth is, an enclosure.
+        over: Where it fails: the truth over the claimed number, an enclosure.
         nearness: Returns how far it is from failing, about: 0 at its end, 1 far away; a search
             climbs towards what is nearest.
     """
@@ -97,16 +97,16 @@ class Outcome:
     def __post_init__(self) -> None:
         if type(self.truth) is not Truth:
             raise DomainError(
-                f"truth={self.truth!r} is no Truth, and would count as neither yes nor no. "
+                f"truth={self.truth!r} is not a Truth, and would count as neither yes nor no. "
                 "Write Truth.of(...) of a bool, or Truth.UNKNOWN."
             )
         if not isinstance(self.found, str):
-            raise DomainError(f"found={self.found!r} is no text. Write it out.")
+            raise DomainError(f"found={self.found!r} is not a text. Write it out.")
         if self.certificate is not None and not callable(self.certificate):
-            raise DomainError(f"certificate={self.certificate!r} is no function that makes one.")
+            raise DomainError(f"certificate={self.certificate!r} is not a function that makes one.")
         if self.slack is not None and type(self.slack) is not Fraction:
             raise DomainError(
-                f"slack={self.slack!r} is no Fraction. Give the exact ratio, or none."
+                f"slack={self.slack!r} is not a Fraction. Give the exact ratio, or none."
             )
 
 
@@ -207,12 +207,12 @@ class Claim:
         withdrawn: Where the authors have taken it back themselves, or None.
         hypothetical: The readings that nobody can be shown to have claimed.
         words: The words of the source, as they are printed.
-        asked_by_us: The readings whose side nobody has promised: they are no broken promises.
+        asked_by_us: The readings whose side nobody has promised: they are not broken promises.
         known: What was said of it before, in the text itself or in public.
         causes: Reading -> the error behind its refutation, by its name ``paper/key``.
         about: The library and version that it is about, ``name==version``, if its trial has to
             ask one: elsewhere it is not tried.
-        files: Where that is no distribution: its files, each with its SHA-256 at that version.
+        files: Where that is not a distribution: its files, each with its SHA-256 at that version.
     """
 
     id: str
@@ -273,7 +273,7 @@ class Paper:
     mends: Mapping[str, str] = field(default_factory=dict)
 
     def mend_of(self, claim: Claim, reading: str) -> str | None:
-        """Return what mends a claim that falls in a reading: a claim's id, or words, or None.
+        """Return the repair of a claim that falls in a reading: a claim's id, or words, or None.
 
         It is what ``mends`` says of its cause, or of itself; else its ``repair``; else that of a
         claim with the same cause.
@@ -284,6 +284,6 @@ class Paper:
         return self.mends.get(cause or claim.id) or next(repairs, None)
 
     def parts_with(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the parts that hold what all of the names ask for; all where one is in none."""
+        """Return the parts with everything that the names ask for; all where one is in none."""
         found = {next((p for p in self.parts if f"{n}/".startswith(f"{p}/")), "") for n in names}
         return tuple(part for part in self.parts if "" in found or part in found)

@@ -68,7 +68,7 @@ def coq_file(data: bytes) -> str:
         data: A certificate as in proofs_check/kernel/FORMAT.md.
 
     Raises:
-        ParseError: If it is no certificate, or has a part that is not translated.
+        ParseError: If it is not a certificate, or has a part that is not translated.
 
     Example:
         >>> text = coq_file(b'{"format": "exactdp-certificate/1", "claim": "x", '
@@ -125,7 +125,7 @@ class _File:
             [self.named(x) for x in document.get(key, [])] for key in ("hypotheses", "conclusion")
         )
         if any(x[0] == "hole" for x in conclusion):
-            raise not_translated("a hole")
+            raise not_translated("a hole (a step left to do)")
         rows = [self.rows(name, x) for name, x in self.of_kind("matrix")]
         parts = rows + [self.terms.relation(x) for x in hypotheses + conclusion]
         bits = max(whole(document.get("precision_bits", 128)), _LEAST_BITS)
@@ -151,7 +151,7 @@ class _File:
         return [(in_coq(name), x) for name, x in self.terms.known.items() if x.kind == kind]
 
     def rows(self, name: str, matrix: Definition) -> Both:
-        """Return what the theorem says of a matrix; irrational sums have a proof of their own."""
+        """Return the theorem about a matrix; irrational sums have a proof of their own."""
         if matrix.exact:
             return Both(f"Forall is_row {name}", f"Rows {matrix.place}")
         return Both(f"Forall (Forall (fun x => 0 <= x)) {name}", f"Nonnegative {matrix.place}")
@@ -168,7 +168,7 @@ class _File:
         ]
 
     def corollaries(self, conclusion: list[Any], parts: int) -> list[str]:
-        """Return what conclusions about divergences say of events."""
+        """Return conclusions about divergences as inequalities of events."""
         lines = []
         for i, (sign, left, right) in enumerate(conclusion, 1):
             if not (isinstance(left, list) and left[0] == "hockey_stick" and sign in _EVENTS):
@@ -318,7 +318,7 @@ def _listed(document: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, An
     listed = [step for step in document["conclusion"] if step["rule"] != "identity"]
     if not listed or any(step["rule"] != "every" or step["variables"] for step in listed):
         raise not_translated(
-            f"a proof for the kernel ({PROOF_FORMAT}) that is no list of instances"
+            f"a proof for the kernel ({PROOF_FORMAT}) that is not a list of instances"
         )
     kept = {name: part for name, part in document.items() if name != "domain"}
     relations = [relation for step in listed for relation in step["relations"]]

@@ -1,7 +1,7 @@
 """A claim as a theorem of Coq: its domain and its relations, exported from its own form.
 
 What is proved by hand in ``proofs_check/coq`` is compared with this text, so that a theorem that
-says less, or something else, is no proof of the claim.
+says less, or something else, is not a proof of the claim.
 
 Definitions: :func:`coq_statement`, :func:`coq_definition`, :class:`CoqSides`, :func:`coq_sides`,
 :func:`coq_term`, :func:`written_out`.
@@ -60,7 +60,7 @@ def coq_statement(statement: Statement) -> str:
 
 
 def coq_definition(name: str, statement: Statement) -> str:
-    """Return what a universal statement claims as a proposition of Coq, which nothing proves.
+    """Return a universal statement as a proposition of Coq, which nothing proves.
 
     Args:
         name: What it is called, after the claim's id.
@@ -114,7 +114,7 @@ class CoqSides:
 
 
 def coq_sides(statement: Statement) -> CoqSides:
-    """Return a universal statement as what :func:`coq_statement` is put together of.
+    """Return a universal statement as the parts of :func:`coq_statement`.
 
     Raises:
         DomainError: As there.
@@ -153,12 +153,12 @@ def relations_of(said: Any) -> list[Relation]:
 
 
 def _quantities(r: Relation) -> list[Term]:
-    """Return the quantities of a relation, what they rest on first."""
+    """Return the quantities of a relation, each after those it rests on."""
     return [t for t in parts_of_term((r.left, r.right)) if t.head == "quantity"]
 
 
 def _arguments(whole: Term) -> list[Term]:
-    """Return the quantities in the arguments of a quantity, what they rest on first."""
+    """Return the quantities in the arguments of a quantity, each after those it rests on."""
     return [t for t in parts_of_term(whole.parts[1:]) if t.head == "quantity"]
 
 
@@ -184,12 +184,12 @@ class _Form:
         self.kinds = domain.kinds
 
     def binders(self) -> str:
-        """Return the variables with their types, after what the types need."""
+        """Return the variables with their types, after the variables of the types."""
         first = dict.fromkeys(x for kind in self.kinds.values() if (x := _coq(kind)[2]))
         return " ".join([*first, *(f"({x} : {_coq(k)[0]})" for x, k in self.kinds.items())])
 
     def ranges(self) -> list[str]:
-        """Return what each variable meets."""
+        """Return the condition on each variable."""
         found = []
         for name, kind in self.kinds.items():
             if not isinstance(kind, Numbers):
@@ -252,7 +252,7 @@ class _Form:
         raise DomainError(f"{t.head} has no form in Coq here. Make a quantity of it.")
 
     def is_natural(self, t: Term) -> bool:
-        """Return whether a term is written with what natural numbers have."""
+        """Return whether a term is written with operations of natural numbers alone."""
         match t.head, t.parts:
             case "number", (x,):
                 return bool(x.is_rational and x.as_fraction().denominator == 1 and x >= 0)
@@ -269,10 +269,10 @@ class _Form:
                 return name
             case ("add" | "sub" | "mul") as head, parts:
                 return "(" + f" {_BETWEEN[head]} ".join(map(self.natural, parts)) + ")"
-        raise DomainError(f"{t.head} is no natural number in Coq.")
+        raise DomainError(f"{t.head} is not a natural number in Coq.")
 
     def _is_never_negative(self, t: Term) -> bool:
-        """Whether a term has no difference, and its variables are at least 0."""
+        """Return whether a term has no difference, and its variables are at least 0."""
         match t.head, t.parts:
             case "number", (x,):
                 return bool(x >= 0)
@@ -304,7 +304,7 @@ class _Argument:
 
 
 def _coq(kind: Sort) -> tuple[str, str, str]:
-    """Return the type of a kind, what is assumed of each, and what its type needs."""
+    """Return the type of a kind, its assumptions, and the variables of its type."""
     if isinstance(kind, Numbers):
         return ("nat" if kind.whole else "R"), "", ""
     if kind.coq is None:
@@ -313,7 +313,7 @@ def _coq(kind: Sort) -> tuple[str, str, str]:
 
 
 def _is_closed(text: str) -> bool:
-    """Whether brackets stand around the whole of a text."""
+    """Return whether brackets stand around the whole of a text."""
     return text[0] == "(" and bare(text) != text
 
 

@@ -42,7 +42,7 @@ def identity_theorems(steps: list[dict[str, Any]], terms: Terms) -> list[str]:
 
 
 def _divisors(part: Any) -> Iterator[Any]:
-    """Yield what a term divides by, but for numbers."""
+    """Yield the divisors of a term, but for numbers."""
     if isinstance(part, list):
         if part[0] == "div" and not isinstance(part[2], str):
             yield part[2]

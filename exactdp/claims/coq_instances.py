@@ -91,7 +91,7 @@ class Telling:
 
     @property
     def tells(self) -> bool:
-        """Whether neither a constant nor what ignores the laws would pass."""
+        """Whether a constant, and a function that ignores the laws, would both be noticed."""
         return bool(self.told) and _differ(self)
 
     @property
@@ -104,7 +104,7 @@ class Telling:
         return _as_rational(self.values[place[0]][place[1]])
 
     def rank(self) -> tuple[bool, int, int, int]:
-        """The most telling first, of them the smallest: few sides are 0 or 1, few parts alike."""
+        """Return the rank of an instance: few sides 0 or 1, few parts alike, then the smallest."""
         numbers = [x for pair in self.values for x in map(_as_rational, pair)]
         plain = sum(x in _PLAIN for x in numbers)
         alike = _alike(tuple(x for _, x in self.at.values))
@@ -129,7 +129,7 @@ class Changed:
 
 
 def _differ(tried: Telling) -> bool:
-    """Whether not all laws of an instance are one."""
+    """Return whether not all laws of an instance are one."""
     laws = list(_laws(tuple(x for _, x in tried.at.values)))
     return len(laws) < 2 or len({*laws}) > 1
 
@@ -248,7 +248,7 @@ def _with_changes(t: Term, domain: Domain, pool: Sequence[Telling]) -> Iterator[
 def _changes(
     argument: Any, number: Fraction | None, domain: Domain, at: Telling, pool: Sequence[Telling]
 ) -> Iterator[_Change]:
-    """Yield what stands for an argument: a number, or the objects of other instances if none."""
+    """Yield the stand-ins of an argument: a number, or the objects of other instances if none."""
     if not isinstance(argument, Term) or argument.head == "quantity":
         return
     own = at.at.mapping()

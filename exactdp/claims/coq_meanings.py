@@ -86,7 +86,7 @@ def not_shown(statement: Statement) -> list[str]:
 
 
 def _shown(sides: CoqSides, tried: Telling) -> Iterator[str]:
-    """Yield what is shown at an instance."""
+    """Yield the comparisons at an instance."""
     known = ""
     for i, text in enumerate(sides.inner):
         yield f"Definition inner_{i} : {{x | {text} = x}}."

@@ -126,7 +126,7 @@ class Terms:
         return name
 
     def reference(self, value: Any, kind: str) -> Definition:
-        """Return what a reference stands for."""
+        """Return the term behind a reference."""
         found = self.known[value["ref"]]
         if value.keys() != {"ref"} or found.kind != kind:
             raise ValueError(f"{value!a} is not a {kind}")
@@ -209,7 +209,7 @@ class Terms:
             counts = [whole(x) for x in (outcome if listed else [outcome])]
             good = len(counts) == size and sum(counts) == users if users else counts[0] < size
             if not good or min(counts) < 0 or listed != bool(users) or counts in event:
-                raise ValueError(f"{outcome!a} is no outcome, or is repeated")
+                raise ValueError(f"{outcome!a} is not an outcome, or is repeated")
             event.append(counts)
         text = "[" + "; ".join("[" + "; ".join(map(str, x)) + "]" for x in event) + "]%nat"
         said = {"p": "fst", "q": "snd"}[side]

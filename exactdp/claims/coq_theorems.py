@@ -83,7 +83,7 @@ class Cited(Ground):
 
 @lru_cache(maxsize=1024)
 def _refusal(ground: IsTheorem) -> str:
-    """Why the shipped theorem does not state the claim, in words that are compared."""
+    """Return why the shipped theorem does not state the claim, in words that are compared."""
     sides = coq_sides(ground.statement)
     for notion in frozenset().union(*sides.notions):
         if not (is_shipped(notion.compute) and _is_own(notion.made_in)):
@@ -100,7 +100,7 @@ def _refusal(ground: IsTheorem) -> str:
 
 
 def is_shipped(compute: Callable[..., Any]) -> bool:
-    """Whether a quantity is computed by code that is shipped with the theorems.
+    """Return whether a quantity is computed by code that is shipped with the theorems.
 
     What wraps such code, or is wrapped by it, may compute anything: it must be shipped, too.
     """
@@ -115,7 +115,7 @@ def is_shipped(compute: Callable[..., Any]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_own(file: str) -> bool:
-    """Whether a file is shipped with the theorems, or is this library's."""
+    """Return whether a file is shipped with the theorems, or is this library's."""
     own = (_folder(), Path(str(resources.files("exactdp"))).absolute())
     return any(Path(file).is_relative_to(x) for x in own)
 

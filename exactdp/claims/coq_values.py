@@ -50,7 +50,7 @@ def coq_value(kind: str, value: Any) -> str:
     tokens = _TOKEN.findall(kind)
     parsed, rest = _arrow(tokens)
     if rest:
-        raise DomainError(f"{kind!r} is no type that is written here.")
+        raise DomainError(f"{kind!r} is not a type that can be written here.")
     return _written(parsed, value)
 
 
@@ -66,7 +66,7 @@ def coq_record(name: str, *fields: tuple[str, Any]) -> str:
 
 
 def concrete(first: str) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """Return what binders such as ``{A} (same : ...)`` are defined as, and their names.
+    """Return the definitions of binders such as ``{A} (same : ...)``, and their names.
 
     Example:
         >>> concrete("{X : Type}")
@@ -94,14 +94,14 @@ def real_of(x: Any) -> str:
     if isinstance(x, Exact) and x.is_rational:
         x = x.as_fraction()
     if isinstance(x, str) or type(x) not in (int, Fraction):
-        raise DomainError(f"{x!r} is no rational number")
+        raise DomainError(f"{x!r} is not a rational number")
     x = Fraction(x)
     top = str(x.numerator) if x >= 0 else f"(- {-x.numerator})"
     return top if x.denominator == 1 else f"{top} / {x.denominator}"
 
 
 def definitions_in_coq(kinds: Mapping[str, Sort], values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the definitions of an instance's variables, after what their types need."""
+    """Yield the definitions of an instance's variables, after those that their types need."""
     known: set[str] = set()
     for kind in kinds.values():
         if isinstance(kind, Numbers) or kind.coq is None:
@@ -215,7 +215,7 @@ def _described(sort: str, x: Any) -> str:
 
 
 def _needed(first: str, values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the definitions of what a type needs before it; k letters hold all laws."""
+    """Yield the definitions that a type needs before it; k letters hold all laws."""
     defined, names = concrete(first)
     for name, kind, text in defined:
         yield f"Definition {name} : {kind} := {text}."

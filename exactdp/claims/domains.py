@@ -31,7 +31,7 @@ __all__ = ["Domain"]
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The variables of a statement, in order, with what each may be.
+    """The variables of a statement, in order, with the kind of each.
 
     Attributes:
         kinds: Name -> what it may be; an end of one may be a function of those before it.
@@ -108,7 +108,7 @@ class Domain:
         """Refuse a domain whose instances cannot be counted.
 
         Raises:
-            DomainError: With the first variable that has no end, or is no number.
+            DomainError: With the first variable that has no end, or is not a number.
         """
         for name, kind in self.kinds.items():
             ends = (kind.least, kind.most) if isinstance(kind, Numbers) and kind.whole else (None,)
@@ -197,7 +197,7 @@ class Domain:
         return found.filter(lambda at: self.admits(at.mapping()))
 
     def _of_choices(self, chosen: Callable[..., Instance | None]) -> Any:
-        """Return what draws instances by choices, by hypothesis where it has to draw objects."""
+        """Return a strategy of instances by choices; hypothesis draws where there are objects."""
         if not any(isinstance(kind, Objects) for kind in self.kinds.values()):
             return Drawn(lambda choose: chosen(choose, lambda _: None))
         from hypothesis import strategies as st

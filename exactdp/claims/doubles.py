@@ -1,4 +1,4 @@
-"""What published bounds do in doubles, as their papers keep it in ``doubles.json``.
+"""Published bounds in doubles, as their papers keep them in ``doubles.json``.
 
 It is read without the bounds: nothing is tried here.
 
@@ -33,7 +33,7 @@ DOUBLES_FORMAT = "exactdp-doubles/1"
 
 @dataclass(frozen=True, slots=True)
 class InDoubles:
-    """What a published bound does in doubles, and the witness of its worst fault.
+    """The worst fault of a published bound in doubles, with its witness.
 
     Attributes:
         bound: Its name: the claim's id, with ``#name`` where the claim has several.
@@ -63,12 +63,12 @@ class InDoubles:
 
     @property
     def name(self) -> str:
-        """What tells it from the other bounds of its claim; empty if it is the only one."""
+        """The name that tells it from other bounds of its claim; empty if it is the only one."""
         return self.bound.partition("#")[2]
 
     @property
     def short(self) -> str:
-        """The word, with the size of what is rounded."""
+        """The word, with the size of the rounding."""
         many = "ulp" if self.ulps == 1 else "ulps"
         return f"{self.word} of {self.ulps} {many}" if self.word == "rounding" else self.word
 
@@ -81,7 +81,7 @@ class InDoubles:
 
 
 def in_doubles(claim: str) -> tuple[InDoubles, ...]:
-    """Return what is kept of each bound of a claim.
+    """Return the kept results of each bound of a claim in doubles.
 
     Example:
         >>> [one.word for one in in_doubles("feldman2021/theorem-3.1")], in_doubles("nobody/lemma")
@@ -92,7 +92,7 @@ def in_doubles(claim: str) -> tuple[InDoubles, ...]:
 
 
 def bound_in_doubles(name: str) -> InDoubles | None:
-    """Return what is kept of one bound by its name; None if nothing is."""
+    """Return the kept results of one bound by its name; None if there are none."""
     return next((one for one in in_doubles(_claim(name)) if one.bound == name), None)
 
 
@@ -111,7 +111,7 @@ def _read(name: str, entry: dict[str, Any]) -> InDoubles:
 
 @lru_cache(maxsize=32)
 def doubles_file(paper: str) -> dict[str, Any]:
-    """Return what a paper keeps of its bounds in doubles, by name; empty if it keeps none."""
+    """Return a paper's kept results for bounds in doubles, by name; empty if it keeps none."""
     folder = folder_of(paper)
     file = None if folder is None else folder / DOUBLES
     if file is None or not file.is_file():

@@ -71,7 +71,7 @@ Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
 
 @dataclass(frozen=True)
 class Never:
-    """What a claim denies: that all of these relations hold (or what makes them)."""
+    """The negation of a claim: that all of these relations hold (or what makes them)."""
 
     relations: Relations
 
@@ -113,7 +113,7 @@ holds: 1 <= 2. Mend the decision, or what is claimed.
     """
     truth = Truth.of(holds) if type(holds) is bool else holds
     made: Callable[[], Certificate | ProofCertificate | None] | None = None
-    match truth:  # what is no Truth is refused by the Outcome
+    match truth:  # what is not a Truth is refused by the Outcome
         case Truth.TRUE:
             if shown or isinstance(claimed, Never) or claimed:
                 made = partial(_shown, shown, claimed, found, given, precision_bits)
@@ -132,7 +132,7 @@ def _shown(
     given: Relations,
     precision_bits: int,
 ) -> Certificate | ProofCertificate | None:
-    """Return what shows that a claim holds, if what it says does not fail."""
+    """Return the evidence that a claim holds, if it does not fail."""
     _refuse_opposite(claimed, found, holds=True)
     if isinstance(shown, Proof):
         return shown.certificate("")
@@ -160,7 +160,7 @@ _Seen = Sequence[tuple[Relation, Truth, Callable[[], str]]]
 def _refuse_opposite(
     claimed: Relations | Never, found: str, *, holds: bool
 ) -> tuple[Sequence[Relation], _Seen]:
-    """Refuse a decision that what is claimed contradicts; return what is claimed, and how it is.
+    """Refuse a decision that contradicts the claim; return the claim, and how it is decided.
 
     Raises:
         DomainError: With the relations.

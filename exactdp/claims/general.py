@@ -103,7 +103,7 @@ def formula_of(statement: Statement) -> Formula | None:
 def written_generally(
     statement: Statement,
 ) -> tuple[Said, dict[str, Any], dict[str, Any]] | None:
-    """Return what is claimed with variables for values, these by name, and the values that stay.
+    """Return the claim with variables for values, these by name, and the values that stay.
 
     None if no relation is written.
     """
@@ -134,7 +134,7 @@ def written_generally(
 
 
 def said_of(statement: Statement) -> Said | None:
-    """Return what a statement says of symbols, one for each variable; None if it does not."""
+    """Return a statement applied to a symbol for each variable; None if it needs numbers."""
     return None if statement.form is None else as_said(statement.form.said())
 
 
@@ -154,7 +154,7 @@ def proved_form(statement: Statement) -> Said | str:
 
 
 def _is_decided(says: Callable[..., Any]) -> bool:
-    """Whether a function says of itself that it answers with an outcome."""
+    """Return whether a function says of itself that it answers with an outcome."""
     try:
         return signature(says).return_annotation in (Outcome, "Outcome")
     except (TypeError, ValueError):
@@ -170,7 +170,7 @@ def _said(says: Callable[..., Any], values: Mapping[str, Any]) -> Said | None:
 
 
 def _symbol(name: str, value: Any) -> tuple[Any, int]:
-    """Return variables in the shape of a value, and how many; 0 if something is no number."""
+    """Return variables in the shape of a value, and how many; 0 if something is not a number."""
     if type(value) in (int, Fraction, Exact):
         return Term("variable", name), 1
     if type(value) not in (tuple, list):

@@ -1,4 +1,4 @@
-"""What one variable of a universal statement may be: numbers, objects, or values that are listed.
+"""Kinds of variables of a universal statement: numbers, objects, or values that are listed.
 
 Definitions: :class:`Numbers`, :class:`Objects`, :class:`Listed`, :data:`Sort`, :func:`reals`,
 :func:`integers`, :func:`objects`, :func:`among`, :func:`rows`, :func:`end_terms`.
@@ -80,7 +80,9 @@ class Numbers:
                 f"the range from {self.least} to {self.most} is empty. Exchange them."
             )
         if self.draws is not None and (type(self.draws) is not int or self.draws < 0):
-            raise DomainError(f"draws={self.draws!r} is no number of integers. Give 0, 1, 2, ....")
+            raise DomainError(
+                f"draws={self.draws!r} is not an int of at least 0. Give 0 or more."
+            )
 
     def text(self, name: str) -> str:
         """Return the range, such as ``1 ≤ x < 2``."""
@@ -170,7 +172,7 @@ def _constant(kind: Numbers) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Laws, rows, data sets, ...: what is no number.
+    """Laws, rows, data sets, ...: what is not a number.
 
     Attributes:
         what: What each is, in words.
@@ -189,7 +191,7 @@ class Objects:
     written: Callable[..., str] | None = None
 
     def text(self, name: str) -> str:
-        """Return the variable with what it is."""
+        """Return the variable with its kind."""
         return f"{variable(name)}: {self.what}"
 
     def admits(self, value: Any, earlier: Mapping[str, Any]) -> bool:
@@ -221,7 +223,7 @@ class Listed:
     written: ClassVar[Callable[..., str] | None] = None
 
     def text(self, name: str) -> str:
-        """Return the variable; the last column with what the rows are."""
+        """Return the variable; the last column with the kind of the rows."""
         if self.place < self.width - 1:
             return variable(name)
         shown = [str(Instance.of(row=r if len(r) > 1 else r[0]))[4:] for r in self.rows]
@@ -312,7 +314,7 @@ def objects(
     coq: tuple[str, str, str] | None = None,
     written: Callable[..., str] | None = None,
 ) -> Objects:
-    """Return what is no number: in words, with a strategy, what each must meet, its form in Coq.
+    """Return the kind of other objects: in words, with a strategy, a condition, its form in Coq.
 
     Example:
         >>> objects("a law on finitely many outcomes").text("P")
@@ -338,7 +340,7 @@ def _number(end: Any) -> Exact | None:
     if end is None or isinstance(end, int | Fraction | str | Exact):
         return None if end is None else Exact(end)
     raise DomainError(
-        f"the end {end!r} of a range is no number. Give one, or a function of earlier variables."
+        f"the end {end!r} of a range is not a number. Give one, or a function of earlier variables."
     )
 
 

@@ -1,4 +1,4 @@
-"""Laws, pairs and views as terms, and what is asked of them.
+"""Laws, pairs and views as terms, and the numbers asked of them.
 
 Definitions: :func:`matrix`, :func:`finite_pair`, :func:`shuffle_pair`, :func:`hockey_stick`,
 :func:`total_variation_of`, :func:`mass`, :func:`event`, :func:`ldp_ratio`.

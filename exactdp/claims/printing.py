@@ -66,7 +66,7 @@ def shown(part: Term) -> str:
 
 
 def where(terms: Sequence[Term]) -> list[tuple[str, str]]:
-    """Return what the named terms in these stand for, inner ones first: (name, term).
+    """Return the definitions of the named terms in these, inner ones first: (name, term).
 
     Example:
         >>> from exactdp.claims.terms import named, term

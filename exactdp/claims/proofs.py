@@ -36,7 +36,7 @@ _GROUNDS = ("exactdp.audit.claimed", "exactdp.claims.coq_theorems")
 
 
 class Ground:
-    """What a step rests on that this library checks itself, whatever an author says.
+    """Evidence of a step that this library checks itself, whatever an author says.
 
     Attributes:
         rests: What it rests on.
@@ -50,12 +50,12 @@ class Ground:
     def __init_subclass__(cls) -> None:
         if cls.__module__ not in _GROUNDS:
             raise DomainError(
-                f"{cls.__qualname__} is no ground of a proof that this library checks. "
+                f"{cls.__qualname__} is not a ground of a proof that this library checks. "
                 "Use in_numbers(...), a theorem of proofs_check/coq, or checked(...)."
             )
 
     def refusal(self) -> str:
-        """Return why it does not show what it is the ground of; "" where it does."""
+        """Return why it does not show its step; "" where it does."""
         raise NotImplementedError
 
     def rules(self) -> Sequence[Rule] | None:
@@ -69,7 +69,7 @@ class Ground:
 
 
 def _is_ground(kind: type[Ground]) -> bool:
-    """Whether a class is what a module of grounds defines, and does not only say so."""
+    """Return whether a class is one that a module of grounds defines, and not one that says so."""
     module = sys.modules[kind.__module__] if kind.__module__ in _GROUNDS else None
     return getattr(module, kind.__qualname__, None) is kind
 
@@ -118,7 +118,7 @@ class Step:
 
     @property
     def rests(self) -> Checker:
-        """What it rests on; with a lemma, on what is weakest in its proof."""
+        """The evidence it rests on; with a lemma, the weakest in its proof."""
         if self.ground is not None:
             return self.ground.rests
         if self.rests_on is not None:
@@ -220,7 +220,7 @@ class Proof:
 
     @property
     def rests(self) -> Checker:
-        """What the weakest of its steps rests on."""
+        """The weakest evidence of its steps."""
         return max((step.rests for step in self.steps), key=_WEAKEST_LAST.index)
 
     def certificate(self, domain: str) -> ProofCertificate | None:
@@ -244,7 +244,7 @@ def _leaves(proof: Proof) -> Iterator[Step]:
 
 @lru_cache(maxsize=1024)
 def _stands(proof: Proof) -> bool:
-    """Whether every step does; a lemma that many proofs cite is checked once."""
+    """Return whether every step does; a lemma that many proofs cite is checked once."""
     return all(step.stands() for step in proof.steps)
 
 

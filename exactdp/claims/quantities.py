@@ -76,7 +76,7 @@ _MAKERS = (__file__, dataclasses.__file__, "<string>")
 
 
 def _is_open(argument: Any) -> bool:
-    """Whether a variable is in an argument."""
+    """Return whether a variable is in an argument."""
     return isinstance(argument, Term) and any(
         part.head in ("variable", "quantity") for part in parts_of_term(argument)
     )

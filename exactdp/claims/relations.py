@@ -83,38 +83,38 @@ Relations = Sequence[Relation] | Callable[[], Sequence[Relation]]
 
 
 def at_most(left: TermLike, right: TermLike) -> Relation:
-    """left <= right; if both are positive rationals, right/left is the slack."""
+    """Return left <= right; if both are positive rationals, right/left is the slack."""
     return Relation("<=", term(left), term(right))
 
 
 def at_least(left: TermLike, right: TermLike) -> Relation:
-    """left >= right."""
+    """Return left >= right."""
     return Relation(">=", term(left), term(right))
 
 
 def below(left: TermLike, right: TermLike) -> Relation:
-    """left < right."""
+    """Return left < right."""
     return Relation("<", term(left), term(right))
 
 
 def above(left: TermLike, right: TermLike) -> Relation:
-    """left > right."""
+    """Return left > right."""
     return Relation(">", term(left), term(right))
 
 
 def equal(left: TermLike, right: TermLike) -> Relation:
-    """left = right."""
+    """Return left = right."""
     return Relation("=", term(left), term(right))
 
 
 def differs(left: TermLike, right: TermLike) -> Relation:
-    """left != right."""
+    """Return left != right."""
     return Relation("!=", term(left), term(right))
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a statement says at one instance: relations that hold together.
+    """A statement at one instance: relations that hold together.
 
     Attributes:
         relations: All of them are claimed.
@@ -134,7 +134,7 @@ class Said:
         object.__setattr__(self, "relations", tuple(self.relations))
 
     def at(self, values: Mapping[str, Any]) -> Said:
-        """Return what is said at values of the variables."""
+        """Return the statement at values of the variables."""
         sides = at_values(tuple((r.left, r.right) for r in self.relations), values)
         both = zip(self.relations, sides, strict=True)
         met = self.hypotheses
@@ -189,7 +189,7 @@ _FEW_BITS = 53
 
 
 def as_said(found: Any) -> Said | None:
-    """Return what a formula says as relations that hold together; None if it says none."""
+    """Return a formula as relations that hold together; None if it says none."""
     match found:
         case Said():
             said = found
@@ -203,7 +203,7 @@ def as_said(found: Any) -> Said | None:
 
 
 def _is_data(said: Said) -> bool:
-    """Whether relations are of no class of an author, which may answer otherwise each time."""
+    """Return whether all relations are data: an author's class may answer otherwise each time."""
     sides = tuple(side for r in said.relations for side in (r.left, r.right))
     kinds = {type(said), *map(type, said.relations), *map(type, parts_of_term(sides))}
     return kinds <= {Said, Relation, Term}
@@ -251,7 +251,7 @@ def _in_full(number: Number) -> str:
 
 
 def _read(text: str) -> Decimal:
-    """Return what is printed, which may have an exponent of many digits."""
+    """Return a printed number, which may have an exponent of many digits."""
     if text.startswith("["):  # [+/- inf]
         return Decimal("nan")
     numerator, slash, denominator = text.partition("/")

@@ -126,7 +126,7 @@ def _quantity(number: Number, digits: int) -> Quantity:
 
 
 def _is_short(number: Exact) -> bool:
-    """Whether it may be written out: a long polynomial or a long integer would take its time."""
+    """Return whether it may be written out: a long polynomial or integer would take long."""
     terms = [*number.numerator.coeffs(), *number.denominator.coeffs()]
     return len(terms) <= _LONGEST and all(int(c).bit_length() <= 4 * _LONGEST for c in terms)
 

@@ -33,7 +33,7 @@ Choose = Callable[[int, int], int]
 
 
 class Drawn:
-    """What is made of choices, one after another.
+    """An instance made of choices, one after another.
 
     Attributes:
         make: Makes it, by what chooses.
@@ -48,7 +48,7 @@ class Drawn:
         return Drawn(self.make, *self.conditions, condition)
 
     def made(self, choose: Choose) -> Any:
-        """Return what is made of choices; None where it does not meet the conditions."""
+        """Return the instance made of choices; None where it does not meet the conditions."""
         found = self.make(choose)
         return found if all(condition(found) for condition in self.conditions) else None
 

@@ -65,7 +65,7 @@ def value(t: TermLike) -> Number:
 
 @remembered(maxsize=64)
 def _value(t: Term) -> Number:
-    """The value of one term object, kept for claims that compare one number with several."""
+    """Return the value of one term object, kept for claims that compare one number with several."""
     return Evaluation().number(t)
 
 
@@ -83,7 +83,7 @@ def exact_value(t: TermLike) -> Exact:
     """
     found = value(t)
     if not isinstance(found, Exact):
-        raise DomainError(f"{shown(term(t))} is no number of the exact field. Use value(...).")
+        raise DomainError(f"{shown(term(t))} is not a number of the exact field. Use value(...).")
     return found
 
 
@@ -164,7 +164,7 @@ class Evaluation:
             case "pow":
                 base, power = self.number(t.parts[0]), self.number(t.parts[1])
                 return base ** _whole(power)
-        raise DomainError(f"{t.head!r} is no operation of the format.")
+        raise DomainError(f"{t.head!r} is not an operation of the format.")
 
     def _sum(self, t: Term) -> Number:
         name, first, last, body = t.parts
@@ -177,7 +177,7 @@ class Evaluation:
             spend(100)  # about what a term of long fractions takes
         self.sums -= 1
         self.variables.pop(name, None)
-        while len(parts) > 1:  # in pairs: a sum of a thousand reals is no thousand calls deep
+        while len(parts) > 1:  # in pairs: a sum of a thousand reals is not a thousand calls deep
             parts = [_sum(*parts[i : i + 2]) for i in range(0, len(parts), 2)]
         return parts[0] if parts else Exact(0)
 
@@ -210,7 +210,7 @@ class Evaluation:
         """Return the value of a mass, which the exact field holds."""
         found = self.number(t)
         if not isinstance(found, Exact):
-            raise DomainError(f"the mass {shown(t)} is no number of the exact field.")
+            raise DomainError(f"the mass {shown(t)} is not a number of the exact field.")
         return found
 
     def _pair(self, t: Term) -> _Laws:
@@ -252,7 +252,7 @@ def _view(protocol: _View) -> ShuffleView:
 
 @remembered(maxsize=512)
 def _histograms(protocol: _View) -> Pair:
-    """The view with one count a message (or class): also where that tells no more."""
+    """Return the view with one count a message (or class): also where that tells no more."""
     matrices = dict(protocol.rows)
     who, inputs = protocol.victim
     classes = protocol.merge or [(y,) for y in range(len(matrices[who][0]))]
@@ -312,7 +312,7 @@ def _product(x: Number, y: Number) -> Number:
 
 def _whole(number: Number) -> int:
     if not isinstance(number, Exact) or not number.is_rational or number.as_fmpq().q != 1:
-        raise DomainError(f"{number} is no whole number.")
+        raise DomainError(f"{number} is not a whole number.")
     return int(number.as_fmpq().p)
 
 

@@ -51,7 +51,7 @@ class Evidence(Protocol):
 
 
 class Falls(Enum):
-    """What falls with a refuted statement, the least serious first.
+    """The part of a text that falls with a refuted statement, the least serious first.
 
     ``ROUNDING``: below 1e-9 of the number is lost, or what the documented tolerance of a search
     allows. ``MISPRINT``: another text was evidently meant, and it holds. ``REMARK``: a sentence
@@ -91,7 +91,7 @@ class Instance:
         return dict(self.values)
 
     def plain(self) -> dict[str, Plain]:
-        """Return the values by name as JSON has them: a number that is no integer is a text."""
+        """Return the values by name as JSON has them: a number that is not an integer is a text."""
         return {name: _plain(value) for name, value in self.values}
 
     def __str__(self) -> str:
@@ -206,7 +206,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What holds at the witness of a refutation: ``left sign right``.
+    """The relation that holds at the witness of a refutation: ``left sign right``.
 
     Attributes:
         left: The left side.
@@ -250,7 +250,7 @@ class Sides:
 
     @property
     def over(self) -> Decimal | None:
-        """How many times what is claimed the truth is; None unless told, and both above 0."""
+        """The ratio of the truth to the claim; None unless it is known and both are above 0."""
         if self.true is None or self.stated is None or min(self._decimals()) <= 0:
             return None
         return WIDE.divide(Decimal(self.true.decimal), Decimal(self.stated.decimal))
@@ -313,7 +313,7 @@ class Argued:
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """The statement fails at ``witness``; ``found`` says what was computed there.
+    """The statement fails at ``witness``; ``found`` has the numbers computed there.
 
     ``at`` has the values of the witness by name (none, where it is that no instance holds),
     ``sides`` are the numbers that its certificate compares, and ``over`` encloses how many times
@@ -364,7 +364,7 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Unspecified:
-    """The print fixes too little: ``missing`` lists what, ``reason`` how the verdict depends on it.
+    """The printed text does not determine the claim: ``missing`` lists facts, ``reason`` says why.
 
     ``found``, where it was tried, has values that the print allows and at which the sentence holds,
     and others at which it fails.

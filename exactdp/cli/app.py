@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _as_in_json(error: UnicodeError) -> tuple[str, int]:
-    r"""Write what an encoding lacks as \uXXXX: in JSON the same text."""
+    r"""Write characters that an encoding lacks as \uXXXX: in JSON the same text."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]

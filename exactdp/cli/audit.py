@@ -176,7 +176,7 @@ def _print_history(
     *,
     quiet: bool,
 ) -> int:
-    """Print what has become of each promise; return the exit code."""
+    """Print the change of each promise; return the exit code."""
     from exactdp.audit import read_inventory, since, table
 
     code = 0
@@ -212,7 +212,7 @@ def _reading(claim: Claim, key: str) -> str:
 
 
 def _beside(claim: Claim) -> str:
-    """Return what the authors, or others, have said of a claim."""
+    """Return the words of the authors, or others, about a claim."""
     said = {"withdrawn by the authors": claim.withdrawn, "known": claim.known}
     return "".join(f" [{how}: {text}]" for how, text in said.items() if text)
 
@@ -270,7 +270,7 @@ def _other_certificates(folder: Path, results: list[ClaimVerdict]) -> list[str]:
 
 
 def _resting(results: list[ClaimVerdict]) -> Iterator[str]:
-    """Yield for each paper what its proved readings rest on, and how many are argued."""
+    """Yield for each paper the evidence of its proved readings, and how many are argued."""
     by_paper: dict[str, list[tuple[str, str]]] = {}
     for result in results:
         paper = result.claim.id.partition("/")[0]

@@ -79,7 +79,7 @@ def _asked(found: PublishedBound, given: Sequence[str]) -> list[dict[str, str]]:
     for text in given:
         name, equals, list_ = text.partition("=")
         if not equals or not list_:
-            raise ParseError(f"{text!r} is no argument. Give NAME=VALUE, such as n=1e6.")
+            raise ParseError(f"{text!r} is not an argument. Give NAME=VALUE, such as n=1e6.")
         if name in values:
             raise ParseError(f"{name} is given twice. Give it once; a list is {name}=1,2,3.")
         values[name] = list_.split(",")
@@ -107,7 +107,7 @@ def _print(found: PublishedBound, at: dict[str, str], answer: BoundAnswer) -> No
     if found.withdrawn:
         rows.append(("withdrawn", f"by the authors: {found.withdrawn}"))
     verdict = found.verdict or "none is kept"
-    rows.append(("verdict", verdict if verdict != "refuted" else "refuted: it is no bound"))
+    rows.append(("verdict", verdict if verdict != "refuted" else "refuted: it is not a bound"))
     if found.instead and (found.withdrawn or found.verdict not in _STANDING):
         rows.append(("instead", found.instead))
     rows += _mends(found)
@@ -188,7 +188,7 @@ def _stands(answer: BoundAnswer) -> str:
     if answer.formula is None:
         return "not told: the formula has no value here"
     if answer.below_truth == "formula":
-        return f"{where.upper()} THE TRUTH: the formula is no bound here"
+        return f"{where.upper()} THE TRUTH: the formula is not a bound here"
     if answer.below_truth == "double":
         return f"the formula holds or is not told; its double is {where.upper()} THE TRUTH"
     if answer.is_told:

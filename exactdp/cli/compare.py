@@ -146,7 +146,7 @@ def _findings(
     *,
     begun: Session | None = None,
 ) -> list[Finding]:
-    """Return what accountants say of some tasks, in the order of these."""
+    """Return the answers of accountants to some tasks, in the order of these."""
     from exactdp.compare import compare as findings_of
     from exactdp.compare.minimizing import with_smallest
 
@@ -167,7 +167,7 @@ def _programs(texts: Sequence[str]) -> dict[str, str]:
     for name in found:
         if name not in known:
             raise ParseError(
-                f"--program={name!r} is no program that is asked here. "
+                f"--program={name!r} is not a program that can be asked here. "
                 f"Give one of {', '.join(known)}."
             )
     return found

@@ -24,7 +24,7 @@ __all__ = ["export"]
 
 
 class Target(StrEnum):
-    """What is written for Coq: certificates, claims, or quantities."""
+    """Files that can be written for Coq: certificates, claims, or quantities."""
 
     COQ = "coq"
     COQ_CLAIMS = "coq-claims"
@@ -33,7 +33,7 @@ class Target(StrEnum):
 
     @property
     def written(self) -> tuple[str, str]:
-        """What a file is of, and what its name begins with."""
+        """The content of a file, and the beginning of its name."""
         first = {"coq": "c_", "coq-claims": "n_", "coq-meanings": "m_", "coq-statements": "s_"}
         return ("certificates" if self is Target.COQ else "claims"), first[self.value]
 

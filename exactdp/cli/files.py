@@ -20,7 +20,7 @@ def interpreters_of(texts: Sequence[str]) -> dict[str, str]:
         ParseError: If one is none.
     """
     return _paths_of(
-        "--python", texts, Path.exists, "is no interpreter. Give LIBRARY=PATH of a python."
+        "--python", texts, Path.exists, "is not an interpreter. Give LIBRARY=PATH of a python."
     )
 
 
@@ -31,7 +31,7 @@ def programs_of(texts: Sequence[str]) -> dict[str, str]:
         ParseError: If one is none.
     """
     return _paths_of(
-        "--program", texts, Path.is_dir, "is no folder. Give NAME=FOLDER of its files."
+        "--program", texts, Path.is_dir, "is not a folder. Give NAME=FOLDER of its files."
     )
 
 

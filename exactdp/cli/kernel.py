@@ -1,4 +1,4 @@
-"""What the kernel says of a certificate, as plain data: the commands alone ask it."""
+"""The kernel's answer to a certificate, as plain data: the commands alone ask it."""
 
 from __future__ import annotations
 

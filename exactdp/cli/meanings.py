@@ -83,7 +83,7 @@ class Quantities:
         return [*FILES]
 
     def report(self) -> None:
-        """Print how many are compared, where, the others with the reason, and what is not shown."""
+        """Print how many are compared, where, the others with the reason, and the rest."""
         for assumed in self.taken:
             print(f"not shown of the instance: {assumed}")
         for name in self.outside:

@@ -199,7 +199,7 @@ def new_paper(
     key = folder.resolve().name
     if not key.isidentifier() or not key.isascii() or key != key.lower() or iskeyword(key):
         raise DomainError(
-            f"DIR={str(folder)!r}: {key!r} is no name of a package. Use lower-case letters, "
+            f"DIR={str(folder)!r}: {key!r} is not a name of a package. Use lower-case letters, "
             "digits and _, such as smith2024, and no word of Python's own."
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -60,7 +60,7 @@ def plot(
     from exactdp.numbers.limits import MAX_MEMORY, MAX_SECONDS
 
     if out.suffix.lower() != ".svg":
-        raise ParseError(f"--out={str(out)!r} is no picture that is drawn. Give a path in .svg.")
+        raise ParseError(f"--out={str(out)!r} does not end in .svg. Give a path that does.")
     limits = Limits(seconds=MAX_SECONDS if time_limit is None else time_limit, memory=MAX_MEMORY)
     picture, left_out = alone(_drawn, (content(file), claim, to, trade_off), limits=limits)
     out.write_bytes(picture)
@@ -120,7 +120,7 @@ def _claim(text: str) -> tuple[Epsilon, Exact]:
 
     nats, comma, delta = text.partition(",")
     if not comma:
-        raise ParseError(f"--claim={text!r} is no pair. Give EPSILON,DELTA, such as 1,1e-5.")
+        raise ParseError(f"--claim={text!r} is not a pair. Give EPSILON,DELTA, such as 1,1e-5.")
     return Epsilon.rational(nats.strip()), open_probability(
         Exact(delta.strip()), name="the claim's delta"
     )
@@ -139,7 +139,7 @@ def _last(to: str | None, point: tuple[Epsilon, Exact] | None) -> Fraction:
         last = exact(to, name="--to")
     if not last.is_rational or not 0 < last <= _LAST:
         raise ParseError(
-            f"--to={to or str(last)} is no last epsilon. Give a rational number above 0, up to "
-            f"{_LAST:,}."
+            f"--to={to or str(last)} cannot be the last epsilon. Give a rational number above 0, "
+            f"up to {_LAST:,}."
         )
     return last.as_fraction()

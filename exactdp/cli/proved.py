@@ -26,7 +26,7 @@ _SLACK_SECONDS = 30
 
 
 class ProvedAnswer(NamedTuple):
-    """What the proved checker says of a certificate.
+    """The proved checker's answer to a certificate.
 
     Attributes:
         word: accepted, refused or undecided.
@@ -106,7 +106,7 @@ class ProvedChecker:
         return cls(program)
 
     def answer(self, certificate: bytes, *, seconds: int) -> ProvedAnswer:
-        """Return what the program says of a certificate's content.
+        """Return the program's answer to a certificate's content.
 
         Args:
             certificate: The content of the file.

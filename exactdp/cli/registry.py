@@ -1,4 +1,4 @@
-"""What ``compare`` prints of a registry: its claims beside the truth, a badge, a certificate."""
+"""Output of ``compare`` for a registry: its claims beside the truth, a badge, a certificate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["answered_registry"]
 
-_COLUMNS = ("entry", "claimed", "true epsilon", "is", "by how much")
+_COLUMNS = ("entry", "claimed", "true epsilon", "is", "factor")
 _SECONDS = 10
 """What the kernel may take for one claim."""
 
@@ -26,7 +26,7 @@ _WORST = ("exceeded", "open", "loose", "holds")
 def answered_registry(
     document: Any, *, style: str, badge: Path | None, certificate: Path | None
 ) -> bool:
-    """Print the answers of a registry, write what is asked for; return whether all claims stand.
+    """Print the answers of a registry, write the files asked for; return whether all claims stand.
 
     Args:
         document: The file, as read by ``strict_json``.

@@ -23,7 +23,7 @@ __all__ = ["report"]
 
 
 class Style(StrEnum):
-    """What a report is written as; the value is also the file's ending."""
+    """The forms of a report; the value is also the file's ending."""
 
     HTML = "html"
     MARKDOWN = "markdown"
@@ -85,7 +85,7 @@ def report(
     )
     for certificate, answer in zip(certificates, answers, strict=True):
         if answer.kind == "Unreadable":
-            raise ParseError(f"{folder / certificate.name} is no certificate: {answer.said}.")
+            raise ParseError(f"{folder / certificate.name} is not a certificate: {answer.said}.")
         certificate.accepted = answer.kind == "Accepted"
         certificate.statement, certificate.values = answer.said, answer.values
         certificate.also = answer.also

@@ -28,7 +28,7 @@ Pythons = Annotated[
 Programs = Annotated[
     list[str] | None,
     typer.Option(
-        "--program", metavar="NAME=FOLDER", help="The folder of a program that is no package."
+        "--program", metavar="NAME=FOLDER", help="The folder of a program that is not a package."
     ),
 ]
 Resume = Annotated[
@@ -53,7 +53,7 @@ def executor_of(dask: str | None, workers: int | None) -> AbstractContextManager
 
 
 def store_of(place: Place | None, *, resume: bool) -> Store | None:
-    """Return what keeps the results of a run until its place is written; None without one."""
+    """Return the store of a run's results until its place is written; None without one."""
     from exactdp.execution import Store
 
     return None if place is None else Store(place.store, resume=resume)

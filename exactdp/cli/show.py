@@ -108,7 +108,7 @@ def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]
 
 
 def _in_doubles(claim_id: str) -> Iterator[str]:
-    """Yield what is kept of each bound of a claim in doubles; several have their names."""
+    """Yield the kept results of each bound of a claim in doubles; several have their names."""
     from exactdp.claims.doubles import in_doubles
 
     for one in in_doubles(claim_id):
@@ -229,13 +229,13 @@ def _cause(name: str | None) -> str:
 
 
 def _by_how_much(over: Mapping[str, str | None] | None) -> Iterator[tuple[str, str]]:
-    """Yield how many times what is claimed the truth is, and which end the kernel checked."""
+    """Yield the ratio of the truth to the claim, and which end the kernel checked."""
     if over is None:
         return
     kernel, lower, upper = over["kernel"], over["lower"], over["upper"]
-    parts = [f"{lower} to {upper} times what is claimed"] if lower else []
+    parts = [f"{lower} to {upper} times the claimed number"] if lower else []
     parts += [f"{kernel} times as the kernel checks it"] if kernel else []
-    yield "by how much", "; ".join(parts)
+    yield "the truth is", "; ".join(parts)
 
 
 def _instances(count: int, more: str = "") -> str:
@@ -243,7 +243,7 @@ def _instances(count: int, more: str = "") -> str:
 
 
 def _sides(sides: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
-    """Yield what is claimed, what is true, and how far they are apart."""
+    """Yield the claimed side, the true one, and how far they are apart."""
     if sides is None:
         return
     left, right = (

@@ -21,7 +21,7 @@ _FIRST = 2
 
 
 def statements(names: Sequence[str], libraries: Sequence[str]) -> Written:
-    """Yield the universal readings of papers that stand and are no theorem.
+    """Yield the universal readings of papers that stand and are not theorems.
 
     Args:
         names: Papers or claims; all if none.

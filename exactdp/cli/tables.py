@@ -43,8 +43,8 @@ def one_line(message: str) -> str:
     r"""Return a message as one line that a terminal shows as it is: names in it are a file's.
 
     Example:
-        >>> one_line("R" + chr(27) + "[31m" + chr(10) + " is no law.")
-        'R\\x1b[31m is no law.'
+        >>> one_line("R" + chr(27) + "[31m" + chr(10) + " is not a law.")
+        'R\\x1b[31m is not a law.'
     """
     line = " ".join(message.split())
     line = line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..."

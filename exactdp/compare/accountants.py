@@ -3,7 +3,7 @@
 An adapter is a module with a list ``ACCOUNTANTS``, found by an entry point of the group
 ``exactdp.accountants``. It imports nothing of its library: an answer is an expression, run in a
 process of its own by whatever interpreter has the library. So what is reported is what ran.
-A program that is no package is a library too: ``owner/name``, in a folder of the user's.
+A program that is not a package is a library too: ``owner/name``, in a folder of the user's.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Accountant:
 
     @property
     def promise(self) -> str:
-        """What an answer claims to be, in words."""
+        """The side that an answer claims to be on, in words."""
         if len(self.sides) > 1:
             return "the ends of an interval"
         return f"{self.sides[0].article} {self.sides[0].value} bound"

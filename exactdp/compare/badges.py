@@ -58,5 +58,5 @@ def _shown(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text as one line; what no XML may hold, and what turns text around, is marked."""
+    """Return a text as one line; characters that XML forbids, or that reverse text, are marked."""
     return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))

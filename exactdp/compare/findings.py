@@ -99,7 +99,7 @@ def compare(
     begun: Session | None = None,
     on_task: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Finding]:
-    """Yield what each accountant says of each task, beside the truth.
+    """Yield the answer of each accountant to each task, beside the truth.
 
     Each library runs in a process of its own, one call after another; meanwhile the truths are
     computed here.
@@ -155,7 +155,7 @@ def compare(
 def answers(
     session: Session, one: Accountant, task: Task, truth: Known | None = None
 ) -> Iterator[Finding]:
-    """Yield what an accountant says of one task; nothing if it has no answer to it."""
+    """Yield an accountant's answers to one task; none if it has none."""
     yield from _found(_asked(session, one, task), truth)
 
 

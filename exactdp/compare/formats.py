@@ -82,7 +82,7 @@ def _there(finding: Finding) -> str:
 
 
 def reproduction(finding: Finding) -> str:
-    """Return what to paste into a library's issue tracker: call, value, truth, one line each.
+    """Return the report for a library's issue tracker: call, value, truth, one line each.
 
     Where the smallest instance is known, that one, after a line on what was found.
     """

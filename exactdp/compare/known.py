@@ -1,4 +1,4 @@
-"""What is known of the truth beside a number: an enclosure, or why there is none.
+"""The truth beside a number, as far as it is known: an enclosure, or why there is none.
 
 Where the smallest ε is not found in time, a claimed ε can be decided without it: it is an upper
 bound exactly if δ there is at most the δ that was asked for.
@@ -23,7 +23,7 @@ from exactdp.testing.deciding import compared, within_budget
 __all__ = ["INFINITE", "MAX_SECONDS", "Known", "asked_of", "decided_at", "known_of", "said"]
 
 INFINITE = "infinite"
-"""What stands for a truth that is no number: no ε, however large, has the δ."""
+"""What stands for a truth that is not a number: no ε, however large, has the δ."""
 
 MAX_SECONDS = 10.0
 """The seconds that a truth, or a judgment, may take; then it counts as undecided."""
@@ -106,7 +106,7 @@ def _answer(asked: Question, width: Fraction) -> Enclosure | None:
 
 
 def decided_at(side: Side, claim: Exact, known: Known, asked: Question) -> tuple[bool, Known]:
-    """Return whether a claim is on the wrong side, and what is known after that.
+    """Return whether a claim is on the wrong side, and the truth as far as it is known then.
 
     Raises:
         UndecidedError: If that is not known at the end of the budget, or asks for too much.

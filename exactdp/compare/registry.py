@@ -105,7 +105,7 @@ class RegistryEntry:
 
 @dataclass(frozen=True)
 class EntryAnswer:
-    """What is true of an entry.
+    """The truth about an entry.
 
     Attributes:
         entry: The entry.
@@ -160,7 +160,7 @@ def claim_text(number: Exact) -> str:
 
 
 def is_registry(document: Any) -> bool:
-    """Return whether a document, read by ``strict_json``, is a registry, of whatever version."""
+    """Return whether a document, read by ``strict_json``, is a registry, of any version."""
     found = document.get("format") if isinstance(document, dict) else None
     return isinstance(found, str) and found.startswith(_HEAD)
 
@@ -173,7 +173,7 @@ def read_registry(text: str | bytes) -> list[RegistryEntry]:
         text: The whole file, JSON.
 
     Raises:
-        ParseError: If it is no registry; the message names the place, on one line.
+        ParseError: If it is not a registry; the message names the place, on one line.
 
     Example:
         >>> [entry] = read_registry('''{"format": "exactdp-registry/1", "mechanism": "laplace",
@@ -193,7 +193,7 @@ def registry_of(document: Any) -> list[RegistryEntry]:
     """
     if not isinstance(document, dict):
         raise ParseError(
-            f"$={shown_json(document)} is no registry. Give an object of the format "
+            f"$={shown_json(document)} is not a registry. Give an object of the format "
             "exactdp-registry/1."
         )
     if "entries" in document:
@@ -208,7 +208,7 @@ def _entry(written: _Written, path: str, place: int | None) -> RegistryEntry:
     for key in ("kind", "ask"):
         if key in written.parameters:
             raise ParseError(
-                f"{path}.parameters.{key} is no parameter. Leave it out: the mechanism and the "
+                f"{path}.parameters.{key} is not a parameter. Leave it out: the mechanism and the "
                 "claim stand beside the parameters."
             )
     document = {**written.parameters, "kind": written.mechanism, "ask": {"max_divergence": True}}

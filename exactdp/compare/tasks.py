@@ -56,7 +56,7 @@ class Task:
 
     @property
     def about(self) -> About:
-        """What the deployment is of."""
+        """The mechanism of the deployment."""
         return "users" if isinstance(self.deployment, ShuffledUsers) else "steps"
 
     @property

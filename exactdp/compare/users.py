@@ -72,7 +72,7 @@ class ShuffledUsers:
 
     @property
     def problem(self) -> dict[str, Any]:
-        """The problem file about them, without what it asks."""
+        """The problem file about them, without its question."""
         more = {_SIZES[self.mechanism]: self.size} if self.mechanism in _SIZES else {}
         epsilon0 = {"at_float": float(self.epsilon0).hex()}
         randomizer = {"mechanism": self.mechanism, "k": self.k, "epsilon": epsilon0, **more}
@@ -87,7 +87,7 @@ class ShuffledUsers:
 
     @cached_property
     def profile(self) -> PrivacyProfile:
-        """What the analyzer sees, of these data or of the worst."""
+        """The analyzer's view, of these data or of the worst."""
         return self._law().profile("$").both_directions()
 
     @property

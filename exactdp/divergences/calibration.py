@@ -246,6 +246,6 @@ def _seen(
 def _seen_by_delta(
     profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
 ) -> Seen:
-    """Return what is seen of δ(ε), which is one value and no search, where that is near δ."""
+    """Return an enclosure of δ(ε), which is one value and no search, where it is near δ."""
     found = beside(profile_of(x), at, target, width)
     return seen_of(found, target, is_above=found.is_above(target))

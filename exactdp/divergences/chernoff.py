@@ -46,7 +46,7 @@ An order that is a quarter of an octave off loses less."""
 
 
 class Bounded(Protocol):
-    """What has bounds of its Rényi divergences: a profile, or what is known of several together."""
+    """Bounds of the Rényi divergences: of a profile, or of several together."""
 
     @property
     def has_renyi(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a profile says of itself, and what follows from δ beside ε, written once.
+"""Facts about a profile, and the numbers that follow from δ, written once.
 
 A fact costs nothing and never raises. The most important one is :attr:`ProfileFacts.reached`: of
 which pair of laws the numbers are.
@@ -42,7 +42,7 @@ Reached = Literal["pair", "each epsilon", "bound"]
 
 
 class ProfileFacts:
-    """What a profile says of itself."""
+    """Facts about a profile that steer how it is asked."""
 
     __slots__ = ()
 
@@ -68,7 +68,7 @@ class ProfileFacts:
 
     @property
     def has_closed_form(self) -> bool:
-        """Whether δ is a number that costs about what an enclosure does, to any width."""
+        """Whether δ is a number that costs about as much as an enclosure, to any width."""
         return self.is_exact
 
     @property
@@ -78,7 +78,7 @@ class ProfileFacts:
 
     @property
     def has_exact_epsilon(self) -> bool:
-        """Whether ε is exact, and costs about what an enclosure does or little."""
+        """Whether ε is exact, and costs little more than an enclosure."""
         return self.is_exact
 
     @property
@@ -102,7 +102,7 @@ class ProfileFacts:
 
     @property
     def note(self) -> str | None:
-        """What these numbers do not show of a mechanism, in one line; None if nothing is open."""
+        """One line on the facts that these numbers leave open of a mechanism; None if none is."""
         return None
 
     # How it is composed.

@@ -58,7 +58,7 @@ DeltaAt = Callable[[Epsilon], Enclosure]
 
 
 class InNotebook:
-    """What a notebook shows as a table: in HTML on its page, in LaTeX where it is printed."""
+    """A table in a notebook: in HTML on its page, in LaTeX where it is printed."""
 
     __slots__ = ()
 
@@ -122,7 +122,7 @@ def drawing() -> Any:
 
 
 def name_of(thing: object) -> str:
-    """Return what a profile is, in words: its kind, and those of its parameters that are numbers.
+    """Return the name of a profile: its kind, and those of its parameters that are numbers.
 
     Example:
         >>> from exactdp.mechanisms import gaussian_mechanism
@@ -213,7 +213,7 @@ def marked(axes: Any, epsilon: Epsilon, delta: Exact) -> None:
 
 
 def picture(draw: Callable[[Any], None], *, title: str = "") -> bytes:
-    """Return what is drawn on new axes as SVG, the same bytes on every run.
+    """Return a plot on new axes as SVG, the same bytes on every run.
 
     Args:
         draw: Draws on the axes.

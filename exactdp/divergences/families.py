@@ -129,7 +129,7 @@ class Family:
 
     @property
     def note(self) -> str | None:
-        """What a member leaves open of its mechanism, in words; None if nothing is open."""
+        """The facts about the mechanism that a member leaves open, in words; None if none is."""
         return self.member(Fraction(1)).note
 
     def member(self, value: Fraction | int) -> PrivacyProfile:
@@ -163,7 +163,7 @@ class Family:
         )
 
     def within(self, whole: Callable[[PrivacyProfile], PrivacyProfile]) -> Family:
-        """Return the family of what is made of each member, as a composition of many copies."""
+        """Return the family made of each member, such as a composition of many copies."""
         divisor = _LESS_NOISE if self.slope is Slope.FALLING else 1
         return replace(
             self,

@@ -76,7 +76,7 @@ Any γ gives a bound."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Point:
-    """Bounds of G(γ), and what φ(γ) has beyond it."""
+    """Bounds of G(γ), and of the part of φ(γ) beyond it."""
 
     gamma: arb
     low: arb
@@ -279,7 +279,7 @@ def renyi_enclosure(
             points = start + asked + stop
             parts, *ends = integral.enclosed(points)
             low, high = (integral.divergence(end) for end in ends)
-            if high < low:  # of an upper bound on δ, which is no δ of a pair
+            if high < low:  # of an upper bound on δ, which is not a δ of a pair
                 raise UndecidedError(
                     f"order={short(order)} is too large for a bound on δ: its values are those of "
                     "no pair. Ask for a smaller order."

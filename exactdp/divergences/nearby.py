@@ -264,7 +264,7 @@ class NearbyProfile(PrivacyProfile):
         if not found.is_narrow(width):
             raise UndecidedError(
                 f"delta is {decimal(Exact(found.upper), digits=3, rounding=Rounding.UP)} at most, "
-                "and not told more closely. Ask for a larger delta, or relative width."
+                "and not known more closely. Ask for a larger delta or relative_width."
             )
         return found
 

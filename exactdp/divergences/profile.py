@@ -108,7 +108,7 @@ class PrivacyProfile(DeltaAndEpsilon):
         return self, 1
 
     def made_of(self, parts: Parts) -> PrivacyProfile:
-        """Return the same, which knows what it is composed of, if it can keep that."""
+        """Return the same profile with the parts of which it is composed, if it can keep them."""
         return self
 
     def moved(self, times: int) -> PrivacyProfile | None:
@@ -141,14 +141,14 @@ def reversed_parts(parts: Parts) -> Parts:
 
 
 def notes_of(parts: Parts) -> list[str]:
-    """Return what the numbers of parts leave open, each once."""
+    """Return each note of the parts once: the facts that their numbers leave open."""
     return [*dict.fromkeys(part.note for part, _ in parts if part.note)]
 
 
 @validated
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A profile, and in words what it is.
+    """A profile with a name in words.
 
     Attributes:
         words: What it is.
@@ -222,7 +222,7 @@ class Largest(PrivacyProfile):
         return tuple(case.among(one) for one in outer for case in one.profile.cases())
 
     def dominating(self) -> tuple[Named, ...]:
-        """Return the largest of what dominates each."""
+        """Return the largest of the profiles that dominate each."""
         above = [profile.dominating()[-1] for profile in self.profiles]
         if all(x.profile is y for x, y in zip(above, self.profiles, strict=True)):
             return (Named("", self),)

@@ -83,7 +83,7 @@ class Question:
 
     @property
     def name(self) -> str:
-        """What is asked: delta, epsilon, renyi or beta, the type II error."""
+        """The name of the question: delta, epsilon, renyi or beta, the type II error."""
         match self.at:
             case Epsilon():
                 return "delta"

@@ -1,4 +1,4 @@
-"""What is known of the Rényi divergences of a pair: bounds at some orders, or ρ·a at every order.
+"""Bounds of the Rényi divergences of a pair: bounds at some orders, or ρ·a at every order.
 
 Rows of independent pairs add up, order by order. Each row is a bound of δ and of ε (Chernoff's):
 the max over t >= 0 of (1 − e^−t)e^(−λt) is λ^λ/(1 + λ)^(1 + λ), at e^−t = λ/(1 + λ), so that
@@ -114,7 +114,7 @@ class Certain:
     u: arb
 
     def side(self, *, is_backward: bool) -> tuple[arb, arb, arb, arb]:
-        """Return p, u, 1 − p and v of (P, Q), or what takes their place backward."""
+        """Return p, u, 1 − p and v of (P, Q), or their counterparts backward."""
         gap = -self.p * (-self.u).expm1()  # p − q
         v = (gap / self.rest).log1p()
         if is_backward:
@@ -169,7 +169,7 @@ class RenyiRows:
         return [RenyiRow(power, self.rho * (1 + power), is_backward)]
 
     def bound(self, order: Fraction, *, is_backward: bool = False) -> Fraction | None:
-        """Return what follows for D_a, a = order > 1; None if nothing finite does.
+        """Return the implied bound of D_a, a = order > 1; None if it is infinite.
 
         It is by the chords of λD_(1 + λ), which is convex and 0 at λ = 0, or ρ·a.
 

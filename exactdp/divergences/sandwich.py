@@ -90,7 +90,7 @@ class Sandwich(PrivacyProfile):
         return tuple(case.among(one) for one in self.below for case in one.profile.cases())
 
     def dominating(self) -> tuple[Named, ...]:
-        """Return what dominates the profiles above."""
+        """Return the profile that dominates those above."""
         return tuple(x.among(one) for one in self.above for x in one.profile.dominating())
 
     def composed_of(self) -> Parts:
@@ -103,7 +103,7 @@ class Sandwich(PrivacyProfile):
 
     @property
     def note(self) -> str | None:
-        """That the ends are bounds, and what the numbers of parts leave open."""
+        """A line that says that the ends are bounds, with the facts that the parts leave open."""
         more = notes_of(self.parts) if self.left_open is None else [self.left_open]
         return " ".join(dict.fromkeys([BOUNDS, *more]))
 

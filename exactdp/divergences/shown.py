@@ -120,5 +120,5 @@ def _point(
             "claim=(ε, δ) is a point of δ(ε), not of a trade-off function. Leave out one of them."
         )
     if not isinstance(claim, tuple) or len(claim) != 2:
-        raise DomainError(f"claim={short(repr(claim))} is no pair. Pass (epsilon, delta).")
+        raise DomainError(f"claim={short(repr(claim))} is not a pair. Pass (epsilon, delta).")
     return privacy_epsilon(claim[0]), open_probability(claim[1], name="claim's delta")

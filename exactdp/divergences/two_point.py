@@ -119,7 +119,7 @@ class _Certificate:
             return None if lower is None else _between_lines(places, found, lower)
 
     def _bracket(self, p: arb, rest: arb, tolerance: float) -> tuple[arb, arb] | None:
-        """Return losses u that certainly meet and certainly break what is used, close together."""
+        """Return losses u that certainly meet and certainly break the condition, close together."""
         u = self.search.loss_at(p / rest)
         low, high = arb(u), arb(u)
         for k in range(_ATTEMPTS * 3):

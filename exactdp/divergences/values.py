@@ -64,7 +64,7 @@ def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosu
 
 
 def enclosed_at(value: Number, bits: int) -> Enclosure:
-    """Return what balls of so many bits say of a number of at least 0; a rational as it is.
+    """Return an enclosure of a number of at least 0 by balls of so many bits; a rational as it is.
 
     Example:
         >>> from exactdp.numbers import exp

@@ -40,7 +40,7 @@ Text = Annotated[str, Meta(min_length=1)]
 
 
 class Environment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What pip installs to ask one library.
+    """The packages that pip installs to ask one library.
 
     Attributes:
         name: The library, as pip calls it.
@@ -85,7 +85,7 @@ class Made:
 
 
 def environments_in(folder: Path) -> tuple[Environment, ...]:
-    """Return what a paper's folder says of the libraries that it asks; none without a file.
+    """Return the environments of a paper's folder for its libraries; none without a file.
 
     Raises:
         ParseError: If the file is not what the module says; it names the place.
@@ -143,7 +143,7 @@ def _made(one: Environment, folder: Path, *, newest: bool) -> Made:
 
 
 def _filled(one: Environment, python: str, *, newest: bool) -> str:
-    """Let pip install what is asked for; return what it says where it does not."""
+    """Let pip install the packages; return its message where it does not."""
     pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile")
     what = ("--upgrade", one.name) if newest else (f"{one.name}=={one.version}",)
     calls = [[*pip, *what, *one.beside]]
@@ -162,7 +162,7 @@ def _version(python: str, name: str) -> str:
 
 
 def _run(*call: str) -> str:
-    """Return the last line of what a call says where it fails, else ""."""
+    """Return the last line of a failing call's output, else ""."""
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     said = (done.stderr or done.stdout).strip().splitlines()
     return "" if done.returncode == 0 else (said or [f"exit code {done.returncode}"])[-1]

@@ -1,4 +1,4 @@
-"""One executor for whatever is long: independent jobs in processes, results in order."""
+"""One executor for long calculations: independent jobs in processes, results in order."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def _answer_at_last(worker: Worker[Any, Any], job: Any) -> _Answer:
 
 
 def _sign_of_life(limits: Limits) -> AbstractContextManager[Any]:
-    """Return what shows, on a terminal, that a calculation goes on, and for how long it may."""
+    """Return a sign that a calculation goes on, on a terminal, and for how long it may."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -37,7 +37,7 @@ def tell_interpreters(pythons: Mapping[str, str]) -> None:
 
 
 def tell_any_version() -> None:
-    """Tell this process, and those that it starts, to ask libraries whatever their versions."""
+    """Set this process, and those that it starts, to ask libraries of any version."""
     os.environ[_ANY] = "yes"
 
 
@@ -71,7 +71,7 @@ def absence(requirement: str, files: Mapping[str, str] | None = None) -> str:
 
     Args:
         requirement: ``name==version``.
-        files: A program's files of that version, if it is no distribution, by their paths in
+        files: A program's files of that version, if it is not a distribution, by their paths in
             its folder, and the SHA-256 of each.
 
     Example:

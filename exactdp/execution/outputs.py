@@ -69,12 +69,12 @@ class Place:
 
     @property
     def work(self) -> Path:
-        """The folder beside it, with the lock and what is being written."""
+        """The folder beside it, with the lock and the files being written."""
         return self.path.parent / f".{self.path.name}.exactdp"
 
     @property
     def store(self) -> Path:
-        """The file in that folder for what is finished; it outlives a run that writes nothing."""
+        """The file in that folder for finished results; it outlives a run that writes nothing."""
         return self.work / _STORE
 
     def write(
@@ -260,7 +260,7 @@ def _keep_mode(path: Path, *, like: Path) -> None:
 
 
 def _stands(path: Path, wanted: int) -> bool:
-    """Return whether something stands there; refuse what is of another kind, or read-only."""
+    """Return whether something stands there; refuse another kind of file, or a read-only one."""
     try:
         kind = stat.S_IFMT(path.lstat().st_mode)
     except FileNotFoundError:
@@ -303,7 +303,7 @@ def _foreign(folder: Path) -> Path | None:
 
 
 def _tree(folder: Path) -> Iterator[Path]:
-    """Yield what is in a folder and its folders; links are not followed."""
+    """Yield the entries of a folder and its folders; links are not followed."""
     for entry in folder.iterdir():
         yield entry
         if entry.is_dir() and not entry.is_symlink():
@@ -337,7 +337,7 @@ def _not_ours(path: Path) -> DomainError:
 
 @contextmanager
 def _in_one_line(path: Path) -> Iterator[None]:
-    """Turn what the system says into a DomainError about this path."""
+    """Turn a message of the system into a DomainError about this path."""
     try:
         yield
     except DomainError:

@@ -17,7 +17,7 @@ _REFRESH = 0.1
 
 
 def pace(*, done: int, left: int, seconds: float) -> str:
-    """Return the rate of what was done, and the time that is left at this rate.
+    """Return the rate of finished jobs, and the time that is left at this rate.
 
     Example:
         >>> pace(done=90, left=30, seconds=60.0), pace(done=1, left=100, seconds=100.0)

@@ -93,7 +93,7 @@ class Session:
         imports: The lines to run first, where a call gives no others.
         python: The interpreter that has the library.
         limit: The seconds that a call may take, and the imports.
-        folder: Where a program that is no distribution stands; its version is not told.
+        folder: Where a program that is not a distribution stands; its version is not told.
 
     Example:
         >>> with Session("", "import math") as session:
@@ -177,7 +177,7 @@ class Session:
         return self._child
 
     def _note(self, imports: str, found: dict[str, Any] | str) -> None:
-        """Keep what imports gave."""
+        """Keep the values of imports."""
         failure = found if isinstance(found, str) else found.get("failure", "")
         if failure:
             self._failures[imports] = failure

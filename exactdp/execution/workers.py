@@ -153,7 +153,7 @@ class Worker(Generic[Job, Result]):
     __del__ = stop  # of a thread that has ended
 
     def _start(self) -> None:
-        """Start the child process, with a file for what native code says at its end."""
+        """Start the child process, with a file for messages of native code at its end."""
         handle, path = mkstemp(prefix="exactdp-")
         self._path, self._said = Path(path), os.fdopen(handle, errors="replace")
         self.connection, child = self._context.Pipe()

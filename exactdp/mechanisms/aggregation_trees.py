@@ -142,7 +142,7 @@ def _earliest(trees: Sequence[int], k: int, b: int) -> int:
 
 @dataclass(slots=True)
 class _Search:
-    """The worst pattern of few participations, from what each complete node may count.
+    """The worst pattern of few participations, from the largest count of each complete node.
 
     Nodes of one size differ only in which of their steps is open first: so what they may count
     for a number of participations, and when the next one may be, is found once for all.
@@ -171,7 +171,7 @@ class _Search:
         return max(value for gains in reached.values() for value, _ in gains)
 
     def _after(self, reached: dict[int, Gains], start: int, level: int, k: int) -> dict[int, Gains]:
-        """Return what is reached behind one more complete node, by participations so far."""
+        """Return the states behind one more complete node, by participations so far."""
         found: dict[int, Gains] = {}
         for used, gains in reached.items():
             for value, first in gains:
@@ -183,7 +183,7 @@ class _Search:
         return {used: _best(gains) for used, gains in found.items() if gains}
 
     def node(self, level: int, first: int, count: int) -> Gains:
-        """Return what a complete node and those below it may count."""
+        """Return the largest counts of a complete node and those below it."""
         size, b = 1 << level, self.separation
         if count == 0:
             return [(0, first)]

@@ -1,7 +1,7 @@
 """Discrete Laplace noise whose result is kept in [0, U], by drawing again until it is.
 
 With a = e^(−1/b), the result y of an input x has the mass a^|y − x|/Z(x), y = 0, ..., U. The
-normalization depends on x: that is no noise with a shift, and more private than none only in
+normalization depends on x: that is not noise with a shift, and more private than none only in
 appearance. Results that are moved to the nearest of 0 and U instead hide exactly as much as
 unbounded noise: all below an end have one likelihood ratio.
 

@@ -1,7 +1,7 @@
 """Laplace noise whose result is kept in [0, U]: folded back at the ends, or drawn again.
 
 What libraries call truncated (results beyond an end are moved to it) hides exactly as much as
-the noise itself, as all beyond an end have one likelihood ratio. The others are no noise with a
+the noise itself, as all beyond an end have one likelihood ratio. The others are not noise with a
 shift. In units of b, with the inputs x < x' = x + s, s = Δ, and V = U − s, the losses fall in the
 result, so that a larger s is the worse one, and the best event is {y < m}, x <= m <= x'. The
 mirror image y → U − y turns the other order into this one. Over x from 0 to V:
@@ -78,7 +78,7 @@ _MOST_CELLS = 64
 δ is then a ball that holds all of them: wider, and asked for again at more bits."""
 
 _MOST_POWERS = 1_000
-"""Polynomials of a higher degree in a power of e are no shorter than balls."""
+"""Polynomials of a higher degree in a power of e are not shorter than balls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ class _Redrawn(_Bounded):
             return x.exp().union(y.exp()), -x.expm1().union(y.expm1())
 
         def at(first: fmpq, last: fmpq) -> tuple[arb, arb, arb]:
-            """Return 1 − w, δ and what has the sign of its slope, for all x of an interval."""
+            """Return 1 − w, δ and a number with the sign of its slope, for all x of an interval."""
             (p, p1), (q, q1) = powers(first, last), powers(v - last, v - first)
             norm, other, m = p1 + sigma + a * q1, q1 + sigma + a * p1, sigma + a * (p1 + q1)
             w = (gamma * a * norm / other).sqrt()
@@ -348,7 +348,7 @@ def bounded_laplace_mechanism(
     again that is not known; a slightly smaller one does not.
 
     Raises:
-        DomainError: If an argument is no positive rational number, or results not known.
+        DomainError: If an argument is not a positive rational number, or results not known.
 
     Example:
         A range as long as the change has one pair of inputs, its ends:

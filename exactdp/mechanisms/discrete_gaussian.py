@@ -100,7 +100,7 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         return (-(arb(k) ** 2) / (2 * arb(fmpq_of(self.sigma_squared)))).exp()
 
     def norm(self) -> arb:
-        """Return a ball for Θ(0), what the masses sum to, at the current precision."""
+        """Return a ball for Θ(0), the sum of the masses, at the current precision."""
         top = self._window(working_bits())
         return 1 + 2 * sum((self.mass(k) for k in range(1, top + 1)), self._beyond(top))
 

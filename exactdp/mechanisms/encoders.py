@@ -117,7 +117,7 @@ def banded_toeplitz(
     """
     if isinstance(coefficients, str | bytes) or not isinstance(coefficients, Iterable):
         raise DomainError(
-            f"coefficients={short(repr(coefficients))} are no numbers. Pass a list of them."
+            f"coefficients={short(repr(coefficients))} are not numbers. Pass a list of them."
         )
     n = whole_number(steps, name="steps", at_least=1)
     given = coefficients.tolist() if isinstance(coefficients, np.ndarray) else coefficients
@@ -137,7 +137,7 @@ def square_root_coefficients(count: int) -> list[Fraction]:
         count: How many, at least 1.
 
     Raises:
-        DomainError: If count is no int of at least 1.
+        DomainError: If count is not an int of at least 1.
         TooLargeError: If they are too many.
 
     Source:
@@ -171,7 +171,7 @@ def binary_tree(steps: int) -> list[list[int]]:
         steps: n, the number of leaves.
 
     Raises:
-        DomainError: If steps is no int of at least 1.
+        DomainError: If steps is not an int of at least 1.
         TooLargeError: If the matrix has too many entries.
 
     Source:
@@ -228,7 +228,7 @@ def encoder_of(matrix: Sequence[Sequence[RationalLike | float]]) -> Encoder:
     """Return an explicit matrix as integers over one denominator.
 
     Raises:
-        DomainError: If rows are missing, or of different lengths, or an entry is no number.
+        DomainError: If rows are missing, or of different lengths, or an entry is not a number.
         TooLargeError: If there are too many entries, or they are too long.
 
     Example:
@@ -266,12 +266,12 @@ def rows_of(matrix: MatrixLike) -> tuple[tuple[Any, ...], ...]:
     if isinstance(found, ToeplitzMatrix):
         found = found.rows()
     if not isinstance(found, Sequence) or isinstance(found, str | bytes):
-        raise DomainError(f"matrix={short(repr(matrix))} is no matrix. {_FORM}")
+        raise DomainError(f"matrix={short(repr(matrix))} is not a matrix. {_FORM}")
     rows = []
     for i, row in enumerate(found):
         given = row.tolist() if isinstance(row, np.ndarray) else row
         if not isinstance(given, Sequence) or isinstance(given, str | bytes):
-            raise DomainError(f"matrix[{i}]={short(repr(row))} is no row. {_FORM}")
+            raise DomainError(f"matrix[{i}]={short(repr(row))} is not a row. {_FORM}")
         rows.append(tuple(given))
     return tuple(rows)
 

@@ -307,7 +307,7 @@ class IntegerNoise(NumberProfile[Number]):
 
 
 def _doubled(step: int) -> int:
-    """Return twice a step, up to where what is left of the noise is beyond e^-MAX_COUNT or so."""
+    """Return twice a step, up to where the rest of the noise is beyond e^-MAX_COUNT or so."""
     if step > MAX_COUNT:
         raise BeyondRangeError("delta is too small to be a number here. Ask for a smaller epsilon.")
     return 2 * step

@@ -99,6 +99,6 @@ def _check_family(family: Sequence[Sequence[int]], k: int, buckets: int) -> None
         for x, value in enumerate(table):
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < buckets:
                 raise DomainError(
-                    f"hash_family[{i}][{x}]={value!r} is no bucket. "
+                    f"hash_family[{i}][{x}]={value!r} is not a bucket. "
                     f"Give an int from 0 to {buckets - 1}."
                 )

@@ -82,7 +82,7 @@ class LogConcaveNoise(AdditiveNoise):
 
     @property
     def note(self) -> str:
-        """What is the caller's word."""
+        """The assumptions about the density that the caller answers for."""
         return "That the density is log-concave, and how steep it is, is the caller's word."
 
     @property
@@ -166,7 +166,7 @@ def log_concave_mechanism(
 
 
 def _look_at(noise: LogConcaveNoise) -> None:
-    """See that a density falls, is concave, and is as steep as it is said to be.
+    """Check that a density falls, is concave, and is as steep as it is said to be.
 
     Raises:
         DomainError: If it is not, at one of some places.
@@ -251,15 +251,15 @@ class MixedNoise(NumberProfile[Number]):
             is_whole = sum(weights, Exact(0)) == 1 and all(weight > 0 for weight in weights)
             if not is_whole or len(dict(side)) < len(side):
                 raise DomainError(
-                    f"{name}={side} are no weights of different shifts. Pass positive weights that "
-                    "sum to 1, each shift once."
+                    f"{name}={side} are not weights of different shifts. Pass positive weights "
+                    "that sum to 1, each shift once."
                 )
         if dict(self.first) == dict(self.second):
             raise DomainError("first and second are the same laws. Pass two that differ.")
 
     @property
     def note(self) -> str:
-        """What is the caller's word."""
+        """The assumptions about the density that the caller answers for."""
         return self.noise.note
 
     @property

@@ -62,7 +62,7 @@ class MatrixMechanism(GaussianMechanism):
 
     @property
     def note(self) -> str | None:
-        """What is not private; None if nothing is open."""
+        """The uses that are not private; None if nothing is open."""
         if self.is_adaptive:
             return None
         return "The matrix is not lower triangular: no step may depend on earlier releases."
@@ -112,7 +112,7 @@ class MatrixBounds(Sandwich):
 
     @classmethod
     def between(cls, at_least: MatrixMechanism, at_most: MatrixMechanism) -> MatrixBounds:
-        """Return what lies between the mechanisms at two ends."""
+        """Return the bounds between the mechanisms at two ends."""
         squared = Enclosure(at_least.squared.lower, at_most.squared.upper)
         open_ = (
             f"A lower and an upper bound: the squared sensitivity of the matrix is in {squared}.",
@@ -133,7 +133,7 @@ class MatrixBounds(Sandwich):
 
     @property
     def note(self) -> str | None:
-        """What is known of the sensitivity, and what is not private."""
+        """The known ends of the sensitivity, and the uses that are not private."""
         return self.left_open
 
     @property
@@ -142,7 +142,7 @@ class MatrixBounds(Sandwich):
         return self.at_most.sensitivity
 
     def composed(self, times: int) -> MatrixBounds:
-        """Return what has the privacy of ``times`` adaptive uses."""
+        """Return a mechanism with the privacy of ``times`` adaptive uses."""
         return self.between(self.at_least.composed(times), self.at_most.composed(times))
 
 

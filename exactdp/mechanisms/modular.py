@@ -60,7 +60,7 @@ def modular_noise(noise: IntegerNoise | Unbounded, *, modulus: int) -> PrivacyPr
         else of enclosures. Noise that cannot wrap around is returned as it is.
 
     Raises:
-        DomainError: If m is no int of at least 2, or the noise not one of integers.
+        DomainError: If m is not an int of at least 2, or the noise not one of integers.
         TooLargeError: If m and Δ are too many residues to tell apart.
 
     Example:
@@ -74,7 +74,7 @@ def modular_noise(noise: IntegerNoise | Unbounded, *, modulus: int) -> PrivacyPr
     """
     m = whole_number(modulus, name="modulus", at_least=2)
     if not isinstance(noise, IntegerNoise | Unbounded):
-        raise DomainError(f"{noise!r} is no noise of integers, which a modulus is for. Pass one.")
+        raise DomainError(f"{noise!r} is not integer noise, for which a modulus is. Pass one.")
     first, last = _support(noise)
     if first is not None and last is not None and last - first + noise.sensitivity < m:
         return noise

@@ -1,4 +1,4 @@
-"""What the mechanisms that add noise have in common: one profile, the same both ways.
+"""Shared parts of the mechanisms that add noise: one profile, the same both ways.
 
 Sensitivity is Δ = max |f(D) − f(D')| over neighbors. Under add/remove neighbors a count
 has Δ = 1; a sum of values in [0, B] has Δ = B under either relation, of values in
@@ -137,7 +137,7 @@ def first_exceeded(above: Callable[[Exact], Number], level: Exact) -> Exact:
 
 
 class HasWindow(Protocol):
-    """What integer noise says of itself."""
+    """Facts about integer noise: its window and its masses."""
 
     @property
     def sensitivity(self) -> int:

@@ -121,7 +121,7 @@ def certified(matrix: MatrixLike, participations: int, separation: int) -> tuple
     rows = rows_of(matrix)
     try:
         return _kept(rows, k, b)
-    except TypeError:  # an entry that has no hash is no number
+    except TypeError:  # an entry that has no hash is not a number
         return _of_rows(rows, k, b)
 
 

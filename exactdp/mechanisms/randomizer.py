@@ -61,7 +61,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
     def __post_init__(self) -> None:
         if not isinstance(self.rows, tuple) or not all(isinstance(r, tuple) for r in self.rows):
             raise DomainError(
-                f"{self.name} rows are no tuple of tuples. Use Randomizer.from_matrix(...)."
+                f"{self.name} rows are not a tuple of tuples. Use Randomizer.from_matrix(...)."
             )
         if not self.rows or not self.rows[0]:
             raise DomainError(
@@ -95,7 +95,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         With ``normalize`` each row is divided by its sum, which rows of doubles seldom have at 1.
 
         Raises:
-            DomainError: If it is no stochastic matrix.
+            DomainError: If it is not a stochastic matrix.
             ParseError: If a string is not a number.
         """
         matrix = []
@@ -123,7 +123,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         """Return the masses of the messages of input x, in the order of the columns."""
         if not isinstance(x, int) or not 0 <= x < self.inputs:
             raise DomainError(
-                f"x={x!r} is no input of {self.name}. Inputs are the row numbers "
+                f"x={x!r} is not an input of {self.name}. Inputs are the row numbers "
                 f"0..{self.inputs - 1}."
             )
         return self.rows[x]
@@ -222,7 +222,7 @@ def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
             continue
         if not isinstance(mass, Exact):
             raise DomainError(
-                f"{name}[{x}][{y}]={mass!r} is no Exact. Use Randomizer.from_matrix(...)."
+                f"{name}[{x}][{y}]={mass!r} is not an Exact. Use Randomizer.from_matrix(...)."
             )
         if mass.sign() < 0:
             raise DomainError(f"{name}[{x}][{y}]={mass} is negative. A mass is at least 0.")

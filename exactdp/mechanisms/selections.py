@@ -77,7 +77,7 @@ class PartitionSelection:
         """Return π(n), the probability of showing a group of n = ``users``.
 
         Raises:
-            DomainError: If users is no int of at least 0.
+            DomainError: If users is not an int of at least 0.
         """
         n = whole_number(users, name="users", at_least=0)
         turn, shrunk = self.turn, 1 / self.epsilon.exp

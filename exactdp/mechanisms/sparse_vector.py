@@ -359,7 +359,7 @@ def above_threshold(
 
 
 def _sum(first: _Factor, second: _Factor) -> _Factor:
-    """Return the sum of two functions, without what is 0."""
+    """Return the sum of two functions, without terms that are 0."""
     both = {key: first.get(key, 0) + second.get(key, 0) for key in first | second}
     return {key: Fraction(value) for key, value in both.items() if value}
 

@@ -30,7 +30,7 @@ _MAX_BITS = 1 << 14
 """Bits at which two numbers that balls do not tell apart are given up, with an error."""
 
 _MOST_POWERS = 1_000
-"""Polynomials of a higher degree in a power of e are no shorter than balls."""
+"""Polynomials of a higher degree in a power of e are not shorter than balls."""
 
 
 @validated

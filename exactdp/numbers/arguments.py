@@ -273,8 +273,8 @@ def any_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
         >>> any_epsilon(Exact("e^2"))
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: epsilon=e^2 is no rational number of nats. Pass Epsilon.log(x) \
-if it is the logarithm of x, or a rational number near it.
+        exactdp.errors.DomainError: epsilon=e^2 is not a rational number of nats. Pass \
+Epsilon.log(x) if it is the logarithm of x, or a rational number near it.
     """
     found = value if isinstance(value, Epsilon) else _epsilon_of(value, name)
     if found.is_infinite:
@@ -287,8 +287,8 @@ def _epsilon_of(value: RationalLike | Exact | Real, name: str) -> Epsilon:
         return Epsilon(exact(log[1], name=f"e^{name}"))
     if isinstance(value, Real) or (isinstance(value, Exact) and not value.is_rational):
         raise DomainError(
-            f"{name}={_shown(value)} is no rational number of nats. Pass Epsilon.log(x) if it is "
-            "the logarithm of x, or a rational number near it."
+            f"{name}={_shown(value)} is not a rational number of nats. Pass Epsilon.log(x) if it "
+            "is the logarithm of x, or a rational number near it."
         )
     return Epsilon(Exact.exp(exact(value, name=name).as_fraction()))
 

@@ -200,7 +200,7 @@ class _Search:
         return abs(next_to_crossing(self.points)[1]) <= _NEAR
 
     def _coarsely(self, x: Fraction) -> Seen:
-        """Look at f, as closely as what is known of the crossing is worth."""
+        """Look at f, to a width that suits how well the crossing is known."""
         distance = min((abs(h) for _, h, _ in self.points), default=1.0)
         return self._closely(x, max(2 * self._finest(x), distance / 16))
 
@@ -209,7 +209,7 @@ class _Search:
         return self._closely(x, self._finest(x))
 
     def _closely(self, x: Fraction, width: float) -> Seen:
-        """Return what is seen of f at x to a relative width, and keep it."""
+        """Return f at x to a relative width, and keep it."""
         seen = self.seen_at(x, width_of(width))
         self._add(x, seen, self.points)
         return seen
@@ -303,7 +303,7 @@ class _Search:
         return h * h <= size and error <= size
 
     def _reach(self) -> float:
-        """Return how far from what is known the next argument is at most."""
+        """Return the largest distance of the next argument from the known bracket."""
         return _REACH * max(1, len(self.points + self.unseen))
 
     def _beside_untold(self, u: float) -> float:
@@ -316,7 +316,7 @@ class _Search:
         return u
 
     def _beside_unseen(self, u: float) -> float:
-        """Return u, or a place between what is known and where there was no answer."""
+        """Return u, or a place between the bracket and where there was no answer."""
         low, high = self._ends()
         walls = [place for place in self.unseen if low < place < high]
         if not walls or self.beside:

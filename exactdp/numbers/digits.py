@@ -304,7 +304,7 @@ def _digits(x: HasDigits, digits: int, rounding: Rounding) -> tuple[str, int]:
 
 
 def _digits_of_ball(x: HasDigits, digits: int, rounding: Rounding) -> tuple[fmpz, int]:
-    """Return what both ends of a ball around positive x round to, times a power of 10.
+    """Return the digits to which both ends of a ball around positive x round, times a power of 10.
 
     So 1 − 1e-999 is rounded to 1.00 without being told from 1; and a power of 10 is a ball
     itself, which costs the same at any exponent.

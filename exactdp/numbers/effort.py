@@ -26,7 +26,7 @@ OPERATIONS_A_SECOND = 1_000_000
 
 
 class _Budget:
-    """What may still be spent, and what of that which is remembered has been paid for.
+    """The operations that may still be spent, and the remembered results that are paid for.
 
     Attributes:
         limit: What was given.
@@ -75,7 +75,7 @@ def spend(operations: int) -> None:
 
 @contextmanager
 def within_work(operations: int, refusal: ExactDPError | None = None) -> Iterator[_Budget]:
-    """Refuse in a block what counts more operations; of two budgets the smaller holds.
+    """Refuse more operations than this in a block; of two budgets the smaller holds.
 
     What is in the block must bear a refusal anywhere, and keeps no answer that was given up. What
     is entered has ``used``, the operations that were counted.
@@ -121,7 +121,7 @@ def _counted_by(budget: _Budget, outer: _Budget | None) -> Iterator[None]:
 
 
 def remembered(maxsize: int) -> Callable[[F], F]:
-    """Keep the last results of a function, each of which costs what it took to make.
+    """Keep the last results of a function, each of which costs as much as it took to make.
 
     A result is paid for once within a budget, whether an earlier question left it or not: so what
     is answered does not hang on what was asked before.

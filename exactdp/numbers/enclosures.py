@@ -123,7 +123,7 @@ class Enclosure(Ordered):
 
     @property
     def lower_by(self) -> str:
-        """What the lower end is the value of, where that is no end of one number; else empty."""
+        """The name of the lower end, where that is no end of one number; else empty."""
         return ""
 
     upper_by = lower_by

@@ -59,7 +59,7 @@ class Epsilon(Ordered):
 
     @staticmethod
     def way_out(value: object) -> str:
-        """Return how to make one of what was given instead.
+        """Return how to make a value of this type instead.
 
         Example:
             >>> print(Epsilon.way_out("1/2"))

@@ -203,7 +203,7 @@ _SHARE: ContextVar[int] = ContextVar("_SHARE", default=1)
 
 @contextmanager
 def smaller_limits(parts: int) -> Iterator[None]:
-    """Refuse in a block what is above a part of its limit: where many instances are tried.
+    """Lower the limits in a block to a part of themselves: where many instances are tried.
 
     Example:
         >>> with smaller_limits(10):

@@ -120,7 +120,7 @@ class RealFunctions(ABC, Generic[T]):
 
 
 class FormulaValue(Operators[int | Fraction], Generic[V]):
-    """A value with the operators of a formula; a subclass says what they do.
+    """A value with the operators of a formula; a subclass defines them.
 
     The other side may be a value of the same system, an int or a Fraction, not a float.
     """

@@ -208,7 +208,7 @@ def _inflated(p: fmpz_poly, step: int) -> fmpz_poly:
 
 
 def _refuse_rate(rate: Fraction) -> None:
-    """Raise if e^rate is beyond what a ball can hold: rate beyond 2^20000 in size."""
+    """Raise if e^rate is too large for a ball: rate beyond 2^20000 in size."""
     if abs(rate.numerator).bit_length() - rate.denominator.bit_length() > _MAX_BITS_OF_A_RATE:
         raise BeyondRangeError(
             f"e^{short(rate)} is beyond all numbers that can be compared. Take a less extreme one."

@@ -268,7 +268,7 @@ def larger_number(a: Number, b: Number) -> Number:
 
 @validated
 def power_of_kept(kept: Number, times: int) -> Number:
-    """Return a power of what is kept each time, 0 < kept <= 1: exactly, unless it is a long number.
+    """Return a power of the part that is kept each time: exactly, unless it is a long number.
 
     Example:
         >>> power_of_kept(Exact("1/2"), 3)

@@ -103,7 +103,7 @@ def ends(x: Number, *, relative_bits: int) -> tuple[Number, Number]:
 
 
 def reached(x: Number) -> Enclosure:
-    """Return what is known of a number of at least 0 that cannot be rounded, at 4,096 bits.
+    """Return the ends of a number of at least 0 that cannot be rounded, at 4,096 bits.
 
     Raises:
         BeyondRangeError: If ``x`` is too large to be a fraction of sensible length.

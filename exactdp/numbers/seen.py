@@ -33,7 +33,7 @@ LogPoint = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is seen of f at an argument.
+    """An enclosure of f at an argument, compared with the target.
 
     Attributes:
         is_above: Whether f is above the target there; None if that is open.
@@ -64,7 +64,7 @@ class Bracket:
 
 
 def seen_of(value: Enclosure, target: Number, *, is_above: bool | None) -> Seen:
-    """Return what an enclosure shows, once it is compared with the target."""
+    """Return an enclosure, once it is compared with the target."""
     if value.lower <= 0:
         return Seen(is_above)
     middle = (value.lower + value.upper) / 2

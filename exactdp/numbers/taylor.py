@@ -201,7 +201,7 @@ def _leading(x: FormulaValue[Any]) -> FormulaValue[Any]:
 
 
 def _branch(x: Series[V], y: Series[V]) -> Series[V]:
-    """Return the one that is strictly larger, or what is known of the derivatives."""
+    """Return the one that is strictly larger, or the known derivatives."""
     a, b = _leading(x), _leading(y)
     # Not >= at a point: where the two touch, the derivative of the maximum is neither's.
     if a.value > b.value or len(x.value) == 1:

@@ -1,4 +1,4 @@
-"""Numbers from what people write, and as text: "4/7", "0.49", "1e-10", "(e^(1/2) - 1)/3".
+"""Numbers from text, and as text: "4/7", "0.49", "1e-10", "(e^(1/2) - 1)/3".
 
 What is printed can be read. A float is the number that it is, numpy's too: 0.1 is the double next
 to 1/10, which the text "0.1" is.
@@ -109,7 +109,7 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     held: Any = value
     if getattr(held, "ndim", None) == 0:  # an array of numpy's
         held = held.item()
-    # mpmath's and sympy's numbers call themselves real, too, and are no ratios.
+    # mpmath's and sympy's numbers call themselves real, too, and are not ratios.
     if isinstance(held, Real) and not isinstance(held, bool) and hasattr(held, "as_integer_ratio"):
         if not isfinite(held):
             raise DomainError(f"{name}={held} is not finite. Pass a number.")

@@ -106,13 +106,13 @@ class Tracked(FormulaValue[float]):
 
 
 def _is_sum(a: float, b: float, total: float) -> bool:
-    """Whether a sum is not rounded, by Knuth's TwoSum."""
+    """Return whether a sum is not rounded, by Knuth's TwoSum."""
     rest = total - a
     return (a - (total - rest)) + (b - rest) == 0
 
 
 def _is_product(a: float, b: float) -> bool:
-    """Whether a product is known not to be rounded: 0, of small integers, or by a power of 2."""
+    """Return whether a product is not rounded: 0, of small integers, or by a power of 2."""
     if a == 0 or b == 0:
         return True
     if a * b <= _COUNTED and a.is_integer() and b.is_integer():
@@ -121,7 +121,7 @@ def _is_product(a: float, b: float) -> bool:
 
 
 def _after(value: float, brought: float, ulps: float = 0.5) -> Tracked:
-    """Return a result that is so many ulps off beside what its arguments bring."""
+    """Return a result that is so many ulps off, added to the error of its arguments."""
     return Tracked(value, brought * _MORE + ulps * ulp(value) + _TINY)
 
 
@@ -183,7 +183,7 @@ class TrackedFunctions(RealFunctions[Tracked]):
     erfc = _from_libm(math.erfc, lambda v, e: _bell(abs(v) - e), "erfc")
 
     def log1pmx(self, x: Tracked) -> Tracked:
-        """Return log(1 + x) - x; near 0 by a series, with what it leaves out."""
+        """Return log(1 + x) - x; near 0 by a series, with a bound of its rest."""
         if abs(x.value) + x.error > 0.5:
             return self.log1p(x) - x
         found: Tracked = log1pmx_near_zero(x)

@@ -115,7 +115,7 @@ def checked_name(one: Any, room: str) -> Any:
     """Return a public function of a room with checks; a class is given them in its methods.
 
     A function that has none is wrapped, and says that it is the room's: two objects, each found
-    where it says that it is, as pickle wants them. What is no function or class stays.
+    where it says that it is, as pickle wants them. What is not a function or class stays.
     """
     if isinstance(one, type):
         for kind in one.__mro__:
@@ -201,7 +201,7 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _is_of(value: object, hint: Any, most: int | None) -> bool:
-    """Return whether a value is of an annotated type, with what it holds; True if unsure."""
+    """Return whether a value is of an annotated type, with its elements; True if unsure."""
     if type(value) is hint or hint in (Any, object):
         return True
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
@@ -259,7 +259,7 @@ def _shown(value: object) -> str:
 
 
 def _name(hint: Any) -> str:
-    """Return what a reader calls an annotated type."""
+    """Return the name of an annotated type for readers."""
     inner = typing.get_args(hint)
     if typing.get_origin(hint) in (typing.Union, UnionType):
         return " or ".join(dict.fromkeys(map(_name, inner)))
@@ -272,7 +272,7 @@ def _name(hint: Any) -> str:
 
 
 def _way_out(hint: Any, value: object) -> str:
-    """Return the sentence that says what to pass for an annotation, in place of a value."""
+    """Return the sentence that names a value to pass for an annotation."""
     for one in (hint, *typing.get_args(hint)):
         if text := getattr(one, "way_out", None):
             return str(text(value) if callable(text) else text)

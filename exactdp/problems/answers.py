@@ -164,7 +164,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PublishedBound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a published bound says of the same question, and how much that gives away.
+    """A published bound for the same question, and its ratio to the truth.
 
     Attributes:
         name: Whose bound it is.

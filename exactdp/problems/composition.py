@@ -1,4 +1,4 @@
-"""What is made of other laws in a problem file: compositions, samples, and groups of records."""
+"""Laws made of other laws in a problem file: compositions, samples, and groups of records."""
 
 from __future__ import annotations
 
@@ -159,10 +159,10 @@ class _Derived(Law, frozen=True, kw_only=True):
 
     @abstractmethod
     def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
-        """Return what is made of a profile."""
+        """Return the profile made of another."""
 
     def profile(self, path: str) -> PrivacyProfile | None:
-        """Return what is made of the inner profile; None if it leaves out its parameter."""
+        """Return the profile made of the inner one; None if it leaves out its parameter."""
         inner = self.problem.part(f"{path}.problem")
         with located(path):
             return None if inner is None else self._made(path)(inner)
@@ -229,7 +229,7 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
         return lambda inner: group_profile(inner, self.size)
 
     def note(self) -> str | None:
-        """Return of what it is the worst case, and what the inner law leaves open."""
+        """Return the protocol whose worst case it is, and the facts left open by the inner law."""
         found = f"upper bound for groups of {self.size}: "
         if isinstance(self.problem, Composition):
             found += "the groups of its parts, composed, as a composition of such parts attains."

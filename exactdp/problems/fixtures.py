@@ -64,7 +64,7 @@ class _Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class NamedProblem(_Named, frozen=True, kw_only=True):
-    """A problem file's content under a name, and what a sweep chose in it, by key."""
+    """A problem file's content under a name, and the choices of a sweep in it, by key."""
 
     varied: dict[str, Any] = {}
 

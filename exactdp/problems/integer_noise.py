@@ -80,7 +80,7 @@ class _IntegerNoise(SampledLaw, frozen=True, kw_only=True):
             return None if self.left_out else self._made(self.arguments())
 
     def _made(self, arguments: Mapping[str, Any]) -> PrivacyProfile:
-        """Return the profile of the worst change of the query, modulo what is given."""
+        """Return the profile of the worst change of the query, modulo the given number."""
 
         def shifted(size: int) -> PrivacyProfile:
             noise = self.mechanism(**{**arguments, "sensitivity": size})

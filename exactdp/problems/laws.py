@@ -77,7 +77,7 @@ class SideNames(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
-    """What is asked about. Every object refuses unknown keys, and is told apart by its kind."""
+    """The law of a problem. Every object refuses unknown keys, and is told apart by its kind."""
 
     @abstractmethod
     def profile(self, path: str) -> PrivacyProfile | None:
@@ -113,7 +113,7 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
         return {}
 
     def note(self) -> str | None:
-        """Return in words what the profile leaves open of a mechanism; None if nothing is open."""
+        """Return the facts about a mechanism that the profile leaves open; None if none is."""
         profile = self.profile("$")
         return None if profile is None else profile.note
 

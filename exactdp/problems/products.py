@@ -110,5 +110,5 @@ def _replaced(document: Any, place: Location, value: Any) -> Any:
 
 
 def _key(place: Location) -> str:
-    """Return the innermost key of a place; of what is a number alone, "problem"."""
+    """Return the innermost key of a place; "problem" for a number alone."""
     return next((key for key in reversed(place) if isinstance(key, str)), "problem")

@@ -138,7 +138,7 @@ class ReportingUser(Strict, frozen=True, kw_only=True):
 
 
 class SecretValue(Strict, frozen=True, kw_only=True):
-    """What a user may hide: {"value": 3}, {"absent": true}, or {"law": {...}}."""
+    """A value that a user may hide: {"value": 3}, {"absent": true}, or {"law": {...}}."""
 
     value: Rational | UnsetType = UNSET
     # Literal[True] is more than msgspec reads before its version 0.22.
@@ -162,7 +162,7 @@ class SecretValue(Strict, frozen=True, kw_only=True):
 
 
 class Pufferfish(_LaplaceNoise, frozen=True, kw_only=True, tag="pufferfish"):
-    """The sum of what independent users report, and a pair of secrets about one of them.
+    """The sum of independent users' contributions, and a pair of secrets about one of them.
 
     ``user`` is an index from 0. ``others`` says whether the laws given a secret suppose
     that all other users are present, or leave their presence to chance.

@@ -29,7 +29,7 @@ OF_NOISE = SideNames(
 
 
 class Sampling(Strict, frozen=True, kw_only=True):
-    """How a batch is drawn, and what neighbors are.
+    """How a batch is drawn, and which data sets are neighbors.
 
     Attributes:
         poisson: Each record is in the batch with this probability, independently.

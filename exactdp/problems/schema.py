@@ -39,7 +39,7 @@ class Target(Strict, frozen=True, kw_only=True):
 
 
 class Ask(Strict, frozen=True, kw_only=True):
-    """What is asked. P is the law with the first input (or ``p``), Q with the second.
+    """The questions of a problem. P is the law with the first input (or ``p``), Q with the second.
 
     Attributes:
         hockey_stick: Epsilons; the answer is D_{e^eps}(P || Q).
@@ -175,7 +175,7 @@ def _schema_of(kind: type) -> dict[str, Any]:
 
 
 def _number(name: str) -> dict[str, Any]:
-    """Return the schema of what a number is written as."""
+    """Return the schema of a number's text."""
     more = {"NumberOrInfinity": "|^infinity$", "RealNumber": "|^([-+0-9./eE^*() ]|sqrt|log|ln)+$"}
     said = {"NumberOrInfinity": ", or infinity", "RealNumber": ', "sqrt(10)" or "log(3)"'}
     return {

@@ -1,4 +1,4 @@
-"""Releases of what has enough users, or the largest noisy score, in a problem file."""
+"""Partition selections, and the largest noisy score, in a problem file."""
 
 from __future__ import annotations
 

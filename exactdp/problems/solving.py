@@ -183,7 +183,7 @@ def _one(
 
 
 def _beside_published(answer: Answer, worst: ShuffleWorstCase, question: FileQuestion) -> Answer:
-    """Return an answer with what published bounds give away: their ε over that of the truth."""
+    """Return an answer with the looseness of published bounds: their ε over that of the truth."""
     assert isinstance(question.value, Rational)
     if answer.upper in ("0", INFINITY):
         return answer
@@ -282,7 +282,7 @@ def _value(
     *,
     is_usual: bool,
 ) -> Value:
-    """Return what a profile answers to a question, to a relative width."""
+    """Return a profile's answer to a question, to a relative width."""
     match question.ask, question.value:
         case "hockey_stick", EpsilonValue() as epsilon:
             with suppress(*(_TOO_MUCH if is_usual else ())):

@@ -80,7 +80,7 @@ def source(fixtures: list[Fixture], *, language: str) -> str:
     Example:
         >>> first, *rest = source([], language="javascript").splitlines()
         >>> first[:42], rest[-1]
-        ('// exactdp-fixture-cases/1, exactdp 0.2.0,', '];')
+        ('// exactdp-fixture-cases/1, exactdp 0.3.0,', '];')
     """
     return source_of_cases([c for fixture in fixtures for c in _cases(fixture)], language=language)
 

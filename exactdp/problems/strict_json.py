@@ -166,7 +166,7 @@ def _too_deep(where: str) -> str:
 
 
 def _syntax(error: json.JSONDecodeError, text: str) -> str:
-    """Return what is wrong with a text that is not JSON, and the way out."""
+    """Return the error of a text that is not JSON, and the way out."""
     place = f"line {error.lineno}, column {error.colno}"
     if not text.strip():
         return "the file is empty. Write one problem as a JSON object."

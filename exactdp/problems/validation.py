@@ -223,7 +223,7 @@ def _chosen(kind: Any, value: Any) -> Any:
 
 
 def _tag(kind: Any) -> tuple[str, str] | None:
-    """Return the key that tells an object apart, and what it says there; None for other types."""
+    """Return the key that tells an object apart, and its value there; None for other types."""
     config = getattr(kind, "__struct_config__", None)
     return (config.tag_field, config.tag) if config is not None and config.tag else None
 

@@ -345,7 +345,7 @@ def _short(written: object) -> str:
 
 
 def at_text(at: object) -> str:
-    """Return where something is asked, or what was chosen, for a reader.
+    """Return where something is asked, or which value was chosen, for a reader.
 
     Example:
         >>> at_text({"log": "3"}), at_text({"rational": "1/2"}), at_text("1e-5"), at_text(None)

@@ -122,7 +122,7 @@ def smallest_scale_over_systems(
     Formula:
         sup over the laws G of the other users' sum of θ*(p * G, q * G), with p and q the
         user's own reports under the two secrets; it equals θ*(p, q) (module header).
-        Where constants are no possible reports of the others, it is an upper bound, which
+        Where constants are not possible reports of the others, it is an upper bound, which
         laws close to a constant approach.
 
     Source:

@@ -69,7 +69,7 @@ class User:
 
     @property
     def contribution(self) -> FinitePmf[Fraction]:
-        """The law of what the user adds to the sum: 0 when absent."""
+        """The law of the user's contribution to the sum: 0 when absent."""
         absent = FinitePmf.point(Fraction(0))
         return FinitePmf.mixture([1 - self.presence, self.presence], [absent, self.law])
 
@@ -77,7 +77,7 @@ class User:
 @validated
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret about one user, as the law of what it makes the user add to the sum.
+    """A secret about one user, as the law of the user's contribution to the sum.
 
     Example:
         >>> Secret.value(3).own, Secret.absent().own

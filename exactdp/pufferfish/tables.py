@@ -185,7 +185,7 @@ def _index(header: Sequence[str], name: str, place: str) -> int:
 
 
 def _text_of(table: Path | str) -> tuple[str, str]:
-    """Return the text of a table, and what stands before a number of a line in messages."""
+    """Return the text of a table, and the text before a number of a line in messages."""
     if isinstance(table, str):
         # A mark of byte order is not a part of the first name, in a text or in a file.
         return table.removeprefix("\ufeff"), ""

@@ -108,9 +108,9 @@ def _lines(
     )
     over = facts.get("by_how_much") or {}
     if over.get("lower"):
-        yield f"The truth is {over['lower']} to {over['upper']} times what is claimed.\n"
+        yield f"The truth is {over['lower']} to {over['upper']} times the claimed number.\n"
     elif over.get("kernel"):
-        yield f"The truth is {over['kernel']} times what is claimed.\n"
+        yield f"The truth is {over['kernel']} times the claimed number.\n"
     if facts.get("falls"):
         yield f"What falls: {facts['falls']} ({FALLS[facts['falls']]}).\n"
     cause = paper.causes.get(claim.causes.get(key, ""))

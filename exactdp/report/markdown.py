@@ -1,4 +1,4 @@
-"""What a README or an artifact appendix needs: tables of verdicts, and what falls, with witness."""
+"""A report for a README or an artifact appendix: tables of verdicts, refutations with witness."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ HEAD = b"<!DOCTYPE html>\n<!-- exactdp report -->"
 """What every report begins with: so a later run knows that it may replace it."""
 
 VISIBLE = Decimal("1.001")
-"""Two numbers that are nearer than this factor are no interval that an eye could see."""
+"""Two numbers that are nearer than this factor are not an interval that an eye could see."""
 
 MOST_BYTES = 2_000_000
 """The size of a page: certificates for which there is no room in it are beside it."""
@@ -170,7 +170,7 @@ class _Section:
 
 
 def _causes(papers: Sequence[ReportedPaper]) -> dict[str, str]:
-    """Return what the errors are that the installed papers name."""
+    """Return the errors that the installed papers name."""
     found: dict[str, str] = {}
     for paper in papers:
         try:

@@ -1,4 +1,4 @@
-"""What a report is about: the results of an audit, as its files have them.
+"""The results that a report is about: the results of an audit, as its files have them.
 
 ``read_results`` takes the folder that ``exactdp audit --out DIR`` wrote, ``read_baseline`` an
 older ``verdicts.json``. What was not tried because a library is missing shows the verdict that
@@ -51,7 +51,7 @@ _File = TypeVar("_File", bound=msgspec.Struct)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``verdicts.json``, or an inventory, says of a reading; other keys are passed over."""
+    """The facts of a reading in ``verdicts.json``, or an inventory; other keys are passed over."""
 
     verdict: _Word = "absent"
     formula: str | None = None
@@ -77,7 +77,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.sides is not None and not self.sides.are_numbers:
-            raise ValueError(f"the sides {self.sides} are no numbers")
+            raise ValueError(f"the sides {self.sides} are not numbers")
 
 
 class _Entry(Facts, frozen=True, kw_only=True):
@@ -150,7 +150,7 @@ class Reading:
 
     @property
     def found(self) -> str:
-        """What was computed, or the reason."""
+        """The computed numbers, or the reason."""
         return self.facts.found or self.facts.reason or ""
 
 
@@ -188,7 +188,7 @@ class ReportedClaim:
 
     @property
     def falls(self) -> list[str]:
-        """What falls with its refuted readings that somebody claims, the most serious first."""
+        """The kinds of its refuted readings that a source claims, the most serious first."""
         refuted = (r for r in self.readings if r.verdict == "refuted" and not r.apart)
         found = {r.facts.falls or SERIOUS[0] for r in refuted}
         return [falls for falls in SERIOUS if falls in found]
@@ -230,7 +230,7 @@ def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> 
         ParseError: If it is no such folder, or a certificate of it cannot be read.
     """
     if not folder.is_dir():
-        raise ParseError(f"DIR={str(folder)!a} is no folder. Give one of `exactdp audit --out`.")
+        raise ParseError(f"DIR={str(folder)!a} is not a folder. Give one of `exactdp audit --out`.")
     by_paper: dict[str, list[_Entry]] = {}
     for entry in _read(folder / "verdicts.json", _Document).claims:
         by_paper.setdefault(entry.id.partition("/")[0], []).append(entry)
@@ -293,13 +293,15 @@ def _read(path: Path, kind: type[_File]) -> _File:
     except OSError as error:
         raise ParseError(f"{path} cannot be read: {error.strerror}. Run `exactdp audit`.") from None
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise ParseError(f"{path} is no file of verdicts: {error}. Run the audit again.") from None
+        raise ParseError(
+            f"{path} is not a file of verdicts: {error}. Run the audit again."
+        ) from None
 
 
 def _claim(
     entry: _Entry, folder: Path, baseline: Mapping[str, str] | None, *, now: str | None = None
 ) -> ReportedClaim:
-    """Return a claim; ``now`` is what the run found, if the entry is what the inventory keeps."""
+    """Return a claim; ``now`` has the facts of the run, if the entry is the inventory's."""
     kept, now = now is not None, now or _spelled(entry)
     readings = []
     for key, verdict in (entry.readings or {"": entry.verdict}).items():

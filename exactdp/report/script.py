@@ -1,6 +1,6 @@
 """A certificate as a few lines of Python that need mpmath alone, to paste into a mail.
 
-They are no proof, as mpmath rounds to nearest: whoever reads a letter sees in a moment, without
+They are not a proof, as mpmath rounds to nearest: whoever reads a letter sees in a moment, without
 anything of ours, that the numbers are what they are said to be.
 
 Definitions: :func:`script_of`.
@@ -188,7 +188,7 @@ class _Writer:
                 return "(" + _INFIX[operation].join(map(self.term, parts)) + ")"
             case [operation, *parts] if operation in _CALLS:
                 return f"{_CALLS[operation]}({', '.join(map(self.term, parts))})"
-        raise AssertionError(f"no term: {value!r}")
+        raise AssertionError(f"{value!r} is not a term of the language")
 
     def law(self, pair: Any, side: str) -> str:
         """Return one law of a pair."""

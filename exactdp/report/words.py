@@ -1,6 +1,6 @@
 """The words of a report: what a verdict means, its sign, and what falls.
 
-A status is a word and a sign, never a color alone; ``survived`` is no success.
+A status is a word and a sign, never a color alone; ``survived`` is not a success.
 
 Definitions: :data:`SIGNS`, :data:`MEANING`, :data:`FALLS`, :data:`HOW`, :func:`label`,
 :data:`IN_DOUBLES`, :func:`fallen`, :func:`falls_in_words`, :func:`doubles_in_words`.
@@ -35,7 +35,7 @@ MEANING = {
     "undecided": "neither side was established; the reason is given",
     "unspecified": "the print fixes too little: what is missing, and how the verdict depends on it",
     "survived": "no failure was found, and no proof: this is not a success",
-    "argued": "holds by an argument whose steps, or their joint, are in words: this is no proof",
+    "argued": "holds by an argument whose steps, or their joint, are in words: this is not a proof",
     "proved": "holds on the stated domain; a machine checked the claim itself",
     "absent": "not tried: the library is not installed here, and no verdict is kept",
     "error": "the trial itself raised an error: it says nothing of the claim",
@@ -50,7 +50,7 @@ FALLS = {
 }
 
 IN_DOUBLES = {
-    "nan or negative": "the formula in doubles is no number, or below 0 where it is positive",
+    "nan or negative": "the formula in doubles is not a number, or is below 0 where it is positive",
     "overflow": "a number on the way is beyond the doubles: infinite, an error, or too small",
     "cancellation": "more than 10^-12 of the formula is lost, on the wrong side",
     "rounding": "less than that is lost, on the wrong side",
@@ -76,16 +76,16 @@ def label(claim: ReportedClaim, reading: Reading) -> str:
 
 
 def fallen(papers: Iterable[ReportedPaper]) -> Tally:
-    """Return what falls in papers."""
+    """Return the tally of papers."""
     return tally(row for paper in papers for claim in paper.claims for row in claim.rows)
 
 
 def falls_in_words(paper: ReportedPaper) -> str:
-    """Return one sentence on what falls in a paper.
+    """Return one sentence on the refuted claims of a paper.
 
     Example:
         >>> falls_in_words(ReportedPaper("nobody2000", "", ()))
-        'Nothing that somebody claims falls.'
+        'No claim of the source is refuted.'
     """
     line = fallen([paper]).line
     back = sum(bool(claim.withdrawn) for claim in paper.claims)

@@ -1,4 +1,4 @@
-"""What the analyzer of a shuffled protocol sees, and its worst case."""
+"""The analyzer's view of a shuffled protocol, and its worst case."""
 
 from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.numbers.validated import checked_door as _checked_door

@@ -111,7 +111,7 @@ class LatticeAllocation(HiddenProfile):
         return Enclosure(alone + found.lower / self.steps, alone + found.upper / self.steps)
 
     def infinity_mass(self) -> Number:
-        """Return what P alone has in a step; for adding, that P has in none of the steps."""
+        """Return the mass of P alone in a step; for adding, the mass of P in none of the steps."""
         if not self.adds_record:
             return Exact(self.pair.infinity_mass)
         return Exact(dict(self.pair.masses).get(0, Fraction(0))) ** self.steps
@@ -194,8 +194,8 @@ class RatioGrid:
         far = largest_ratio(noise, rest)
         if far > _MOST:
             raise TooLargeError(
-                "so little noise has ratios beyond 2^80 that matter. Take more noise or a larger "
-                "delta."
+                "with so little noise, likelihood ratios above 2^80 contribute to delta. Take more "
+                "noise or a larger delta."
             )
         indices = ratio_indices(1 / far, min(self.top, far), step=self.step, cells=Fraction(cells))
         bits = 64 + 2 * (ceil(1 / self.step) * rest.denominator).bit_length()

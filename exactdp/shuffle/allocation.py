@@ -135,7 +135,8 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
         return NoiseAllocation(mechanism, t) if k == 1 else _between_few(mechanism, t, k)
     if not isinstance(mechanism, FiniteProfile):
         raise DomainError(
-            f"{mechanism!r} is no finite pair, and no noise with mass everywhere. Pass one of them."
+            f"{mechanism!r} is neither a finite pair nor noise with mass everywhere. "
+            "Pass one of them."
         )
     rows = Pair.from_losses(mechanism.losses()).masses()
     matrix = [[p for p, _ in rows], [q for _, q in rows]]

@@ -39,7 +39,7 @@ class MultisetLaw:
         masses: A law on tuples of counts, one count a letter, all of one length.
 
     Raises:
-        DomainError: If an outcome is no tuple of counts, or lengths differ.
+        DomainError: If an outcome is not a tuple of counts, or lengths differ.
 
     Example:
         A user who sends letter 0 with probability 1/3, else nothing:
@@ -54,7 +54,7 @@ class MultisetLaw:
         for counts in self.masses.masses:
             if not isinstance(counts, tuple) or not counts or not all(map(is_count, counts)):
                 raise DomainError(
-                    f"outcome {counts!r} is no multiset. Give a tuple of counts, one a letter."
+                    f"outcome {counts!r} is not a multiset. Give a tuple of counts, one a letter."
                 )
             if len(counts) != self.letters:
                 raise DomainError(
@@ -109,7 +109,7 @@ class MultisetLaw:
         """Return the law of a user who sends each item independently with probability rate.
 
         Raises:
-            DomainError: If an item is no letter, or rate is no probability.
+            DomainError: If an item is not a letter, or rate is not a probability.
 
         Example:
             >>> MultisetLaw.sampled([0, 2], letters=3, rate="1/3").masses[(1, 0, 0)]

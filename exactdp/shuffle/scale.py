@@ -67,7 +67,7 @@ With 64 ε is off by 1/128 or so; twice as many take twice the time and halve th
 @validated
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a published reduction gives for the same question.
+    """A published reduction's answer to the same question.
 
     Attributes:
         name: Whose bound it is.

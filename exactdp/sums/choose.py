@@ -71,7 +71,7 @@ class Route(Generic[S]):
     cost: Callable[[S, Fraction], float]
 
     def answer(self, total: S, width: Fraction) -> Routed:
-        """Return what it finds, with its name; it must have a way."""
+        """Return the enclosure found, with its route's name; a route must exist."""
         way = self.way(total)
         assert way is not None
         found = way(width)

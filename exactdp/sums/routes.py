@@ -1,4 +1,4 @@
-"""The finite losses of a sum, and what each way to their mean above a threshold takes from them.
+"""The finite losses of a sum, in the form that each route to their mean above a threshold takes.
 
 ``table`` has the ways.
 """
@@ -61,7 +61,7 @@ are, and the narrowest relative width for which: these laws take no longer for m
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Routes:
-    """The finite losses of a sum, and what each way to D(c) takes from them.
+    """The finite losses of a sum, in the form that each route to D(c) takes.
 
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
@@ -103,7 +103,7 @@ class Routes:
 
     @cached_property
     def is_known(self) -> bool:
-        """Whether what is left out of losses is bounded."""
+        """True if every truncated lattice has a bound on its omitted mass."""
         lattices = [law.lattice for law, _ in self.parts if law.lattice]
         return all(lattice.moment is not None for lattice in lattices if lattice.is_truncated)
 

@@ -27,7 +27,7 @@ def targets(
     rates: Ends | None = None,
     times: tuple[int, int] = (1, 1),
 ) -> Deployment:
-    """Deployments whose parameter is to be found: an ε and a δ, each drawn for itself.
+    """Draw deployments whose parameter is to be found: an ε and a δ, each drawn for itself.
 
     ``case.profile_with(answer)`` is the truth for what a calibrator returned; the case's own
     parameter is 1. Shrinks to ε = 1 and δ = 1e-5.

@@ -83,7 +83,7 @@ def deployments(
     rates: Ends | None = None,
     times: tuple[int, int] | None = None,
 ) -> Deployment:
-    """Deployments of up to so many mechanisms and copies, with the truth for the doubles drawn.
+    """Draw deployments of some mechanisms and copies, with the truth for the doubles drawn.
 
     Parameters are between 1/4 and 8, of noise times √times, of randomized response over
     √times; δ between 0.5 and 1e-300 (1e-35 of several mechanisms, 1e-12 where records are
@@ -227,7 +227,7 @@ def _times(draw: DrawFn, most: int, ends: tuple[int, int] | None) -> int:
 
 
 def _with_copies(kind: str, factor: float, times: int) -> float:
-    """Return the parameter with which so many copies lose about what one loses at the factor."""
+    """Return the parameter with which so many copies lose about as much as one at the factor."""
     root = math.sqrt(times)
     return factor / root if kind == "randomized_response" else factor * root
 
@@ -304,7 +304,7 @@ class ShuffledRandomizedResponse:
 def shuffled_randomized_response_deltas(
     draw: DrawFn, *, k: int = 2, max_users: int = 8, max_epsilon0: float = 4.0
 ) -> ShuffledRandomizedResponse:
-    """Cases of shuffled k-ary randomized response, with the truth for the doubles drawn.
+    """Draw cases of shuffled k-ary randomized response, with the truth for the doubles drawn.
 
     1 <= n <= max_users; epsilon0 any double from 2^-10 to max_epsilon0; epsilon is 0,
     or any double from 2^-10 to epsilon0, or about where δ is a number drawn between 0.5 and

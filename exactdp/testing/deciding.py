@@ -25,7 +25,7 @@ HAIR = Fraction(1, 10**12)
 
 
 class Judgment(Enum):
-    """On which side of the truth a number is, for what it promises."""
+    """The side of the truth on which a number is, and whether it keeps its promise."""
 
     RIGHT = "right"
     ROUNDED = "wrong by a hair"

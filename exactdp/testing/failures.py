@@ -77,7 +77,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A claimed bound beside the truth, at an instance, and what is said about it.
+    """A claimed bound beside the truth, at an instance, and the words about it.
 
     Attributes:
         side: On which side of the truth the claim has to be.

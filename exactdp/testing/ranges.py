@@ -1,4 +1,4 @@
-"""Numbers of a range, its ends and what is beside them among the first that are drawn.
+"""Numbers of a range, its ends and their neighbors among the first that are drawn.
 
 Functions of doubles break where a range ends: a test that draws at will seldom gets there.
 
@@ -33,7 +33,7 @@ def least_and_largest(
         most: What the largest may be.
 
     Raises:
-        DomainError: If they are no two such numbers, the smaller one first.
+        DomainError: If they are not two such numbers, the smaller one first.
 
     Example:
         >>> least_and_largest(("1e-3", "1e6"), name="parameters")
@@ -43,7 +43,7 @@ def least_and_largest(
         low, high = (one if isinstance(one, float) else _double(one, name) for one in ends)
     except (TypeError, ValueError):
         raise DomainError(
-            f"{name}={short(repr(ends))} is no pair. Pass (least, largest)."
+            f"{name}={short(repr(ends))} is not a pair. Pass (least, largest)."
         ) from None
     if not 0 < low <= high <= most or math.isinf(high):
         limit = "finite" if math.isinf(most) else f"at most {most:g}"
@@ -97,7 +97,7 @@ def whole_numbers(ends: tuple[int, int], *, name: str) -> SearchStrategy[int]:
     """Return whole numbers of a range: the ends first, then a digit times a power of ten.
 
     Raises:
-        DomainError: If the ends are no whole numbers of at least 1, the smaller one first.
+        DomainError: If the ends are not whole numbers of at least 1, the smaller one first.
 
     Example:
         >>> from hypothesis import find
@@ -105,7 +105,7 @@ def whole_numbers(ends: tuple[int, int], *, name: str) -> SearchStrategy[int]:
         1000000
     """
     if not isinstance(ends, tuple) or len(ends) != 2:
-        raise DomainError(f"{name}={short(repr(ends))} is no pair. Pass (least, largest).")
+        raise DomainError(f"{name}={short(repr(ends))} is not a pair. Pass (least, largest).")
     low, high = (whole_number(end, name=name, at_least=1) for end in ends)
     if low > high:
         raise DomainError(f"{name}=({low}, {high}): the smaller one is first. Swap them.")

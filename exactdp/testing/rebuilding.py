@@ -79,7 +79,7 @@ def rebuild_line(at: object) -> str | None:
 
 
 class _Source:
-    """Writes values as expressions, and gathers what these import."""
+    """Writes values as expressions, and gathers their imports."""
 
     def __init__(self) -> None:
         self.imports: set[str] = set()

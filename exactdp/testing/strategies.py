@@ -47,7 +47,7 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 def fractions(
     least: Fraction | int, most: Fraction | int, *, max_denominator: int
 ) -> SearchStrategy[Fraction]:
-    """All fractions from ``least`` to ``most`` with denominators up to ``max_denominator``.
+    """Draw fractions from ``least`` to ``most`` with denominators up to ``max_denominator``.
 
     Shrinks to the smallest denominator, and then to the smallest absolute value.
 
@@ -76,7 +76,7 @@ def fractions(
 
 
 def probability_vectors(*, size: int, max_weight: int = 12) -> SearchStrategy[tuple[Fraction, ...]]:
-    """Laws on ``size`` outcomes, proportional to integers from 0 to ``max_weight``.
+    """Draw laws on ``size`` outcomes, proportional to integers from 0 to ``max_weight``.
 
     Zero masses are included; the sum is exactly 1. Shrinks to all mass on the
     last outcome.
@@ -110,7 +110,7 @@ def _normalized(weights: Sequence[int]) -> tuple[Fraction, ...]:
 def rational_pairs(
     draw: DrawFn, *, min_size: int = 1, max_size: int = 5, max_weight: int = 12
 ) -> Pair:
-    """Pairs of rational laws on common outcomes 0, 1, ..., both as in ``probability_vectors``.
+    """Draw pairs of rational laws on common outcomes 0, 1, ..., both as in ``probability_vectors``.
 
     Includes equal laws, disjoint supports, outcomes without mass under both, and
     repeated likelihood ratios. Shrinks to two equal point masses.
@@ -129,7 +129,7 @@ def rational_pairs(
 
 @st.composite
 def exact_pairs(draw: DrawFn, *, min_size: int = 1, max_size: int = 3, max_weight: int = 3) -> Pair:
-    """Pairs whose masses are rational functions of e^(1/2), so that no arithmetic is rational.
+    """Draw pairs whose masses are rational functions of e^(1/2), so that no arithmetic is rational.
 
     A pair as in ``rational_pairs`` with the mass of outcome i tilted by e^(i/2)
     under P and e^(−i/2) under Q. Shrinks to two equal point masses.
@@ -150,7 +150,7 @@ def exact_pairs(draw: DrawFn, *, min_size: int = 1, max_size: int = 3, max_weigh
 
 @st.composite
 def epsilons(draw: DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) -> Epsilon:
-    """Nonnegative finite epsilons of both kinds: ln of a rational, and a rational number.
+    """Draw nonnegative finite epsilons of both kinds: ln of a rational, and a rational number.
 
     ln(a/b) with 1 <= a/b <= max_parameter, or a/b nats with 0 <= a/b <= max_parameter;
     b runs from 1 to max_denominator. Shrinks to ln(1) = 0.
@@ -168,7 +168,7 @@ def epsilons(draw: DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) 
 
 
 def stochastic_matrices(*, rows: int, columns: int, max_weight: int = 12) -> SearchStrategy[Matrix]:
-    """Randomizers with given numbers of inputs and messages, rows as in ``probability_vectors``.
+    """Draw randomizers of some inputs and messages, with rows as in ``probability_vectors``.
 
     Zero entries are included. Shrinks to sending the last message whatever the input.
 
@@ -189,7 +189,7 @@ def _matrices(rows: int, columns: int, max_weight: int) -> SearchStrategy[Matrix
 def local_randomizers(
     *, rows: int, columns: int, max_ratio: Fraction, resolution: int = 6
 ) -> SearchStrategy[Matrix]:
-    """Randomizers that are ε-LDP with e^ε = max_ratio: R(x)(y) <= max_ratio · R(x')(y).
+    """Draw randomizers that are ε-LDP with e^ε = max_ratio: R(x)(y) <= max_ratio · R(x')(y).
 
     Each row is a fixed law reweighted message by message with factors from 1 to
     √max_ratio or less, which keeps the ratio after normalization. Entries are zero
@@ -234,7 +234,7 @@ def _private_matrices(
 def datasets(
     *, inputs: int, min_users: int = 1, max_users: int = 6
 ) -> SearchStrategy[tuple[int, ...]]:
-    """Datasets: the input of each user, a number from 0 to ``inputs`` − 1.
+    """Draw datasets: the input of each user, a number from 0 to ``inputs`` − 1.
 
     min_users (at least 0) to max_users users, all inputs possible for each. Shrinks to
     min_users times input 0.
@@ -257,7 +257,7 @@ def _datasets(inputs: int, min_users: int, max_users: int) -> SearchStrategy[tup
 def neighboring_datasets(
     *, inputs: int, min_users: int = 1, max_users: int = 6
 ) -> SearchStrategy[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Pairs of datasets of one size that differ in exactly one user's input.
+    """Draw pairs of datasets of one size that differ in exactly one user's input.
 
     Sizes and inputs as in ``datasets``; the user is any, the two inputs are any two
     different ones (so inputs >= 2). Shrinks to user 0 with inputs 0 and 1, all others with

@@ -1,4 +1,4 @@
-"""What an assertion tells of the truth in its message, to the search, and to who keeps slacks.
+"""Reports of the truth by an assertion: to its message, to the search, and to whoever keeps slacks.
 
 PYTEST_DONT_REWRITE: nothing here is a test.
 """
@@ -28,7 +28,7 @@ _LARGEST_TARGET = 4096.0  # octaves, the score that Hypothesis is given for a cl
 
 
 def climb(side: Side, slack: Fraction | None, *, is_wrong: bool) -> None:
-    """Let Hypothesis look for small slacks, if it is what runs the test."""
+    """Let Hypothesis look for small slacks, if it runs the test."""
     if slack is None and not is_wrong:
         return
     # A wrong claim without a ratio, such as 0, is as far off as it can be.
@@ -71,7 +71,7 @@ def enclosure_shown(
 def instead_of(
     truth: Number | Enclosure | Question, value: Exact | None, seen: Sequence[Enclosure]
 ) -> str:
-    """Return what is known of a truth that no width tells: that it is infinite, or how far it was.
+    """Return the facts of a truth that no width decides: it is infinite, or how far it was.
 
     Args:
         truth: The truth.

@@ -56,7 +56,8 @@ class ThresholdCase:
         one = self.mechanism
         if one.kind not in KINDS or one.rate != 1 or one.times != 1:
             raise DomainError(
-                f"mechanism={one} is no noise once, unsampled. Pass one of {', '.join(KINDS)}."
+                f"mechanism={one} is not one noise mechanism without sampling. "
+                f"Pass one of {', '.join(KINDS)}."
             )
 
     @property
@@ -87,7 +88,7 @@ class ThresholdCase:
 
 @st.composite
 def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdCase:
-    """Thresholded counts with the truth for the doubles drawn.
+    """Draw thresholded counts with the truth for the doubles drawn.
 
     δ between 0.5 and 1e-300; ε such that the noise alone has at most this δ, so that the whole
     has it exactly if the threshold is at least ``true_threshold``; a threshold about there.

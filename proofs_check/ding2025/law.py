@@ -29,14 +29,14 @@ def whole(x: Fraction | int) -> int:
     """Return a distance of points as the integer that it is: powers of e^{1/θ} are exact there.
 
     Raises:
-        UndecidedError: If it is no integer: the claim says something there, which is not computed.
+        UndecidedError: If it is not an integer: the claim is about it, but it is not computed.
 
     Example:
         >>> whole(Fraction(6, 2))
         3
     """
     if Fraction(x).denominator != 1:
-        raise UndecidedError(f"{x} is no integer. Give points whose distances are integers.")
+        raise UndecidedError(f"{x} is not an integer. Give points whose distances are integers.")
     return int(x)
 
 

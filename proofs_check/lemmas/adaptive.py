@@ -283,5 +283,5 @@ def checked_data(randomizers: AdaptiveRandomizers, data: Sequence[int]) -> Left:
         raise DomainError(f"data has {len(data)} elements and there are {len(randomizers)} steps.")
     for i, x in enumerate(data):
         if not isinstance(x, int) or not 0 <= x < randomizers.inputs:
-            raise DomainError(f"data[{i}]={x!r} is no input. Inputs are row numbers.")
+            raise DomainError(f"data[{i}]={x!r} is not an input. Inputs are row numbers.")
     return tuple(data)

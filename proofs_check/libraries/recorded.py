@@ -69,7 +69,7 @@ def told(epsilon: Fraction, first: Fraction, second: Fraction, times: int = 1) -
     if 1 in (first, second):
         first, second = 1 - first, 1 - second
     if 0 in (first, second):
-        # All outcomes but one have mass under one law alone; so long a power is no exact number.
+        # All outcomes but one have mass under one law alone; so long a power is not exact.
         none, other = (
             function("exp", times * function("log", 1 - x)) if x < 1 else term(0)
             for x in (first, second)
@@ -105,7 +105,7 @@ class Recorded(Promise):
             truth = Truth.TRUE if answer.startswith("(raised ") else Truth.UNKNOWN
             return decided(truth, f"no number {answer}")
         if not all(map(math.isfinite, answer)):
-            return decided(Truth.FALSE, f"{answer!r} are no numbers")
+            return decided(Truth.FALSE, f"{answer!r} are not numbers")
         room = factor * self.side.room(hair)
         answer = tuple(map(Fraction, answer))
         relations = called(self.says, {**values, "answer": answer, "room": room})

@@ -103,7 +103,7 @@ def of_users(*, n: int, s: int, m: Any, epsilon: Any, victim: int = 0, **at: Any
     elif isinstance(m, Fraction | float):
         slots = ceil(m)
     else:
-        raise TooLargeError("m is no number that is known exactly: ⌈m⌉ has no term. Give one.")
+        raise TooLargeError("m is not a number that is known exactly: ⌈m⌉ has no term. Give one.")
     return {"n": n * slots + victim, "s": s, "gamma": m / slots, "epsilon": epsilon / s, **at}
 
 
@@ -113,8 +113,8 @@ def of_users_and_victim(**at: Any) -> dict[str, Any]:
 
 
 def no_formula(f: Any, **_: Any) -> Any:
-    """Say that a search is no formula."""
-    raise TooLargeError("a search is no formula. Ask for its value.")
+    """Say that a search is not a formula."""
+    raise TooLargeError("a search is not a formula. Ask for its value.")
 
 
 def largest_rate_in(

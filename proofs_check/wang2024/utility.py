@@ -30,7 +30,7 @@ class Survey:
 
     Raises:
         DomainError: If there is no user, a count is negative, there is not one rate a level,
-            or some set is no subset of the domain.
+            or some set is not a subset of the domain.
     """
 
     counts: tuple[int, ...]
@@ -46,7 +46,7 @@ class Survey:
             )
         for items in self.data.masses:
             if len(set(items)) < len(items) or not all(0 <= j < self.d for j in items):
-                raise DomainError(f"items={items} are no subset of 0..{self.d - 1}.")
+                raise DomainError(f"items={items} are not a subset of 0..{self.d - 1}.")
         if self.users < 1:
             raise DomainError("the survey has no user. Give at least one.")
 

@@ -20,11 +20,11 @@ MEDIAN_DISTANCE = 15
 """Lines from a claim's id to its formula. As one dict at the end of each file it was 72."""
 
 OF_BOUNDS = ("published.py", "needed.py", "truths.py", "algorithms.py", "at_once.py", "stable.py")
-"""Files that published bounds alone need: what is computed beside them is no trial."""
+"""Files that published bounds alone need: what is computed beside them is not a trial."""
 
 LINES_A_READING = 46.65
 """Lines of Python in the nine papers' folders, over the catalogs' readings, but for what the papers
-publish as bounds, which is no trial.
+publish as bounds, which is not a trial.
 
 Was 40.4, 38.8, 36.95, 39.95, 40.9, 42.4, 43.21, 44.87, 46.31; what a claim's variables may be, and
 what its quantities are in Coq with an instance, take three lines each, formulas that bounds need

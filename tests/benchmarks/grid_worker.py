@@ -112,7 +112,7 @@ def main() -> None:
         reply: dict[str, Any] = {}
         try:
             reply["found"] = KINDS[kind](*arguments)
-        except Exception as error:  # the library of others too: any error is no answer
+        except Exception as error:  # the library of others too: any error is not an answer
             reply["refused"] = f"{type(error).__name__}: {error}".splitlines()[0]
         reply["seconds"] = process_time() - start
         reply["megabytes"] = peak_memory()

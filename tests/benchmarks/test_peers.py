@@ -1,6 +1,6 @@
 """The same questions to other accountants, in one run: ratios of times, and their answers.
 
-Peers are no dependencies of ours: `pip install dp-accounting prv-accountant` to have them
+Peers are not dependencies of ours: `pip install dp-accounting prv-accountant` to have them
 measured, and `random-allocation` with `pandas`, in an environment of its own if they do not agree;
 what is missing is skipped. Every answer is computed once, cold, from a new object.
 """

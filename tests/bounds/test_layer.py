@@ -162,9 +162,9 @@ def question(n, epsilon):
         ({"q": "1/2"}, "epsilon is missing: test/lemma needs 0 ≤ ε ≤ 700. Give it."),
         ({"q": 2, "epsilon": 1}, "q=2 is outside the bound's domain: 0 ≤ q ≤ 1. Change it."),
         ({"q": float("nan"), "epsilon": 1}, "q=nan is not finite. Give a finite number."),
-        ({"q": True, "epsilon": 1}, "q=True is no number. Give one."),
+        ({"q": True, "epsilon": 1}, "q=True is not a number. Give one."),
         ({"p": 1, "q": 1, "epsilon": 1},
-         "p is no argument of test/lemma. Its arguments: q, epsilon."),
+         "p is not an argument of test/lemma. Its arguments: q, epsilon."),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_told_in_one_line(arguments, message):

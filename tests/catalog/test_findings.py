@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +15,7 @@ from exactdp.numbers import Exact, decimal
 from proofs_check.biswas2023 import evaluation
 from proofs_check.biswas2023.bounds import Counts
 from proofs_check.biswas2023.findings import printed_at
-from proofs_check.findings import HEAD, KEYS, Findings
+from proofs_check.findings import KEYS, Findings, head
 from proofs_check.looseness import FILE, GRID, found, section
 from proofs_check.wang2024 import findings as wang2024
 
@@ -49,12 +50,26 @@ def test_a_setting_is_as_loose_as_is_kept():
         assert float(before["lower"]) <= float(ratio["upper"])
 
 
+def anchors(text):
+    """Where a link within the page can lead."""
+    titles = re.findall(r"^##+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_links_lead_somewhere():
-    assert KEPT_HEAD == HEAD
-    links = [part.partition(")")[0] for part in "".join(SECTIONS).split("](")[1:]]
+    page = (FOLDER / "FINDINGS.md").read_text(encoding="utf-8")
+    links = [part.partition(")")[0] for part in page.split("](")[1:]]
     assert len(links) > 50
     for link in links:
-        assert link[1:] in KEYS if link.startswith("#") else (FOLDER / link).exists()
+        assert link[1:] in anchors(page) if link[0] == "#" else (FOLDER / link).exists(), link
+
+
+def test_the_contents_have_a_line_for_each_paper_and_each_library():
+    assert head() == KEPT_HEAD
+    for key in KEYS:
+        assert KEPT_HEAD.count(f"\n| [{key}](#{key}) | ") == 1
+    lines = KEPT_HEAD.partition("\n| library |")[2].splitlines()[2:]
+    assert len(lines) == len(import_module("proofs_check.libraries").PAPER.parts)
 
 
 @pytest.mark.parametrize(

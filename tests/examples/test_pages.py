@@ -48,7 +48,7 @@ def test_a_page_from_top_to_bottom(page, request, tmp_path, monkeypatch, capsys)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
-    monkeypatch.delenv("COLUMNS", raising=False)  # pages show what is no terminal
+    monkeypatch.delenv("COLUMNS", raising=False)  # pages show what is not a terminal
     play(page, tmp_path, lambda command: run(command, capsys))
 
 

@@ -1,4 +1,4 @@
-"""The page of theorems says what the shipped files prove, word for word."""
+"""The pages of theorems say what the shipped files prove, word for word."""
 
 import re
 from fractions import Fraction
@@ -15,7 +15,9 @@ from exactdp.numbers import Epsilon
 from exactdp.shuffle import Users, Victim, shuffle_view
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "theorems.md").read_text("utf-8")
+INDEX = (ROOT / "docs" / "theorems.md").read_text("utf-8")
+PAGES = {x.stem: x.read_text("utf-8") for x in sorted((ROOT / "docs/theorems").glob("*.md"))}
+PAGE = "\n".join(PAGES.values())
 FILE = r"^In `(proofs_check/coq/\w+\.v)`"
 ENTRY = r"^### (\w+)\n\n(.+?)\n\n```coq\n(.+?)\n```$"
 DEFINITION = r"^(?:Definition|Fixpoint|Record|Variables|Hypotheses) .+?\.$(?=\n[A-Z`])"
@@ -29,6 +31,15 @@ def test_every_heading_is_a_theorem():
     names = [name for _, name, _, _ in ENTRIES]
     assert names == re.findall(r"^### (.+)$", PAGE, re.M)
     assert len(names) == len(set(names)) > 10
+
+
+def test_the_index_links_every_page_and_every_theorem():
+    linked = re.findall(r"\[`(\w+)`\]\(theorems/([\w-]+)\.md#(\w+)\)", INDEX)
+    headings = [
+        (x, key, x) for key, page in PAGES.items() for x in re.findall(r"^### (\w+)$", page, re.M)
+    ]
+    assert sorted(linked) == sorted(headings)
+    assert {*re.findall(r"\(theorems/([\w-]+)\.md\)", INDEX)} == PAGES.keys()
 
 
 @pytest.mark.parametrize(("file", "name", "says", "coq"), ENTRIES, ids=[x[1] for x in ENTRIES])
@@ -98,16 +109,26 @@ def words_of(file):
     return frozenset(own).union(*(words_of(one) for one in others if (ROOT / one).exists()))
 
 
+def words_of_page(key):
+    """Return the words that a page defines, or links to where another one does."""
+    shown = re.findall(DEFINITION, PAGES[key], re.M | re.S)
+    linked = re.findall(r"\[`(\w+)`\]\((\w+)\.md#[\w-]+\)", PAGES[key])
+    return {x.split()[1] for x in shown} | {
+        word for word, other in linked if re.search(rf"^{KIND} {word}\b", PAGES[other], re.M)
+    }
+
+
 @pytest.mark.parametrize(
     ("file", "coq"), [*DEFINITIONS, *((x[0], x[3]) for x in ENTRIES)], ids=lambda x: x[:40]
 )
-def test_every_word_of_a_statement_is_defined_on_the_page(file, coq):
+def test_every_word_of_a_statement_is_defined_on_its_page_or_one_that_it_names(file, coq):
     bound = {*re.match(r"\w+ ([\w' ]*)", coq)[1].split()}
     for pattern in BOUND:
         bound |= {
             x for found in re.findall(pattern, coq, re.S) for x in re.findall(r"[\w']+", found)
         }
-    shown = {x.split()[1] for _, x in DEFINITIONS}
+    (key,) = (key for key, page in PAGES.items() if f"\n{coq}\n" in page)
+    shown = words_of_page(key) | words_of_page("words")
     missing = words_of(file).intersection(re.findall(r"[A-Za-z_][\w']*", coq)) - bound - shown
     assert not missing
 

@@ -1,7 +1,7 @@
 """Laws that every profile obeys, of every kind, in both directions.
 
 An enclosure fails a law only where it certainly breaks it; and it must be as narrow as was asked,
-so that the law says something. What is given up as undecided is no answer, and allowed only where
+so that the law says something. An undecided question has no answer, which is allowed only where
 a test says so.
 """
 

@@ -10,7 +10,7 @@ from tests.twins.cells import KINDS, OPERATIONS
 ROOMS = "accounting", "divergences", "mechanisms", "pufferfish", "shuffle"
 
 PARTS = {"Randomizer", "NoisyMax", "AboveThreshold", "PartitionSelection"}
-"""What is no profile, and makes pairs."""
+"""What is not a profile, and makes pairs."""
 
 ELSEWHERE = {
     "compose_certified": "compose asks it; its enclosures are tested beside compose_exactly",

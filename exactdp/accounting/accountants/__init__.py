@@ -1,1 +1,1 @@
-"""What accountants with the names of other libraries share."""
+"""Shared parts of the accountants that have the names of other libraries."""

@@ -1,4 +1,4 @@
-"""What accountants of other libraries share: doubles in, a double rounded to the safe side out."""
+"""Shared parts of the drop-in accountants: doubles in, a double rounded to the safe side out."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def exactly(value: float, *, name: str) -> Fraction:
         (Fraction(1, 2), False)
     """
     if isinstance(value, str):
-        raise DomainError(f"{name}={value!r} is no number. Pass a finite number.")
+        raise DomainError(f"{name}={value!r} is not a number. Pass a finite number.")
     return fraction_of(rational(value, name=name))
 
 
@@ -165,7 +165,7 @@ class Spent:
         1 where no bound is known.
 
         Raises:
-            DomainError: If ε is no number.
+            DomainError: If ε is not a number.
         """
         self._note = None
         at = Epsilon.from_float_exactly(epsilon)

@@ -1,4 +1,4 @@
-"""The events of dp-accounting, and what each says here: one table, which imports nothing of it.
+"""The events of dp-accounting, and the profile of each: one table, which imports nothing of it.
 
 A rule takes an event and the relation of neighbors, by its name there, to what is
 :class:`Accounted` of it; a DomainError says why nothing is. ``docs/howto/accountant.md`` has the
@@ -52,7 +52,7 @@ _OFF = Fraction(1, 10**9)
 
 @dataclass(frozen=True, slots=True)
 class Accounted:
-    """What is known of one event.
+    """The profile of one event, or the reason why it has none.
 
     Attributes:
         profile: Its profile in the direction of removing; None if it tells nothing, or less.
@@ -145,7 +145,7 @@ def _leaves(event: Any, times: int = 1) -> list[tuple[Any, int]]:
 
 
 def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
-    """Return what is used together on one sample as one noise; None if it shows a record.
+    """Return mechanisms used together on one sample as one noise; None if it shows a record.
 
     Gaussian noises of one vector are one of 1/z² = Σ 1/z_i²; of others one only is taken.
     """

@@ -80,7 +80,7 @@ _NOTHING = Fraction(0), Fraction(0)
 @validated
 @dataclass(frozen=True, slots=True)
 class AdaptiveRanges(PrivacyProfile):
-    """The worst case of mechanisms of one bounded range, each chosen by what came before.
+    """The worst case of mechanisms of one bounded range, chosen adaptively.
 
     Formula:
         δ(ε) = h_k(e^ε), h_0(x) = max(0, 1 − x), h_k(x) = sup_t E h_(k−1)(x e^(−L_t)), where L_t has
@@ -112,7 +112,7 @@ class AdaptiveRanges(PrivacyProfile):
     times: int
 
     def __post_init__(self) -> None:
-        """Refuse what is no range, or too many of them."""
+        """Refuse a range below 0, and more ranges than the limit."""
         if self.size <= 0:
             raise DomainError(f"size={self.size} is not above 0. Pass a range of losses in nats.")
         if not 1 <= self.times <= MOST_CHOICES:

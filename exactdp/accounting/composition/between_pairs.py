@@ -106,7 +106,7 @@ class BetweenPairs(PrivacyProfile):
         return None
 
     def _least(self, width: Fraction) -> Fraction:
-        """Return what δ is at least at every ε."""
+        """Return a lower bound of δ at every ε."""
         return first_answer(lambda: enclosed(self.infinity_mass(), width).lower, Fraction)
 
     def delta(
@@ -168,7 +168,7 @@ class BetweenPairs(PrivacyProfile):
         return Bounds(min(low, upper), upper, low_by, words)
 
     def _bounds(self) -> Bounded | None:
-        """Return what is known by Rényi divergences; None if nothing is."""
+        """Return bounds from the Rényi divergences; None if none is known."""
         return None
 
     def _delta_to(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
@@ -257,11 +257,11 @@ class BetweenPairs(PrivacyProfile):
                 asked = max(width / _SHARE, min(likely, _FIRST_WIDTH))
 
     def _gaps_before(self, delta: Exact, width: Fraction) -> _Gaps:
-        """Return what was told of a profile like this one at the same question; none if none is."""
+        """Return the gaps kept for a profile like this one at the same question; perhaps none."""
         return ()
 
     def _keep_gaps(self, delta: Exact, width: Fraction, gaps: _Gaps) -> None:
-        """Keep what was told, for profiles like this one."""
+        """Keep the gaps found, for profiles like this one."""
         return
 
     def _next(self, size: int, gaps: _Gaps, width: Fraction, before: _Gaps = ()) -> int:
@@ -298,12 +298,12 @@ def short_power(value: Fraction) -> Fraction:
 
 
 def within(one: Enclosure, other: Enclosure) -> Enclosure:
-    """Return what two enclosures of one number have in common."""
+    """Return the intersection of two enclosures of one number."""
     return Enclosure(max(one.lower, other.lower), min(one.upper, other.upper))
 
 
 def not_reached(what: str, width: Fraction, known: Enclosure | None) -> UndecidedError:
-    """Return the error of a width that is not reached, with what is known."""
+    """Return the error of a width that is not reached, with the bounds that are known."""
     between = "not bounded" if known is None else f"in {known:.3g}"
     return UndecidedError(
         f"relative_width={short(width)} is not reached: {what} is {between}. "

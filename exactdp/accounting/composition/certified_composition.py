@@ -85,7 +85,7 @@ class CertifiedComposition(PrivacyProfile):
 
     @property
     def note(self) -> str | None:
-        """What the numbers of a part do not show, each once."""
+        """Each note of a part, once: facts about its mechanism that the numbers do not show."""
         return " ".join(notes_of(self.parts)) or None
 
     def delta(

@@ -44,7 +44,7 @@ class ComposedChoices(Largest):
 
     @property
     def note(self) -> str | None:
-        """What the numbers leave open."""
+        """The facts about the mechanism that the numbers leave open."""
         return self.profiles[0].note
 
     def cases(self) -> tuple[Named, ...]:

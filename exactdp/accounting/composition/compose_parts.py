@@ -63,7 +63,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         that dominate all of them.
 
     Raises:
-        DomainError: If parts are no list of profiles and numbers.
+        DomainError: If parts are not a list of profiles and numbers.
         TooLargeError: If there are too many copies.
 
     Example:

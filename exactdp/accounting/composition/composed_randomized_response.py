@@ -234,7 +234,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return max(Fraction(0), mean - _DEVIATIONS * deviation)
 
     def first_guess(self, delta: Exact) -> Fraction:
-        """Return the way to what a normal loss would exceed with about this probability."""
+        """Return the distance that a normal loss exceeds with about this probability."""
         _, deviation = self._mean_and_deviation()
         with precision(64):
             score = endpoints((2 * delta.ball(64).log()).abs_upper().sqrt())[1]

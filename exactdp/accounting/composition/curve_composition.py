@@ -54,7 +54,7 @@ _FEW_LOSSES = 100
 """Losses of finite pairs in all up to which the largest of them is one finite pair."""
 
 _HALF = Fraction(1, 2)
-"""The δ for whose ε polygons are asked at most: more is no small rest."""
+"""The δ for whose ε polygons are asked at most: more is not a small rest."""
 
 _NARROW = Fraction(1, 10**15)
 """The relative width of a loss that is to be near a point."""
@@ -68,7 +68,7 @@ _WIDE = Fraction(1, 8)
 
 @runtime_checkable
 class HasPairsNear(Protocol):
-    """What knows finite pairs below and above it better than by its δ, point by point."""
+    """A profile with finite pairs below and above it, closer than its δ point by point gives."""
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
@@ -117,7 +117,7 @@ class ComposedCurves(BetweenPairs):
 
     @property
     def note(self) -> str | None:
-        """What the numbers of a part do not show, each once."""
+        """Each note of a part, once: facts about its mechanism that the numbers do not show."""
         return " ".join(notes_of(self.parts)) or None
 
     @property
@@ -247,7 +247,7 @@ def pairs_around_part(
 def _with_laws(
     part: PrivacyProfile, size: int, rest: Fraction
 ) -> tuple[PrivacyProfile, PrivacyProfile] | None:
-    """Return what has laws, below and above compositions between curves, or the worst of some."""
+    """Return parts with laws, below and above compositions between curves or the worst of some."""
     if isinstance(part, ComposedCurves):
         return part._ends(size, rest)
     every = part.worst_of()

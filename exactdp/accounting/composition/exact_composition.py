@@ -112,7 +112,7 @@ def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDi
 def is_soon_composed(parts: Iterable[tuple[FiniteProfile, int]]) -> bool:
     """Return whether an exact law takes seconds, not minutes, as far as losses tell that.
 
-    Losses that are no powers of one number, and no rationals, are polynomials in a power of e:
+    Losses that are neither powers of one number nor rational are polynomials in a power of e:
     each sum of them is brought to lowest terms. So are weights, of losses on a lattice: δ and ε
     add up polynomials as long as all copies together make them.
 

@@ -1,4 +1,4 @@
-"""What is said where a width is not reached: a wider one, else a bound by Rényi divergences.
+"""Fallbacks where the default width is not reached: a wider one, else a bound by Rényi divergences.
 
 References: C. Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential Privacy,
 NeurIPS 2020, Proposition 12; I. Mironov, Rényi Differential Privacy, 2017, Proposition 1.

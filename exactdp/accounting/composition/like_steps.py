@@ -1,4 +1,4 @@
-"""Very many kinds of steps as few: of like noise and like rates, each the worst of its kind.
+"""Upper bounds for many distinct DP-SGD steps: groups, each with least noise and largest rate.
 
 With a rate q <= q' a record is in a sample of rate q' and then seen with probability q/q'. So the
 pair of a sample of rate q is a mixture of that of q', and of one that tells nothing; H_γ is jointly

@@ -1,4 +1,4 @@
-"""What is composed: profiles with their numbers of copies, as users give them."""
+"""Parts of a composition: profiles with their numbers of copies, as users give them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def composed_parts(
     """Return profiles of a class and their numbers of copies, at least 0.
 
     Raises:
-        DomainError: If they are no list of pairs, or not of the class, or a number is none.
+        DomainError: If they are not a list of pairs, or not of the class, or a number is none.
 
     Example:
         >>> composed_parts([(3, 1)])

@@ -114,7 +114,7 @@ def _below(
 
 
 def failing_copies(failure: Exact, times: int) -> Pair:
-    """Return what tells nothing unless one of so many copies fails, and then all; or a bit less.
+    """Return a pair that shows nothing unless one of the copies fails, and then all; or a bit less.
 
     Copies of such a pair are one, as what shows a failure under P never occurs under Q: of the
     probability 1 − (1 − f)^n >= 1 − e^−m >= m − m²/2, m = min(nf, 1).
@@ -163,7 +163,7 @@ def _power(kept: Exact, times: int) -> Exact:
 
 
 def _rows_of(part: PrivacyProfile, powers: set[Fraction]) -> RenyiRows:
-    """Return what is known of a part that is no guarantee, at orders 1 + λ; at usual ones if none.
+    """Return Rényi bounds of a part that is not a guarantee, at orders 1 + λ, or at usual ones.
 
     Of noise whose D_a is ρ·a it is known at all orders.
     """

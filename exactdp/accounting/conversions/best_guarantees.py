@@ -48,7 +48,7 @@ _ORDERS = 2_000
 """Orders at which a divergence is asked, at most."""
 
 _PROFILE = "Pass a profile, such as laplace_mechanism(scale=2)."
-"""The way out of what is no profile."""
+"""The way out of what is not a profile."""
 
 
 def smallest_zcdp(

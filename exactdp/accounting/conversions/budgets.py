@@ -51,7 +51,7 @@ _ROUNDING = Fraction(1, 10**12)
 
 
 def read_budget(budget: Any) -> PrivacyProfile:
-    """Return the profile of what a budget of another library promises.
+    """Return the profile that a privacy budget of another library implies.
 
     Formula:
         (ε, δ): :func:`guarantee`; ρ: :func:`from_zcdp`; μ: :func:`from_gdp`; Rényi divergences:
@@ -92,7 +92,7 @@ def read_budget(budget: Any) -> PrivacyProfile:
         or callable(getattr(budget, "is_finite", None))  # of Core
     ):
         return _of_tumult(budget)
-    raise DomainError(f"budget={short(repr(budget))} is no budget that is known. {_ADVICE}")
+    raise DomainError(f"budget={short(repr(budget))} is not a known budget. {_ADVICE}")
 
 
 def _of_mapping(budget: Mapping[Any, Any]) -> PrivacyProfile:
@@ -111,7 +111,7 @@ def _of_mapping(budget: Mapping[Any, Any]) -> PrivacyProfile:
 
 def _of_curve(curve: Any) -> PrivacyProfile:
     if not isinstance(curve, Mapping):
-        raise DomainError(f"renyi={short(repr(curve))} is no table of orders. {_ADVICE}")
+        raise DomainError(f"renyi={short(repr(curve))} is not a table of orders. {_ADVICE}")
     table: dict[RationalLike, Any] = {}
     for order, value in curve.items():
         place = _number(order, "order").as_fraction()
@@ -185,14 +185,14 @@ def _of_autodp(mechanism: Any) -> PrivacyProfile:
 
 
 def _said(function: Callable[[Any], Any], at: Any) -> Fraction | None:
-    """Return what a mechanism says; None where that is infinite or no number, or an error."""
+    """Return a mechanism's answer; None where it is infinite, not a number, or an error."""
     with suppress(Exception):  # functions of others raise what they like where they know nothing
         return exactly(function(at), name="budget")
     return None
 
 
 def _not_negative(epsilon: Fraction) -> Fraction:
-    """Return an epsilon; a negative one is what a double makes of 0, or wrong."""
+    """Return an epsilon; a negative one is a rounded 0, or wrong."""
     if epsilon < -_ROUNDING:
         raise DomainError(
             f"budget says epsilon={Exact(epsilon):.6g}, which is negative. Pass a mechanism whose "
@@ -204,7 +204,7 @@ def _not_negative(epsilon: Fraction) -> Fraction:
 def _number(value: Any, name: str) -> Exact:
     """Return a number, a double or a text as the rational number that it is."""
     if isinstance(value, bool | type(None)):
-        raise DomainError(f"{name}={value!r} is no number. {_ADVICE}")
+        raise DomainError(f"{name}={value!r} is not a number. {_ADVICE}")
     if isinstance(value, RealNumber) and hasattr(value, "as_integer_ratio"):  # sympy's have none
         return Exact(cast("float", value), name=name)
     found = Exact(str(value), name=name)

@@ -33,7 +33,7 @@ from exactdp.numbers.arguments import (
 __all__ = ["advanced_composition", "from_gdp", "from_trade_off", "guarantee"]
 
 _POINTS = 'Pass points such as [(0, 1), ("1/4", "1/4"), (1, 0)].'
-"""The way out of what is no trade-off function."""
+"""The way out of what is not a trade-off function."""
 
 
 def guarantee(epsilon: EpsilonLike, delta: Exact | RationalLike = 0) -> Pair:
@@ -68,7 +68,7 @@ def guarantee(epsilon: EpsilonLike, delta: Exact | RationalLike = 0) -> Pair:
 
 
 def from_gdp(mu: NumberLike) -> GaussianMechanism:
-    """Return the profile of what μ-GDP implies: that of the Gaussian mechanism with Δ/σ = μ.
+    """Return the profile that μ-GDP implies: that of the Gaussian mechanism with Δ/σ = μ.
 
     Args:
         mu: μ, above 0.
@@ -149,7 +149,7 @@ def advanced_composition(
     times: int,
     slack: Exact | RationalLike,
 ) -> tuple[Number, Exact]:
-    """Return what advanced composition says of k copies of an (ε, δ)-private mechanism.
+    """Return the bound of advanced composition for k copies of an (ε, δ)-private mechanism.
 
     Formula:
         (ε√(2k ln(1/δ')) + kε(e^ε − 1), kδ + δ'), δ' = slack.

@@ -162,7 +162,7 @@ class RenyiGuarantee(PrivacyProfile):
     def _above_gaussian(
         self, upper: Fraction, words: str, ask: Callable[[GaussianMechanism], Epsilon | Enclosure]
     ) -> Bounds:
-        """Return bounds, below by what noise that keeps all has; 0 where that is not told."""
+        """Return bounds, the lower one that of noise which keeps all; 0 where that is unknown."""
         found = first_answer(lambda: ask(self._gaussian()), lambda: None, refusals=NO_ANSWER)
         low = found.lower if isinstance(found, Enclosure) else Fraction(0)  # no ε is infinite
         return Bounds(min(low, upper), upper, _GAUSSIAN if low else "nothing", words)
@@ -184,7 +184,7 @@ class RenyiGuarantee(PrivacyProfile):
         )
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
-        """Return ρ·a, as a Gaussian mechanism has it, or what a table says at most."""
+        """Return ρ·a, as a Gaussian mechanism has it, or the bound of a table."""
         if order < 1 or self.failure != 0:
             return None
         if self.known_rho is not None:
@@ -230,7 +230,7 @@ def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
 
 @calibrates("rho", slope=Slope.GROWING, usual_width="1e-6")
 def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuarantee:
-    """Return the profile of what ρ-zCDP implies, or δ-approximate ρ-zCDP.
+    """Return the profile that ρ-zCDP implies, or δ-approximate ρ-zCDP.
 
     Formula:
         D_a(P ‖ Q) <= ρ·a for all a > 1, for neighbors in both orders; with δ > 0, of P and Q given
@@ -273,7 +273,7 @@ def from_renyi(
     curve: Mapping[RationalLike, Divergence] | Callable[[Fraction], Divergence],
     orders: Iterable[RationalLike] | None = None,
 ) -> RenyiGuarantee:
-    """Return the profile of what bounds of Rényi divergences imply, all of them at once.
+    """Return the profile that upper bounds of Rényi divergences imply, all of them at once.
 
     Formula:
         D_a(P ‖ Q) <= curve(a) for the given a > 1, for neighbors in both orders. The profile is

@@ -104,7 +104,7 @@ def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
 
 
 def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
-    """Return the groups of what is known of a mechanism."""
+    """Return the group profile of a mechanism's profile."""
     if profile.composed_of():
         return compose([(_part(part, size), times) for part, times in profile.composed_of()])
     if profile.is_directed:

@@ -114,7 +114,7 @@ def _sampled_pair(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
 
 
 def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
-    """Return the sample of what is the worst of several pairs, or lies between bounds.
+    """Return the sample of a worst case over several pairs, or of a profile between bounds.
 
     At each ε δ is increasing in that of the mechanism: the sample of what is above is above. Below
     are the samples of pairs that need no other record, which may not be in the sample.
@@ -229,7 +229,7 @@ def sampled(
     found = mechanism.mixed(((0, 1 - q), (1, q)), ((0, 1 - q), (-1, q)))
     if found is None:
         raise DomainError(
-            f"{mechanism!r} is no Gaussian, Laplace or integer noise, and no log-concave one: for "
+            f"{mechanism!r} is not Gaussian, Laplace, integer or log-concave noise: for "
             "others no pair is known that is worse than all replacements. Pass "
             'neighbors="add_or_remove", or batches="fixed_size".'
         )
@@ -260,7 +260,7 @@ def _between_ends(
 
 
 def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:
-    """Return what replacing a record does: noise is calibrated to one that is in or out."""
+    """Return the profile of replacing a record: noise is calibrated to one that is in or out."""
     moved = mechanism.moved(2) if mechanism.is_noise else None
     return mechanism if moved is None else moved
 

@@ -232,7 +232,7 @@ def _at_most(n: int, most: int, p: Fraction) -> Number:
 
 
 def _rounded_down(rate: Number) -> Exact:
-    """Return a rational rate that is at most this one, which is no 0."""
+    """Return a rational rate that is at most this one, which is not 0."""
     return Exact(enclosed(rate, Fraction(1, 1 << _BITS)).lower)
 
 

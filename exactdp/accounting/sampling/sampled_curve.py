@@ -1,4 +1,4 @@
-"""Poisson samples of whatever has a δ: a mixture against its base, by a function of the curve.
+"""Poisson samples of any profile: a mixture against its base, by a function of the curve.
 
 Each record is seen with probability q, independently. With the record the law of the output is
 (1 − q)·Q0 + q·P0, without it Q0, (P0, Q0) the mechanism's own pair. With γ = e^ε,
@@ -57,7 +57,7 @@ _NARROWER = tuple(Fraction(1, 4**k) for k in range(1, 9))
 @validated
 @dataclass(frozen=True, slots=True)
 class SampledCurve(PrivacyProfile):
-    """What sees each record with probability ``rate``, of a mechanism that may have δ alone.
+    """A mechanism on a Poisson sample: each record with probability ``rate``; its δ is enough.
 
     Formula:
         For removing the record, δ'(ε) = q·δ(ln((γ − 1 + q)/q)), γ = e^ε, and 1 − γ if
@@ -112,7 +112,7 @@ class SampledCurve(PrivacyProfile):
 
     @property
     def note(self) -> str | None:
-        """What the numbers of the mechanism leave open."""
+        """The facts about the mechanism that the numbers leave open."""
         return self.mechanism.note
 
     def delta(
@@ -140,7 +140,7 @@ class SampledCurve(PrivacyProfile):
         return Exact(0) if self.adds_record else self.rate * self.mechanism.infinity_mass()
 
     def largest_finite_loss(self) -> Epsilon | Number:
-        """Return the image of that of the mechanism; what P lacks has −ln(1 − q) for adding."""
+        """Return the image of the mechanism's; −ln(1 − q) for adding where P lacks mass."""
         if self.adds_record:
             return self.max_divergence()
         return self._image(self.mechanism.largest_finite_loss())
@@ -262,7 +262,7 @@ class FixedSizeCurve(Largest):
 
     @property
     def note(self) -> str:
-        """What is known of the truth."""
+        """The relation of the numbers to the truth, in words."""
         more = Largest(self.profiles).note
         found = (
             "batches of fixed size: an upper bound, which a mechanism with this delta attains "

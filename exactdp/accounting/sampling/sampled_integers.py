@@ -292,7 +292,7 @@ class PoissonReplacedIntegers(_OnIntegers, NumberProfile[Number]):
         return [1 - first, *inner, last]
 
     def _laws(self, bits: int) -> tuple[list[arb], list[arb], arb]:
-        """Return P and Q, and a bound of what each lacks."""
+        """Return P and Q, and a bound of the mass that each lacks."""
         size, q = self.mechanism.sensitivity, self.rate.ball(working_bits())
         if isinstance(self.mechanism, DiscreteLaplaceMechanism) and self.is_finite:
             both = [(p.ball(bits), r.ball(bits)) for p, r in self.pair().masses()]

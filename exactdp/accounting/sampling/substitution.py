@@ -117,7 +117,7 @@ class _Replaced(NumberProfile[Number]):
 
     @property
     def _more(self) -> Number | None:
-        """What the mean may have beside that of a mixture."""
+        """A bound of the mean beyond that of a mixture."""
         return None
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
@@ -152,7 +152,7 @@ class PoissonReplaced(_Replaced):
 
     @property
     def note(self) -> str | None:
-        """What the numbers of the mechanism leave open."""
+        """The facts about the mechanism that the numbers leave open."""
         return self.mechanism.note
 
     def max_divergence(self) -> Epsilon | Number:
@@ -240,7 +240,7 @@ class FixedSizeSampled(_Replaced):
 
     @property
     def note(self) -> str:
-        """What is known of the truth."""
+        """The relation of the numbers to the truth, in words."""
         found = (
             "batches of fixed size: exact for one step, an upper bound for several "
             "(Zhu, Dong, Wang 2022, Proposition 30)"
@@ -267,7 +267,7 @@ class FixedSizeSampled(_Replaced):
         return PoissonSubsampled(whole, self.rate)
 
     def _renyi_at(self, order: Fraction) -> Bounds:
-        """Return what the two orders of ``removing`` have at least, and δ at every ε at most."""
+        """Return a lower bound by both orders of ``removing``, and an upper one by δ at every ε."""
         return self._renyi_within(order, _NARROW)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds:

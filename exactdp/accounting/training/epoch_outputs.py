@@ -1,4 +1,4 @@
-"""What the outputs of an epoch tell at least: finite laws of one number made of them.
+"""Lower bounds for the outputs of an epoch: finite laws of one number made of them.
 
 In one of n noisy steps, each as likely, and in none with probability 1 − q, the output is N(a, σ²)
 under P and N(b, σ²) under Q; all other outputs are N(0, σ²). No number made of the outputs, cut

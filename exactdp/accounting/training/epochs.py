@@ -132,8 +132,8 @@ def _batches_in(rate: Exact | RationalLike, batches: EpochBatches) -> int:
     share = q.as_fraction() if q.is_rational else Fraction(0)
     if share.numerator != 1:
         raise DomainError(
-            f'rate={q} is no 1/T, and with batches="{batches}" an epoch has T batches. Pass 1 over '
-            'their number, as "1/100".'
+            f'rate={q} is not 1/T, and with batches="{batches}" an epoch has T batches. Pass 1 '
+            'over their number, as "1/100".'
         )
     return share.denominator
 

@@ -116,7 +116,7 @@ def likely_rate(
     """Return about the largest rate; it may be above 1.
 
     Raises:
-        DomainError: For batches of epochs, whose rates are no interval.
+        DomainError: For batches of epochs, whose rates are not an interval.
     """
     if is_of_epochs(batches):
         raise DomainError(

@@ -29,7 +29,7 @@ ADVERSARIES = {"strong": 10, "weak": 100}
 def epsilon_call(adversary: str, n: int, k: int, gamma: float, delta: float) -> str:
     """Return the call for ε, one composition, on a grid of a million points.
 
-    100 is where its search ends; that is no ε, and the call says inf.
+    100 is where its search ends; that is not an ε, and the call says inf.
     """
     grid = f"nx=10**6, L={ADVERSARIES[adversary]}"
     more = f"n={n}, gamma={gamma!r}, k={k}, n_c=1, " if adversary == "strong" else ""

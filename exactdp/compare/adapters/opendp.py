@@ -20,7 +20,7 @@ _IMPORTS = (
 
 
 def _map(case: Deployment) -> str | None:
-    """The largest ε: it holds with every δ."""
+    """Return the largest ε: it holds with every δ."""
     m = case.mechanism
     measurements = {
         "randomized_response": (

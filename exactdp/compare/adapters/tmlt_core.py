@@ -62,7 +62,7 @@ def _short(x: float) -> Fraction:
 
 
 def is_implied(x: float) -> bool:
-    """Return whether what is asked of tmlt is not above the double: private for it, too, then.
+    """Return whether tmlt's answer is at most the double: private for it, too, then.
 
     Example:
         >>> is_implied(0.1), is_implied(0.3)
@@ -92,7 +92,7 @@ def sigma_of(epsilon: float, delta: float) -> str:
 
 
 def _largest(case: Deployment) -> str | None:
-    """The largest loss: it holds with every δ."""
+    """Return the largest loss: it holds with every δ."""
     m = case.mechanism
     kinds = {"laplace": "AddLaplaceNoise", "discrete_laplace": "AddGeometricNoise"}
     if len(case.mechanisms) > 1 or (m.rate, m.times) != (1.0, 1) or m.kind not in kinds:

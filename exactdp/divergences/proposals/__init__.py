@@ -1,1 +1,1 @@
-"""What doubles propose where balls decide: nothing rests on it."""
+"""Doubles that propose where balls decide: nothing rests on it."""

@@ -27,7 +27,7 @@ from exactdp.numbers import Epsilon, precision
 __all__ = ["WorstPair", "WorstPoints"]
 
 _LEAST, _MOST = -1.0e6, 600.0
-"""The range of ln(p/(1 − p)): below it δ is less than e^-1000000, and not told."""
+"""The range of ln(p/(1 − p)): below it δ is less than e^-1000000, and not enclosed."""
 
 _ROWS = 40
 """Bounds that are taken into account one after another, at most, until none is broken."""
@@ -43,7 +43,7 @@ _LESS = 31 / 32
 
 _ROUGH, _FEW, _SAME, _FALLS = 2.0**-12, 8, 1e-4, 0.9
 """How closely x and λ are found before other bounds than the one are looked at, in how many steps
-at most, where ln λ counts as found, and the part of a gap below which the next one is no noise."""
+at most, where ln λ counts as found, and the part of a gap below which the next one is not noise."""
 
 _NEXT = 2.0**-4
 """The first step of the searches for x that follow."""
@@ -136,7 +136,7 @@ class WorstPair:
         return less
 
     def points(self, attempt: int) -> WorstPoints | None:
-        """Return what the three points around the best p are, closer at each attempt."""
+        """Return the three points around the best p, closer at each attempt."""
         u = self.loss(self.x, self.used)
         apart = math.sqrt(self.width) / 4 ** (attempt + 1)
         log_p, log_rest = _logs(self.x)
@@ -199,7 +199,7 @@ class WorstPair:
             behind, here, step = here, ahead, 2 * step
         if here <= _LEAST:
             raise UndecidedError(
-                "delta of these Rényi divergences is below e^-1000000, and not told. "
+                "delta of these Rényi divergences is below e^-1000000: too small to be enclosed. "
                 "Ask for a smaller epsilon."
             )
         near = near or math.sqrt(self.width) / _NEARER

@@ -149,7 +149,7 @@ def _from(log_density: LogDensity, low: arb, length: arb) -> arb:
 
 
 def _summed(log_density: LogDensity, pieces: Iterator[arb], low: arb, length: arb) -> arb:
-    """Return the sum of pieces of f of a length, until what is left is little.
+    """Return the sum of pieces of f of a length, until the rest is little.
 
     Each is a part of the last; where ever more seem to be needed, the precision does not tell the
     places apart, and no number is returned.

@@ -124,7 +124,7 @@ class _OnSample(Subsampled):
 
 @dataclass(frozen=True, slots=True)
 class SubsampledGaussian(Quadrature):
-    """See the header."""
+    """The privacy loss of Gaussian noise on a Poisson sample; see the header."""
 
     mu: Number
     rate: Exact
@@ -192,7 +192,7 @@ class SubsampledGaussian(Quadrature):
         return found
 
     def weight(self, t: arb) -> Callable[[arb], tuple[arb, arb]]:
-        """Return what gives for x the loss L and tL."""
+        """Return the weight of x for the loss L and tL."""
         bits = working_bits()
         q, inverse = self.rate.ball(bits), self.mu.ball(bits) ** 2 / 2
 

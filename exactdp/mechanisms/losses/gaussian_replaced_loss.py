@@ -70,7 +70,7 @@ class ReplacedGaussianLoss(EvenLoss):
 
 @dataclass(frozen=True, slots=True)
 class ReplacedGaussian(SubsampledGaussian):
-    """See the header."""
+    """The privacy loss of a replaced record under Gaussian noise; see the header."""
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
         """Return the nodes of the trapezoid rule."""
@@ -125,7 +125,7 @@ class ReplacedGaussian(SubsampledGaussian):
         return variation(density, low, high, unit=sigma)
 
     def weight(self, t: arb) -> Callable[[arb], tuple[arb, arb]]:
-        """Return what gives for x the loss and ln A^t B^(1 − t)."""
+        """Return the weight of x for the loss and ln A^t B^(1 − t)."""
         bits = working_bits()
         q, inverse = self.rate.ball(bits), self.mu.ball(bits) ** 2 / 2
 

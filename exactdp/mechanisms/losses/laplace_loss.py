@@ -103,7 +103,7 @@ class _OnSample(Subsampled):
 
 @dataclass(frozen=True, slots=True)
 class SubsampledLaplace(Quadrature):
-    """See the header."""
+    """The privacy loss of Laplace noise on a Poisson sample; see the header."""
 
     top: Number
     rate: Exact

@@ -139,14 +139,14 @@ class MixedLoss(LossDensity):
         return found
 
     def _near(self, z: arb, t: arb, gamma: arb, *, is_less: bool) -> arb:
-        """Return what an output says of H_γ, as above."""
+        """Return the part of H_γ near an output, as above."""
         with precision(working_bits() + _SPARE):
             off = gamma * abs((self._loss(z) - t).expm1())
         p, q = self._masses(z, 1)
         return p - gamma * q + off * (q if is_less else arb(1)) * arb(0, 1)
 
     def _masses(self, y: arb, side: int) -> tuple[arb, arb]:
-        """Return what P and Q have above an output, or below it."""
+        """Return the masses of P and Q above an output, or below it."""
         size, bits = self._size(), working_bits()
         p, q = (
             sum((w.ball(bits) * self.density.tail(side * (y - s * size)) for s, w in x), arb(0))

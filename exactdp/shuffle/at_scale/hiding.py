@@ -68,7 +68,7 @@ _MAX_OPEN = 12
 @validated
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What the victim's two rows have in each message, beside what all others share.
+    """The parts of the victim's two rows in each message beyond the part that all others share.
 
     Attributes:
         shared: (p_y/m_y, q_y/m_y) with the mass m_y, equal ones together.
@@ -82,7 +82,7 @@ class Hidden:
 
     @classmethod
     def of(cls, messages: Iterable[tuple[Exact, Exact, Exact]]) -> Hidden:
-        """Return what (p_y, q_y, m_y) of all messages make."""
+        """Return the hidden victim of (p_y, q_y, m_y) of all messages."""
         shared: dict[tuple[Exact, Exact], Exact] = {}
         alone, total = [], Exact(0)
         for p, q, least in messages:
@@ -157,7 +157,7 @@ class Hidden:
         return between(lower, upper, by=found)
 
     def _exposed(self, gamma: Exact) -> Number:
-        """Return what the messages contribute that only the victim sends."""
+        """Return the contribution of the messages that only the victim sends."""
         total: Number = Exact(0)
         for p, q in self.alone:
             if is_ratio_above(p, q, gamma):
@@ -304,7 +304,7 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         return Real(rule, f"the mass that {self.n} users show of one input only")
 
     def largest_finite_loss(self) -> Epsilon:
-        """Return the largest loss of what both inputs may make."""
+        """Return the largest loss of messages that both inputs may send."""
         return self.hidden.largest_finite_loss(self.n)
 
     def messages(self) -> list[tuple[Exact, Exact, Exact]]:

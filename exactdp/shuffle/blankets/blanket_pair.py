@@ -5,7 +5,7 @@ The victim's message is shuffled with the messages of those others that come fro
 m of ``exactdp.shuffle.at_scale.hiding``, where the formula is.
 
 What it bounds: every divergence of the view of n users of this randomizer, whatever the
-others' inputs, is at most that of the blanket's. It is no lower bound in general. For few users
+others' inputs, is at most that of the blanket's. It is not a lower bound in general. For few users
 ``BlanketDecomposition.blanket_view`` is the same pair exactly.
 
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
@@ -84,7 +84,7 @@ def blanket_pair(
             different inputs at each ε.
 
     Raises:
-        DomainError: If n < 1, an input is no row number, there is only one input, or the
+        DomainError: If n < 1, an input is not a row number, there is only one input, or the
             blanket is empty.
         TooLargeError: If there are too many ordered pairs of inputs.
 
@@ -106,7 +106,7 @@ def blanket_pair(
     blanket_masses(randomizer)  # refuses an empty one
     if inputs is not None:
         for x in inputs:
-            randomizer.row(x)  # refuses what is no row number
+            randomizer.row(x)  # refuses what is not a row number
         return _pair(n, randomizer, inputs, [inputs])
     if randomizer.inputs < 2:
         raise DomainError(

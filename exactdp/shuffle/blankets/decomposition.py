@@ -50,7 +50,7 @@ class BlanketDecomposition:
         Meaning:
             The others' leftovers, and who sends them, are independent of the victim:
             every divergence of this view is an upper bound on that of n users of this
-            randomizer, whatever the others' inputs. It is no lower bound in general.
+            randomizer, whatever the others' inputs. It is not a lower bound in general.
             The last message, sent by others only, stands for a leftover.
 
         Args:

@@ -254,7 +254,7 @@ def variation_ratio_decomposition(
 
     Raises:
         DomainError: If the victim's rows are equal, p or q is outside its range, an
-            input is no row number, or rows differ in length.
+            input is not a row number, or rows differ in length.
 
     Source:
         Wang et al. 2023, Lemma 4.4 as restated in Wang et al. 2024, equations (3)-(5); the

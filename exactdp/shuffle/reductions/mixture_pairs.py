@@ -26,7 +26,7 @@ __all__ = [
 
 
 class FaultKind(Enum):
-    """What is wrong with a mixture."""
+    """Faults of a mixture."""
 
     NEGATIVE_WEIGHT = "negative weight"
     WEIGHTS = "weights do not sum to 1"
@@ -38,7 +38,7 @@ class FaultKind(Enum):
 @validated
 @dataclass(frozen=True, slots=True)
 class DecompositionFault:
-    """Why a mixture is no decomposition of its row.
+    """Why a mixture is not a decomposition of its row.
 
     Attributes:
         kind: What is wrong.
@@ -132,7 +132,7 @@ def with_leftover(
     *,
     name: str = "leftover",
 ) -> Mixture:
-    """Return the mixture of the given parts and of what they leave of the row.
+    """Return the mixture of the given parts and of the rest of the row.
 
     Formula:
         leftover = (row − Σ weight · law) / (1 − Σ weight); it is left out if the

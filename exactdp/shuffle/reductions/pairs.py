@@ -1,4 +1,4 @@
-"""The reductions of privacy amplification to pairs of counts, and what they bound.
+"""The reductions of privacy amplification to pairs of counts, and their bounds.
 
 The clones, the stronger clones and the variation-ratio reduction replace the view of the analyzer
 by two counts (``exactdp.shuffle.at_scale.count_pairs``) of n >= 1 users, the victim included. If a

@@ -51,7 +51,7 @@ def variation_ratio(
         q = max_y max(R(x0)(y), R(x1)(y)) / R'(y) over the other rows R'.
 
     Raises:
-        DomainError: If an input is no row number, or rows differ in length.
+        DomainError: If an input is not a row number, or rows differ in length.
 
     Source:
         Wang et al. 2023, as restated in Wang et al. 2024, Section 3: the

@@ -1,4 +1,4 @@
-"""What the views of a shuffled protocol share: the product of the others, every question exact.
+"""Shared parts of the views of a shuffled protocol: the product of the others, exact answers.
 
 With L0, L1 the victim's generating polynomials under either input and G the product of all
 others', the two laws of a view are the coefficients of L0·G and L1·G
@@ -46,7 +46,7 @@ class OneMore(Protocol):
 
 
 class ExactView(FiniteProfile, Generic[Sender]):
-    """The two laws of what an analyzer receives, P and Q, as a privacy profile.
+    """The two laws of an analyzer's view, P and Q, as a privacy profile.
 
     Attributes:
         classes: The messages told apart, each class a tuple of messages.
@@ -80,11 +80,11 @@ class ExactView(FiniteProfile, Generic[Sender]):
     @property
     @abstractmethod
     def _others(self) -> OneMore:
-        """The product of the others; refuses what is too large."""
+        """The product of the others; one that is too large is refused."""
 
     @abstractmethod
     def _rounded(self, sender: Sender, bits: int) -> Sender:
-        """Return what a sender sends with masses that ``rounded_masses`` rounds."""
+        """Return a sender's law with masses that ``rounded_masses`` rounds."""
 
     @cached_property
     def pair(self) -> Pair:
@@ -185,13 +185,13 @@ def partition_of(merge: Sequence[Sequence[int]] | None, messages: int) -> list[t
     """Return a partition of the messages 0, 1, ..., each on its own if none is given.
 
     Raises:
-        DomainError: If it is no partition.
+        DomainError: If it is not a partition.
     """
     if merge is None:
         return [(y,) for y in range(messages)]
     if sorted(y for part in merge for y in part) != list(range(messages)) or not all(merge):
         raise DomainError(
-            f"merge={[list(part) for part in merge]} is no partition of the messages "
+            f"merge={[list(part) for part in merge]} is not a partition of the messages "
             f"0..{messages - 1}. Name every message exactly once."
         )
     return [tuple(part) for part in merge]

@@ -96,7 +96,7 @@ def multi_message_view(
         merge: A partition of the letters into classes, as for ``shuffle_view``.
 
     Raises:
-        DomainError: If alphabets differ, or merge is no partition.
+        DomainError: If alphabets differ, or merge is not a partition.
         TooLargeError: If there are too many multisets, or too long weights; on first use.
 
     Example:

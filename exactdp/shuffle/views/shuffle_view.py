@@ -90,14 +90,14 @@ class Users:
 
 @validated
 class ShuffleView(ExactView[Sequence[Exact]]):
-    """The two laws of what the analyzer receives. Build it with :func:`shuffle_view`."""
+    """The two laws of the analyzer's view of a shuffle. Build it with :func:`shuffle_view`."""
 
     _scaled: ClassVar[Scaled]
     """The door to enclosures: ``exactdp.shuffle.at_scale``, a floor above, sets it."""
 
     @classmethod
     def opens_to(cls, scaled: Scaled) -> Scaled:
-        """Set what views of any size are answered by, a function of their senders and counts."""
+        """Set the function that answers views of any size, of their senders and counts."""
         cls._scaled = staticmethod(scaled)
         return scaled
 
@@ -195,7 +195,7 @@ def shuffle_view(
             then lower bounds on those of the whole view (data processing).
 
     Raises:
-        DomainError: If alphabets of messages differ, or merge is no partition.
+        DomainError: If alphabets of messages differ, or merge is not a partition.
         TooLargeError: If the view has too many histograms, or their weights too many
             bits; on first use.
 

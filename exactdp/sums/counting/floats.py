@@ -250,10 +250,10 @@ def _ratio(c: Any, t: Any, bits: int) -> tuple[Any, Any] | None:
 
 
 def _double(value: arb) -> Any:
-    """The middle of a ball as a double."""
+    """Return the middle of a ball as a double."""
     return np.float64(value.mid())
 
 
 def _size(value: arb) -> Any:
-    """A double that bounds the absolute value of a ball."""
+    """Return a double that bounds the absolute value of a ball."""
     return np.float64(double_above(abs(value)))

@@ -134,11 +134,11 @@ class CountTerms:
         return self.mu - self.nu
 
     def threshold(self, c: int) -> arb:
-        """m_c."""
+        """Return m_c."""
         return self.mu * c + self.nu * (self.n - c)
 
     def excess(self, c: int) -> arb:
-        """m_c − πc, with full relative accuracy."""
+        """Return m_c − πc, with full relative accuracy."""
         return self.lean * c + self.nu * (self.n - c)
 
     def first_total(self) -> int:

@@ -25,7 +25,7 @@ class Piece:
     """A loss with its copies, told apart by size; its knots share place 0 and the unit.
 
     Attributes:
-        rest: The knots of losses that are no hits; None if all are hits.
+        rest: The knots of losses that are not hits; None if all are hits.
         hits: The knots of losses that are hits; None if none is.
         times: The number of copies, at least 1.
     """
@@ -36,7 +36,7 @@ class Piece:
 
     @property
     def knots(self) -> Sequence[Knots]:
-        """The knots of losses that are no hits, and of hits, where there are any."""
+        """The knots of losses that are not hits, and of hits, where there are any."""
         return [one for one in (self.rest, self.hits) if one is not None]
 
     def log_moments(self, tilt: float) -> tuple[float, float]:

@@ -62,7 +62,7 @@ def placed(
         parts: The laws, with their numbers of copies.
         grain: The step of a coarser lattice, if it is known.
         stretch: The factor by which the unit is stretched.
-        is_loose: Whether a law that is little beside others may have ends that are no knots.
+        is_loose: Whether a law that is little beside others may have ends that are not knots.
     """
     spans = [_Span.of(law) for law, _ in parts]
     unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid()))
@@ -80,7 +80,7 @@ def divided(
     high: int | None,
     grain: float | None,
 ) -> list[tuple[Knots | None, Knots | None]]:
-    """Return the losses that are no hits and those that are, with their first knots.
+    """Return the losses that are not hits and those that are, with their first knots.
 
     Args:
         parts: The laws, with their numbers of copies.

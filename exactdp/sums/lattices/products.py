@@ -6,7 +6,7 @@ total mass 1 at most:
 
 *All.* Π φ_i^(n_i) is known to Π(|φ_i| + e_i)^(n_i) (Σ n_i e_i/(|φ_i| + e_i) + 3u Σ n_i).
 
-*Those with a hit.* Let each law be one of losses that are no hits, b, and one of hits, h, and
+*Those with a hit.* Let each law be one of losses that are not hits, b, and one of hits, h, and
 a = b + h. Sums with at least one hit have the transform Π a_i^(n_i) − Π b_i^(n_i), where rare hits
 cancel: so A_m = a^m − b^m is found from A_1 = h by
 
@@ -99,7 +99,7 @@ class PowerRow:
 
 
 Rows = tuple[PowerRow | None, PowerRow | None, int]
-"""The row of losses that are no hits, that of hits, None for none, and the number of copies."""
+"""The row of losses that are not hits, that of hits, None for none, and the number of copies."""
 
 
 @dataclass(slots=True, eq=False)
@@ -120,7 +120,7 @@ class Product:
 
     @classmethod
     def of(cls, rows: Sequence[Rows], plan: Fourier) -> Product:
-        """Return the product of laws: of those that are no hits, of hits, and copies.
+        """Return the product of laws: of those that are not hits, of hits, and copies.
 
         Raises:
             TooLargeError: If the work is more than :func:`within_work` gave.
@@ -204,7 +204,7 @@ class _Hits:
 
     @classmethod
     def of(cls, low: tuple[Doubles, float], high: tuple[Doubles, float], times: int) -> _Hits:
-        """Return the powers from the transforms of losses that are no hits, and of hits.
+        """Return the powers from the transforms of losses that are not hits, and of hits.
 
         Both are given with the bound of their errors.
         """

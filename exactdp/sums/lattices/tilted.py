@@ -277,7 +277,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Masses:
-    """The masses by place of a law above or below: of losses that are no hits, and of hits."""
+    """The masses by place of a law above or below: of losses that are not hits, and of hits."""
 
     knots: Knots
     rest: dict[int, arb]
@@ -295,7 +295,7 @@ class _Masses:
         return sum((m for masses in both for m in masses), arb(0))
 
     def log_moments(self, theta: arb) -> tuple[arb, arb | None]:
-        """Return ln E e^(θL), and ln of the share of it that is no hit; None for none."""
+        """Return ln E e^(θL), and ln of the share of it that is not a hit; None for none."""
         rest, hits = (
             sum(self.tilted(masses, theta).values(), arb(0)) for masses in (self.rest, self.hits)
         )

@@ -44,7 +44,7 @@ class LossDensity(ABC):
     falls_like_normal: ClassVar[bool] = False
 
     def total(self) -> tuple[arb, arb]:
-        """Return what P and Q have of this part."""
+        """Return the masses of P and Q in this part."""
         return arb(1), arb(1)
 
     @abstractmethod
@@ -231,7 +231,7 @@ class Subsampled(LossDensity):
     rate: Exact
 
     def total(self) -> tuple[arb, arb]:
-        """Return what P' and Q have of this part."""
+        """Return the masses of P' and Q' in this part."""
         return self._mixed(self.density.total())
 
     def above(self, t: arb) -> tuple[arb, arb]:

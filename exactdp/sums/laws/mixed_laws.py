@@ -31,7 +31,7 @@ class MixedDensity(LossDensity):
     parts: tuple[LossDensity, ...]
 
     def total(self) -> tuple[arb, arb]:
-        """Return what P and Q have of all parts."""
+        """Return the masses of P and Q in all parts."""
         return _added([part.total() for part in self.parts])
 
     def above(self, t: arb) -> tuple[arb, arb]:

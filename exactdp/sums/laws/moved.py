@@ -1,4 +1,4 @@
-"""Transforms of what is made of a measure: reversed, scaled, shifted, beside its mirror image."""
+"""Transforms of a measure that is moved: reversed, scaled, shifted, beside its mirror image."""
 
 from __future__ import annotations
 

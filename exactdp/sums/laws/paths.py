@@ -40,7 +40,7 @@ _CELLS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """What P has along a parameter x; see the header.
+    """The density of P along a parameter x; see the header.
 
     Attributes:
         low: The least x, at the working precision.
@@ -112,7 +112,7 @@ def before_sampling(image: arb, q: arb) -> arb | None:
 
 @dataclass(frozen=True, slots=True)
 class PathQuadrature(Quadrature):
-    """The transform of what P has along a path.
+    """The transform of the density of P along a path.
 
     Attributes:
         path: Gives the path at the working precision.
@@ -170,7 +170,7 @@ class PathQuadrature(Quadrature):
             if all(one.is_finite() for one in around):
                 return total + sum((one.upper() for one in around), arb(0)) * length / radius
             radius /= 2
-        raise TooLargeError("a density changes too fast to be bounded. Ask for a wider enclosure.")
+        raise TooLargeError("the loss density changes too fast. Ask for a larger relative_width.")
 
 
 def _parts(

@@ -1,4 +1,4 @@
-"""What P and Q have above a loss: of all losses of a law, or of those between two sizes."""
+"""The masses of P and Q above a loss: of all losses of a law, or of those between two sizes."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class Portion:
 
     @property
     def mass(self) -> arb:
-        """What P has of them."""
+        """The mass of P in them."""
         return (self._total if self.low is None else self._ends[0][0]) - self._ends[1][0]
 
     def above(self, x: arb) -> tuple[arb, arb]:
-        """Return what P and Q have above a loss.
+        """Return the masses of P and Q above a loss.
 
         Raises:
             UndecidedError: If an atom, or an end, cannot be told from the loss.
@@ -82,7 +82,7 @@ class Portion:
         return p - self._ends[1][0], q - self._ends[1][1]
 
     def below(self, x: arb) -> arb:
-        """Return what P has at most at a loss.
+        """Return the mass of P at losses of at most x.
 
         Raises:
             UndecidedError: If an atom, or an end, cannot be told from the loss.
@@ -107,7 +107,7 @@ class Portion:
         return self.low is not None and not _is_below(self.low, x)
 
     def _all_above(self, x: arb) -> tuple[arb, arb]:
-        """Return what P and Q have above a loss of the law."""
+        """Return the masses of P and Q above a loss of the law."""
         p, q = arb(0), arb(0)
         if self.law.density is not None:
             p, q = self.law.density.above(x)

@@ -30,7 +30,7 @@ _BITS = 64
 _PAIRS = 6
 """The heaviest values of a variable among which a recurrence is sought: 15 pairs.
 
-Lighter ones come back so often that their windows are no help."""
+Lighter ones come back so often that their windows do not help."""
 
 _MOST = 0.9
 """The largest sin² at the edge of a window: wider windows leave nearly no point out."""

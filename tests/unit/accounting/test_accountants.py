@@ -163,7 +163,7 @@ def test_a_harness_composes_certified_losses_and_nothing_else():
     epsilon, delta = truth.epsilon("0.01"), truth.delta(Epsilon.rational(1))
     assert epsilon.lower <= whole.get_epsilon_for_delta(0.01) <= float(epsilon.upper) * (1 + 2e-4)
     assert delta.lower <= whole.get_delta_for_epsilon(1.0) <= float(delta.upper) * (1 + 2e-4)
-    with pytest.raises(DomainError, match="a SimpleNamespace is no certified privacy loss"):
+    with pytest.raises(DomainError, match="a SimpleNamespace is not a certified privacy loss"):
         whole.compose(SimpleNamespace())
     with pytest.raises(DomainError, match="sigma=nan is not finite"):
         gaussian(sigma=float("nan"))

@@ -74,7 +74,7 @@ class Failing(Silent):
 
 
 class Odd(Gaussian):
-    """Has no number at orders that are no integers, and none beyond 16."""
+    """Has no number at orders that are not integers, and none beyond 16."""
 
     def __init__(self, sigma):
         def curve(alpha):
@@ -152,12 +152,12 @@ def test_budgets_compose():
     [
         ({}, "has the keys"),
         ({"epsilon": 1, "rho": 1}, "has the keys"),
-        ({"rho": None}, "rho=None is no number"),
+        ({"rho": None}, "rho=None is not a number"),
         ({"rho": math.nan}, "not finite"),
         ({"rho": "e"}, "not rational"),
-        ({"renyi": 3}, "no table"),
-        (3, "no budget that is known"),
-        (None, "no budget that is known"),
+        ({"renyi": 3}, "not a table"),
+        (3, "not a known budget"),
+        (None, "not a known budget"),
         (Pure(ExactNumber("oo"), is_infinite=True), "promises nothing"),
         (Silent(), "no pure epsilon, no Rényi curve"),
         (OneWay(1.0), "neighbors in one order alone, remove_only"),

@@ -212,8 +212,8 @@ def test_the_least_noise_has_two_ends():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"rate": "3/10"}, 'rate=3/10 is no 1/T, and with batches="shuffled"'),
-        ({"rate": 0}, "rate=0 is no 1/T"),
+        ({"rate": "3/10"}, 'rate=3/10 is not 1/T, and with batches="shuffled"'),
+        ({"rate": 0}, "rate=0 is not 1/T"),
         ({"rate": "3/2"}, "rate=3/2 is not a probability"),
         ({"steps": -1}, "steps=-1"),
         ({"batches": "permuted"}, "batches='permuted' is not known. Pass one of \"poisson\""),

@@ -244,7 +244,7 @@ def test_concentrated_budgets_are_bounded_by_all_orders():
     [
         (dp.GaussianDpEvent(-1.0), "noise_multiplier=-1.0 is negative"),
         (dp.GaussianDpEvent(float("nan")), "not finite"),
-        (dp.LaplaceDpEvent("a lot"), "is no number"),
+        (dp.LaplaceDpEvent("a lot"), "is not a number"),
         (dp.DiscreteLaplaceDpEvent(0.5, 1.5), "sensitivity=1.5"),
         (dp.SelfComposedDpEvent(GAUSSIAN, 0), "count=0"),  # as its own ledger has it
         (dp.SelfComposedDpEvent(GAUSSIAN, 2.5), "count=2.5"),

@@ -54,7 +54,7 @@ def test_a_state_is_kept_and_taken_up_again():
         ({"history": [(1.0, 0.5)], "mechanism": "exactdp"}, "noise multiplier, sample rate, steps"),
         ({"history": [(-1.0, 0.5, 1)], "mechanism": "exactdp"}, "noise_multiplier=-1.0"),
         ({"history": [(1.0, 1.5, 1)], "mechanism": "exactdp"}, "sample_rate"),
-        ({"history": [("x", 0.5, 1)], "mechanism": "exactdp"}, "is no number"),
+        ({"history": [("x", 0.5, 1)], "mechanism": "exactdp"}, "is not a number"),
         ({"history": [(1.0, 0.5, 1.5)], "mechanism": "exactdp"}, "steps=1.5"),
     ],
 )
@@ -106,7 +106,7 @@ def test_an_epoch_is_as_good_as_its_least_noise(runs, epochs):
 
 
 def test_rates_of_shuffled_batches_are_one_over_their_number():
-    with pytest.raises(DomainError, match=r"sample_rate=0\.300000 is no 1/T"):
+    with pytest.raises(DomainError, match=r"sample_rate=0\.300000 is not 1/T"):
         shuffled((1.0, 0.3, 10)).get_epsilon(1e-5)
     doubled = shuffled((1.0, 2 * (1 / 98), 49))  # two batches of an epoch of 98 in each step
     assert doubled.get_epsilon(1e-5) < 4.379

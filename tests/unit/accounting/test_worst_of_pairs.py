@@ -116,7 +116,7 @@ RANGE = exponential_mechanism(scale=1)
 
 
 def test_choices_that_are_composed_are_composed_once():
-    """Composed of themselves they are no pair: an analyst sees each answer before the next."""
+    """Composed of themselves they are not a pair: an analyst sees each answer before the next."""
     twice, four = compose([(RANGE, 2)]), compose([(RANGE, 4)])
     assert compose([(twice, 2)]) == four
     assert twice.reached == "each epsilon"

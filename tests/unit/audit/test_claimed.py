@@ -118,7 +118,7 @@ def test_true_claims_in_numbers(over, says, reasons):
         (RATIOS, lambda x: equal(when("<=", x, 1, x, 1), 1), []),  # at x = 1 it is not known
         (
             RATIOS,
-            lambda x: at_most(hockey_stick(finite_pair([x, 1], [1, x]), 1), x),  # these are no laws
+            lambda x: at_most(hockey_stick(finite_pair([x, 1], [1, x]), 1), x),  # not laws
             [],
         ),
     ],

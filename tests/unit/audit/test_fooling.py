@@ -268,7 +268,7 @@ def test_what_a_step_rests_on_is_not_set_from_outside():
             replace(identity("a", "x", lambda x: (x + x, 2 * x)), **more)
     with pytest.raises(DomainError, match="beside its check"):
         Step("the claim is the theorem x", ground=lambda: "")
-    with pytest.raises(DomainError, match="is no ground of a proof that this library checks"):
+    with pytest.raises(DomainError, match="is not a ground of a proof that this library checks"):
         type("Mine", (Ground,), {"rests": "coq", "refusal": lambda self: ""})
 
 

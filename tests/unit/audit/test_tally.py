@@ -31,4 +31,4 @@ def test_a_remark_whose_natural_reading_holds_does_not_fall():
     assert not tally([strange, row(1, "survived")]).claims
     assert tally([strange, row(1, "undecided")]).claims == {"remark": 1}
     assert tally([strange, row(1, "proved", is_claimed=False)]).claims == {"remark": 1}
-    assert tally([]).line == "nothing that somebody claims falls"
+    assert tally([]).line == "no claim of the source is refuted"

@@ -112,7 +112,7 @@ VERDICTS = {
         over(5, below(9), **proved(False)),
         Survived(5, unproved=WHY_NOT, untested=NO_VARIANT),
     ),
-    "an undecided step is no proof": (
+    "an undecided step is not a proof": (
         over(5, below(9), **proved(Truth.UNKNOWN)),
         Survived(5, unproved=WHY_NOT, untested=NO_VARIANT),
     ),
@@ -148,7 +148,7 @@ VERDICTS = {
         ),
         Undecided("1 of 3 instances could not be decided, first n=2: too close", 3),
     ),
-    "an undecided instance is no success": (
+    "an undecided instance is not a success": (
         over(5, unknown_at_2, complete=True, domain=BELOW_5),
         Undecided("1 of 5 instances could not be decided, first n=2: too close", 5),
     ),
@@ -316,7 +316,7 @@ def test_certificate_names_are_file_names():
 
 @pytest.mark.parametrize("answer", [True, False, None, 1, "true", Fraction(1)])
 def test_an_outcome_takes_nothing_but_a_truth(answer):
-    with pytest.raises(DomainError, match="is no Truth"):
+    with pytest.raises(DomainError, match="is not a Truth"):
         Outcome(answer)
     if type(answer) is not bool:
         with pytest.raises(TypeError, match="is not a bool"):

@@ -70,7 +70,7 @@ def test_it_climbs_from_the_best_near_the_simplest_too_where_a_draw_is_better() 
 
 
 def test_it_climbs_from_a_number_that_was_drawn() -> None:
-    """A draw of hypothesis may be made of others, which are no choices of the strategy."""
+    """A draw of hypothesis may be made of others, which are not choices of the strategy."""
     numbers = st.tuples(st.integers(0, 10**6), st.booleans())
     best, seen = scored(numbers, lambda at: (-abs(at[0] - 700_000),) if at[1] else None, tries=20)
     drawn = max((at for at in seen[10:20] if at[1]), key=lambda at: -abs(at[0] - 700_000))

@@ -162,7 +162,7 @@ Theorem identity_1 : forall z' : R,
 
 def test_a_proof_without_a_listing_is_refused():
     for steps in ([IDENTITY], [LISTED, {"text": "", "rule": "orders"}]):
-        with pytest.raises(ParseError, match="no list of instances"):
+        with pytest.raises(ParseError, match="not a list of instances"):
             proof_text(*steps)
 
 
@@ -234,14 +234,14 @@ def test_no_two_names_are_one(names):
     ("changes", "words"),
     [
         ({"conclusion": [["<", ["entry", [["0x1"]], ["pi"], 0], "0x1"]]}, "that is a formula"),
-        ({"conclusion": [["hole", "to do"]]}, "a hole is not translated"),
+        ({"conclusion": [["hole", "to do"]]}, "a hole (a step left to do) is not translated"),
         ({"conclusion": [["<", ["product", "0x1"], "0x1"]]}, "product is not translated"),
         ({"conclusion": [["<", "1", "0x1"]]}, "'1' is not a number"),
         ({"conclusion": [["<", {"ref": "Y"}, "0x1"]]}, "KeyError: 'Y'"),
         ({"conclusion": [["<", {"ref": "S"}, "0x1"]]}, "is not a term"),
         ({"conclusion": [["~", "0x0", "0x1"]]}, "KeyError: '~'"),
         ({"conclusion": [["<", ["event", {"ref": "S"}, "p", [0, 0]], "0x1"]]}, "repeated"),
-        ({"conclusion": [["<", ["mass", {"ref": "S"}, "p", 2], "0x1"]]}, "is no outcome"),
+        ({"conclusion": [["<", ["mass", {"ref": "S"}, "p", 2], "0x1"]]}, "is not an outcome"),
         ({"define": [["S. Axiom", "0x1"]]}, "the name 'S. Axiom'"),
         ({"define": [["S", "0x1"], ["S", "0x1"]]}, "the name 'S'"),
         ({"define": [["S", "0x1"], ["T", {"ref": "S"}], ["T", "0x1"]]}, "the name 'T'"),
@@ -255,7 +255,7 @@ def test_no_two_names_are_one(names):
                 "format": "exactdp-proof/1",
                 "conclusion": [{"text": "", "rule": "identity", "variables": ["x"], "equal": []}],
             },
-            "a proof for the kernel (exactdp-proof/1) that is no list of instances",
+            "a proof for the kernel (exactdp-proof/1) that is not a list of instances",
         ),
         ({"more": 1}, "it is not an object of"),
         ({"format": "exactdp-certificate/2"}, "it is not an object of"),

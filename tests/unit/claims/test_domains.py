@@ -92,9 +92,9 @@ def test_kinds_are_data():
     [
         (lambda: reals(2, 1), "is empty"),
         (lambda: reals("a"), "a"),
-        (lambda: reals(1.5), "is no number"),
+        (lambda: reals(1.5), "is not a number"),
         (lambda: integers(1, draws=-1), "draws=-1"),
-        (lambda: cases(n=(1,)).within(n=3), "is no kind of a variable"),
+        (lambda: cases(n=(1,)).within(n=3), "is not a kind of a variable"),
     ],
 )
 def test_what_is_no_range_is_refused_at_once(made, says):

@@ -225,7 +225,7 @@ def test_both_sides_are_printed_until_they_differ(left, right, found):
 
 @pytest.mark.parametrize("holds", [None, 1, "yes", Fraction(0), equal(1, 1)])
 def test_a_decision_is_a_truth_or_a_bool(holds):
-    with pytest.raises(DomainError, match="is no Truth"):
+    with pytest.raises(DomainError, match="is not a Truth"):
         decided(holds, "found")
 
 

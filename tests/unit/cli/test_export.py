@@ -24,7 +24,7 @@ def test_the_files_and_the_count(tmp_path, capsys):
     assert run("export", "coq", good, good, bad, tmp_path / "none.json", "--out", out) == 1
     said = capsys.readouterr().out
     assert "1 of 4 certificates written" in said and "3 refused" in said
-    assert "a hole is not translated" in said and "cannot be read" in said
+    assert "a hole (a step left to do) is not translated" in said and "cannot be read" in said
 
 
 def test_another_checker_is_a_usage_error(tmp_path):

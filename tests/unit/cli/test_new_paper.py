@@ -243,7 +243,7 @@ def test_two_packages_with_one_key_are_refused(package, capsys):
 @pytest.mark.parametrize("name", ["2024smith", "Smith2024", "smith-2024", "class", "smith.2024"])
 def test_a_folder_that_is_no_package_name_is_refused(tmp_path, capsys, name):
     assert run("new-paper", tmp_path / name) == 2
-    assert "is no name of a package" in capsys.readouterr().err
+    assert "is not a name of a package" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -58,13 +58,13 @@ def test_a_sweep_is_one_picture_and_a_trade_off_another(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "options", "message"),
     [
-        (LAPLACE, ["--claim", "1"], "is no pair"),
+        (LAPLACE, ["--claim", "1"], "is not a pair"),
         (LAPLACE, ["--claim", "1,0"], "must be above 0 and below 1"),
         (LAPLACE, ["--claim", "-1,1e-5"], "is negative"),
-        (LAPLACE, ["--claim", "1e4000,1e-5"], "no last epsilon"),
+        (LAPLACE, ["--claim", "1e4000,1e-5"], "cannot be the last epsilon"),
         (LAPLACE, ["--claim", "nan,1e-5"], "is not a number"),
-        (LAPLACE, ["--to", "0"], "no last epsilon"),
-        (LAPLACE, ["--to", "e^2"], "no last epsilon"),
+        (LAPLACE, ["--to", "0"], "cannot be the last epsilon"),
+        (LAPLACE, ["--to", "e^2"], "cannot be the last epsilon"),
         (LAPLACE, ["--claim", "1,1e-5", "--trade-off"], "not of a trade-off function"),
         (
             {
@@ -90,7 +90,7 @@ def test_bad_input_is_one_line(
 
 def test_a_picture_is_svg(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["plot", "p.json", "--out", str(tmp_path / "p.png")])
-    assert "Give a path in .svg" in str(done.exception)
+    assert "does not end in .svg" in str(done.exception)
 
 
 def test_what_leaves_out_a_parameter_is_named_and_the_others_are_drawn(tmp_path: Path) -> None:

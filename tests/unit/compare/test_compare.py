@@ -255,7 +255,7 @@ def test_a_grid_of_problems_and_the_smallest_in_every_format(
         (["--with", "nobody"], "accountant='nobody' is not known"),
         (["--format", "yaml"], "--format='yaml' is unknown"),
         ([], "FILE is missing"),
-        (["--python", "x", "p.json"], "--python='x' is no interpreter"),
+        (["--python", "x", "p.json"], "--python='x' is not an interpreter"),
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:

@@ -168,8 +168,8 @@ def test_where_nothing_can_be_certified_no_file_is_written(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("7", "is no registry"),
-        ("[]", "is no registry"),
+        ("7", "is not a registry"),
+        ("[]", "is not a registry"),
         ('{"format": "exactdp-registry/2"}', "exactdp-registry"),
         ('{"format": "exactdp-registry/1"}', "has no key"),
         ('{"format": "exactdp-registry/1", "entries": 3}', r"\$\.entries"),
@@ -188,8 +188,8 @@ def test_where_nothing_can_be_certified_no_file_is_written(tmp_path: Path) -> No
         (entry("laplace", {"scale": ["2"]}, 1, 0), r"\$\.parameters\.scale"),
         (entry("laplace", {}, 1, 0), r"\$\.parameters has no scale"),
         (entry("laplace", {"scale": "2", "b": 1}, 1, 0), r"\$\.parameters"),
-        (entry("laplace", {"scale": "2", "ask": {}}, 1, 0), "is no parameter"),
-        (entry("laplace", {"scale": "2", "kind": "gaussian"}, 1, 0), "is no parameter"),
+        (entry("laplace", {"scale": "2", "ask": {}}, 1, 0), "is not a parameter"),
+        (entry("laplace", {"scale": "2", "kind": "gaussian"}, 1, 0), "is not a parameter"),
         (entry("laplace", 7, 1, 0), r"\$\.parameters"),
         (entry("<no> such", {}, 1, 0), r"\$\.mechanism"),
         (entry("laplace", {"scale": "2"}, 1, 0, name=7), r"\$\.name"),

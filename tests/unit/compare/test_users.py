@@ -131,7 +131,7 @@ def test_the_smallest_users_are_found(program: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--program", f"{WANG}=nowhere"], "is no folder. Give NAME=FOLDER"),
+        (["--program", f"{WANG}=nowhere"], "is not a folder. Give NAME=FOLDER"),
         (["--program", "nobody/knows=."], f"Give one of {', '.join(known_programs())}."),
     ],
 )

@@ -57,7 +57,7 @@ def ends(found):
         (compose([(LAPLACE, 1), (FAILING(Epsilon.rational(1), 1, delta0="1e-6"), 1)]), "1e-6",
          Exact.exp(2)),
         (FAILING(LN2, 2, delta0="1/10"), "19/100", Exact(4)),
-        # Beyond 1,000 copies, of an ε0 whose powers are no short numbers.
+        # Beyond 1,000 copies, of an ε0 whose powers are not short numbers.
         (FAILING(Epsilon.rational(8), 1001, delta0="1/4000"),
          1 - Fraction(3999, 4000) ** 1001, Exact.exp(8008)),
         (thresholded(BITS, threshold=1), "1/3", Exact(1)),

@@ -130,7 +130,7 @@ def test_max_divergence(pair, forward, backward):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (Exact.exp(2), "no rational number of nats"),
+        (Exact.exp(2), "not a rational number of nats"),
         (math.nan, "not finite"),
         (Epsilon.infinity(), "infinite"),
     ],

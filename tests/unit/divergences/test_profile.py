@@ -148,7 +148,7 @@ def test_a_plot_has_a_gap_where_a_value_is_not_found_and_an_error_where_none_is(
         ((Epsilon.rational(1), 0), "above 0 and below 1"),
         ((Epsilon.rational(1), 1.5), "above 0 and below 1"),
         ((-1, "1/2"), "negative"),
-        ("1,1", "no pair"),
+        ("1,1", "not a pair"),
     ],
 )
 def test_a_claim_that_is_no_point_is_refused(claim, message):

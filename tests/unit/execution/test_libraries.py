@@ -80,7 +80,7 @@ def test_its_claims_are_tried_or_absent(folder):
 def test_the_option_names_a_folder(folder):
     assert programs_of([f"{NAME}={folder}"]) == {NAME: str(folder)}
     for text in (NAME, f"{NAME}={folder / 'none'}"):
-        with pytest.raises(ParseError, match=r"is no folder\. Give NAME=FOLDER"):
+        with pytest.raises(ParseError, match=r"is not a folder\. Give NAME=FOLDER"):
             programs_of([text])
 
 

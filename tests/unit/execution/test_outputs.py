@@ -136,7 +136,7 @@ def test_a_place_that_cannot_be_a_folder_is_refused(tmp_path, monkeypatch, place
     (tmp_path / "link").symlink_to(tmp_path)
     monkeypatch.chdir(tmp_path / "here")
     if words == "is a mount point" and not os.path.ismount(place):
-        pytest.skip(f"{place} is no mount point here")
+        pytest.skip(f"{place} is not a mount point here")
     with pytest.raises(DomainError, match=words):
         write_folder(Path(place), NEW)
     assert {path.name for path in tmp_path.iterdir()} == {"here", "link"}

@@ -241,8 +241,8 @@ def test_bad_randomizers_are_refused(build, message):
     ("ask", "message"),
     [
         (lambda r: outputs_law(IN_ORDER, r, (0,)), "1 elements and there are 2 steps"),
-        (lambda r: outputs_law(SHUFFLED, r, (0, 2)), r"data\[1\]=2 is no input"),
-        (lambda r: outputs_law(SWAPPED, r, (0, -1)), r"data\[1\]=-1 is no input"),
+        (lambda r: outputs_law(SHUFFLED, r, (0, 2)), r"data\[1\]=2 is not an input"),
+        (lambda r: outputs_law(SWAPPED, r, (0, -1)), r"data\[1\]=-1 is not an input"),
         (lambda r: pair_of(IN_ORDER, r, (0, 1), (0, 1)), r"positions \[\]"),
         (lambda r: pair_of(IN_ORDER, r, (0, 1), (1, 0)), r"positions \[0, 1\]"),
         (lambda r: r.at((0, 0)), "no randomizer"),

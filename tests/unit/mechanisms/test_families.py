@@ -164,7 +164,7 @@ def test_the_largest_sizes_that_the_messages_promise():
         ),
         (
             lambda: hashing(2, [(0, 2)]),
-            "hash_family[0][1]=2 is no bucket. Give an int from 0 to 1.",
+            "hash_family[0][1]=2 is not a bucket. Give an int from 0 to 1.",
         ),
         (lambda: hashing(2, [lambda x: x]), "hash_family[0] is of type function. Give the table"),
     ],

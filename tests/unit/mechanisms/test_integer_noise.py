@@ -379,7 +379,7 @@ def enclosed_delta(noise):
     [
         (
             lambda: modular_noise(laplace_mechanism(scale=1), modulus=5),
-            "is no noise of integers, which a modulus is for. Pass one.",
+            "is not integer noise, for which a modulus is. Pass one.",
         ),
         (lambda: binomial_mechanism(trials=0), "trials=0 must be at least 1"),
         (lambda: binomial_mechanism(trials=3, success=1), "success=1 must be rational, above 0"),

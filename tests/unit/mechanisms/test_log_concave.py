@@ -194,14 +194,14 @@ def test_renyi_divergences_of_bounded_losses():
             lambda: LOGISTIC.mixed(((-1, Exact(1)),), ((0, Exact(1)),)),
             "a shift of first is negative",
         ),
-        (lambda: LOGISTIC.mixed(((1, Exact("1/2")),), ((0, Exact(1)),)), "first=.* are no weights"),
+        (lambda: LOGISTIC.mixed(((1, Exact("1/2")),), ((0, Exact(1)),)), "first=.* not weights"),
         (
             lambda: LOGISTIC.mixed(((1, Exact(1)),), ((0, Exact(1)), (-1, Exact(0)))),
-            "second=.* are no weights",
+            "second=.* are not weights",
         ),
         (
             lambda: LOGISTIC.mixed(((1, Exact(1)),), ((0, Exact("1/2")), (0, Exact("1/2")))),
-            "second=.* are no weights",
+            "second=.* are not weights",
         ),
         (lambda: LOGISTIC.mixed(((0, Exact(1)),), ((0, Exact(1)),)), "the same laws"),
         (lambda: LOGISTIC.renyi(3) and BETWEEN.renyi(2), "needs a bound of the losses"),

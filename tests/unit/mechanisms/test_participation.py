@@ -220,8 +220,8 @@ def test_the_tree_has_its_nodes_in_the_order_of_their_last_steps():
         (lambda: squared_sensitivity([["x"]]), r"matrix\[0\]\[0\]='x' is not a number"),
         (lambda: squared_sensitivity([[True]]), r"matrix\[0\]\[0\]=True is a bool"),
         (lambda: squared_sensitivity([[[1]]]), r"matrix\[0\]\[0\]=\[1\] is of type list"),
-        (lambda: squared_sensitivity(np.array([1.0])), r"matrix\[0\]=1.0 is no row"),
-        (lambda: squared_sensitivity(3), "matrix=3 is no matrix"),
+        (lambda: squared_sensitivity(np.array([1.0])), r"matrix\[0\]=1.0 is not a row"),
+        (lambda: squared_sensitivity(3), "matrix=3 is not a matrix"),
         (
             lambda: squared_sensitivity([[1]], participations=0),
             "participations=0 must be at least 1",
@@ -229,7 +229,7 @@ def test_the_tree_has_its_nodes_in_the_order_of_their_last_steps():
         (lambda: squared_sensitivity([[1]], separation=0), "separation=0 must be at least 1"),
         (lambda: banded_toeplitz([0, 0], 3), "all coefficients are 0"),
         (lambda: banded_toeplitz([1, 2], 1), "there are 2 coefficients, but steps=1"),
-        (lambda: banded_toeplitz("12", 3), "coefficients='12' are no numbers"),
+        (lambda: banded_toeplitz("12", 3), "coefficients='12' are not numbers"),
         (lambda: ToeplitzMatrix((Fraction(1),), 0), "steps=0 must be at least 1"),
     ],
 )

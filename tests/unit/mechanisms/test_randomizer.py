@@ -132,11 +132,11 @@ def test_an_entry_that_is_no_number():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: Randomizer([[HALF, HALF]]), "randomizer rows are no tuple of tuples. Use"),
-        (lambda: Randomizer(((1, Exact(0)),)), "randomizer[0][0]=1 is no Exact. Use Randomizer."),
+        (lambda: Randomizer([[HALF, HALF]]), "randomizer rows are not a tuple of tuples. Use"),
+        (lambda: Randomizer(((1, Exact(0)),)), "randomizer[0][0]=1 is not an Exact. Use"),
         (lambda: matrix([[1]], labels="ab"), "randomizer has 2 labels for 1 messages. Give one"),
-        (lambda: matrix([[1]]).row(1), "x=1 is no input of randomizer. Inputs are the row numbers"),
-        (lambda: matrix([[1]]).law(-1), "x=-1 is no input of randomizer. Inputs are the row"),
+        (lambda: matrix([[1]]).row(1), "x=1 is not an input of randomizer. Inputs are the row"),
+        (lambda: matrix([[1]]).law(-1), "x=-1 is not an input of randomizer. Inputs are the row"),
         (
             lambda: matrix([[HALF, HALF]]).post_process([[1]]),
             "matrix has 1 rows and randomizer has 2",

@@ -155,7 +155,7 @@ def test_huge_powers_are_compared_by_their_differences(exponent):
 
 
 class Other(float):
-    """A real number that is no ratio, as mpmath's and sympy's are."""
+    """A real number that is not a ratio, as mpmath's and sympy's are."""
 
     as_integer_ratio = property()
 

@@ -1,4 +1,4 @@
-"""Grids of problems: the product of all lists, in order, and what is no list."""
+"""Grids of problems: the product of all lists, in order, and what is not a list."""
 
 from __future__ import annotations
 

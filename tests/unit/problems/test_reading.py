@@ -130,7 +130,7 @@ BAD_SHUFFLES = [
     ("victim.inputs", [0, 2], "$.victim.inputs[1]=2 is outside the alphabet 0..1"),
     ("victim.inputs", [-1, 0], "$.victim.inputs[0]=-1 is not an integer >= 0. Give an input"),
     ("victim.inputs", [0], "$.victim.inputs=[0] is not a list of length 2."),
-    ("merge", [[0]], "$: merge=[[0]] is no partition of the messages 0..1."),
+    ("merge", [[0]], "$: merge=[[0]] is not a partition of the messages 0..1."),
     ("randomizers.R", {"mechanism": "laplace"}, '$.randomizers.R.mechanism="laplace" is not'),
     ("randomizers.R", {"k": 4}, '$.randomizers.R has no key "mechanism". Use hadamard'),
     ("randomizers.R", {**RESPONSE, "k": 0}, "$.randomizers.R.k=0 is not an integer >= 2."),

@@ -226,7 +226,7 @@ def test_the_least_noise_of_dp_sgd_and_its_largest_rate():
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"rate": "3/10", "batches": "shuffled"}, "rate=3/10 is no 1/T"),
+        ({"rate": "3/10", "batches": "shuffled"}, "rate=3/10 is not 1/T"),
         ({"batches": "permuted"}, "shuffled"),
         ({"batches": "fixed_size"}, 'Pass neighbors="substitution"'),
         ({"batches": "deterministic", "neighbors": "add_or_remove"}, "moves other records"),

@@ -277,7 +277,7 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("spoil", "message"),
     [
         (lambda f: (f / "verdicts.json").unlink(), "cannot be read"),
-        (lambda f: (f / "verdicts.json").write_text("[1]"), "is no file of verdicts"),
+        (lambda f: (f / "verdicts.json").write_text("[1]"), "is not a file of verdicts"),
         (lambda f: (f / "verdicts.json").write_text('{"format": "x/9", "claims": []}'), "'x/9'"),
         (
             lambda f: (f / "verdicts.json").write_text(
@@ -289,11 +289,11 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
             lambda f: rewrite(f, "exactdp-verdicts/5", "exactdp-verdicts/2"),
             "'exactdp-verdicts/2' - at `$.format`. Run the audit again.",
         ),
-        (lambda f: rewrite(f, '"0.125"', '"no number"'), "are no numbers"),
+        (lambda f: rewrite(f, '"0.125"', '"no number"'), "are not numbers"),
         (lambda f: (f / "certificates" / "theorem-1.json").unlink(), "cannot be read"),
         (
             lambda f: (f / "certificates" / "theorem-1.json").write_text("{}"),
-            "is no certificate",
+            "is not a certificate",
         ),
     ],
 )

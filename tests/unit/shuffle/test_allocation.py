@@ -336,7 +336,7 @@ def test_laplace_steps_have_a_largest_loss():
 def test_what_has_no_allocation_is_refused():
     with pytest.raises(DomainError, match="chosen=3 is more than steps=2"):
         random_allocation(COIN, steps=2, chosen=3)
-    with pytest.raises(DomainError, match="no finite pair"):
+    with pytest.raises(DomainError, match="neither a finite pair"):
         random_allocation(random_allocation(gaussian_mechanism(sigma=1), steps=4), steps=4)
     with pytest.raises(TooLargeError):
         random_allocation(HOLE, steps=10**4, chosen=2)

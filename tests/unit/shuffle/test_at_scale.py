@@ -116,7 +116,7 @@ def test_scores_of_three_that_are_two_trials_each():
 
 @pytest.mark.parametrize(("k", "words"), [(10, "p > q counted, minus"), (4, "p < q counted")])
 def test_a_billion_users_on_two_inputs(k, words):
-    """Where the scores are no trials, messages of one sign are counted."""
+    """Where the scores are not trials, messages of one sign are counted."""
     rr = randomized_response(k, Epsilon.log(3))
     others = [Users(rr, 2, 10**9), Users(rr, 0, 10**8)]
     ends = shuffle_view(Victim(rr), others).epsilon("1e-300", relative_width="1e-2")

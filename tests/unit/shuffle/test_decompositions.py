@@ -330,7 +330,7 @@ def test_bad_arguments():
     r = randomized_response(3, Epsilon.log(3))
     with pytest.raises(DomainError, match="rows are equal"):
         variation_ratio_decomposition(r, inputs=(1, 1))
-    with pytest.raises(DomainError, match="no input"):
+    with pytest.raises(DomainError, match="not an input"):
         clone_decomposition(r, epsilon0=Epsilon.log(3), inputs=(0, 3))
     with pytest.raises(DomainError, match="others have 2 messages"):
         clone_decomposition(r, epsilon0=Epsilon.log(3), others=[(Exact(1), Exact(0))])

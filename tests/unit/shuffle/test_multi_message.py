@@ -121,7 +121,7 @@ def test_sampled_items_in_a_blanket_against_all_message_sequences(first, second,
 
 
 def test_letters_merge_only_if_their_derivatives_are_proportional():
-    # z0 and z1 occur with the same total masses, but 2 z0 z1 is no function of z0 + z1
+    # z0 and z1 occur with the same total masses, but 2 z0 z1 is not a function of z0 + z1
     # unless the squares stand beside it.
     split = {(2, 0): Fraction(1, 4), (1, 1): Fraction(1, 2), (0, 2): Fraction(1, 4)}
     assert view_of([split, split], []).classes == ((0, 1),)
@@ -208,10 +208,10 @@ def test_a_large_alphabet_costs_nothing():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: MultisetLaw.from_masses({(1, -1): 1}), "no multiset"),
-        (lambda: MultisetLaw.from_masses({(): 1}), "no multiset"),
-        (lambda: MultisetLaw.from_masses({3: 1}), "no multiset"),
-        (lambda: MultisetLaw.from_masses({(True,): 1}), "no multiset"),
+        (lambda: MultisetLaw.from_masses({(1, -1): 1}), "not a multiset"),
+        (lambda: MultisetLaw.from_masses({(): 1}), "not a multiset"),
+        (lambda: MultisetLaw.from_masses({3: 1}), "not a multiset"),
+        (lambda: MultisetLaw.from_masses({(True,): 1}), "not a multiset"),
         (lambda: MultisetLaw.from_masses({(1,): "1/2", (1, 0): "1/2"}), "one count a letter"),
         (lambda: MultisetLaw.from_masses({(1,): "1/2"}), "masses sum to 1/2"),
         (lambda: MultisetLaw.from_masses({}), "masses sum to 0"),
@@ -242,7 +242,7 @@ def test_views_refuse():
     with pytest.raises(DomainError, match="alphabets of 1 and of 2"):
         multi_message_view(victim, [MultiMessageUsers(MultisetLaw.point((1,)), 0)])
     for merge in ([[0]], [[0, 1], []], [[0, 0], [1]]):
-        with pytest.raises(DomainError, match="no partition"):
+        with pytest.raises(DomainError, match="not a partition"):
             multi_message_view(victim, merge=merge)
     for gamma in (-1, -0.5, Epsilon.log(2)):
         with pytest.raises(DomainError, match="exp_epsilon"):

@@ -13,7 +13,7 @@ from exactdp.sums.counting.tails import tail_ratio, upper_tail
 ODDS = [Fraction(1, 7), Fraction(1), Fraction(9, 4), Fraction(60)]
 
 
-@pytest.mark.parametrize("odds", [*ODDS, Fraction(2) ** 1010])  # bits² times it is no double
+@pytest.mark.parametrize("odds", [*ODDS, Fraction(2) ** 1010])  # bits² times it is not a double
 def test_tails_contain_the_exact_ones(odds):
     p = odds / (1 + odds)
     with precision(160):

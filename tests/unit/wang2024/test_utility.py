@@ -128,7 +128,7 @@ def test_the_chains_by_hand():
         (lambda: survey_of(UNIFORM, [0], ["1/2"], "1", 3), "no user"),
         (lambda: survey_of(UNIFORM, [1], ["1/2", "1"], "1", 3), "for 2 rates"),
         (lambda: survey_of(UNIFORM, [-1, 2], ["1/2", "1"], "1", 3), "at least 0"),
-        (lambda: survey_of(UNIFORM, [1], ["1/2"], "1", 2), "no subset"),
+        (lambda: survey_of(UNIFORM, [1], ["1/2"], "1", 2), "not a subset"),
         (
             lambda: line(bounds.error_line_3, survey_of(UNEVEN, [1], ["1/2"], "1", 3)),
             r"users hold \[1, 2\] items",

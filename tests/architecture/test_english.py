@@ -1,0 +1,90 @@
+"""Habits of our texts that readers stumble over, counted: each has a bar, which only goes down."""
+
+import ast
+import re
+import tomllib
+
+import pytest
+
+from tests.architecture.test_sources import ROOT, name_of, sources
+from tests.architecture.trees import tree
+
+BARS = tomllib.loads((ROOT / "tests" / "architecture" / "english.toml").read_text("utf-8"))
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+
+SENTENCE = re.compile(r".*?[.:?](?=\s|$)", re.DOTALL)
+VERBLESS = re.compile(
+    r"(?:The|An?|What|Why|Whether|Of|At|One|All|No|Each|Some|Both|Its|Itself|Always|Never|Those|"
+    r"That|Every|See)\b|[^A-Z]"
+)
+"""How a text begins that does not say what a function does: with a noun, a symbol or an adverb."""
+NO = re.compile(r"(?<!\bthere )\b(?:is|are) no (?!more\b|longer\b|other\b|farther\b|larger\b)")
+
+
+def documented(module):
+    """Yield each module, class and function that has a docstring, with its first sentence."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node) or ""
+            if text:
+                paragraph = " ".join(text.partition("\n\n")[0].split())
+                found = SENTENCE.match(paragraph)
+                yield node, found[0] if found else paragraph
+
+
+def is_function(node):
+    """Whether a node is a function that is not read as an attribute."""
+    decorators = [ast.unparse(one) for one in getattr(node, "decorator_list", ())]
+    return isinstance(node, ast.FunctionDef) and not any("property" in x for x in decorators)
+
+
+def messages(module):
+    """Yield the texts that are printed or raised: strings that do not stand alone."""
+    alone = {id(one.value) for one in ast.walk(module) if isinstance(one, ast.Expr)}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node.value
+
+
+def first_sentences_with_what(module):
+    return [text for _, text in documented(module) if re.search(r"\bwhat(ever)?\b", text, re.I)]
+
+
+def functions_without_a_verb(module):
+    return [text for node, text in documented(module) if is_function(node) and VERBLESS.match(text)]
+
+
+def messages_with_is_no(module):
+    return [text for text in messages(module) if NO.search(text)]
+
+
+COUNTS = (first_sentences_with_what, functions_without_a_verb, messages_with_is_no)
+
+
+@pytest.mark.parametrize("habit", COUNTS, ids=lambda one: one.__name__)
+def test_a_habit_is_no_more_frequent_than_its_bar(habit):
+    found = [f"{name_of(path)}: {x}" for path in sources("exactdp") for x in habit(tree(path))]
+    assert len(found) <= BARS[habit.__name__], "\n".join(found)
+
+
+def test_words_of_ours_are_few():
+    table = PAGE.partition("## Words of ours")[2].partition("\n## ")[0]
+    entries = re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE)[1:]
+    assert 0 < len(entries) <= BARS["words_of_ours"]
+
+
+SHORT = '''
+def f():
+    """{text}"""
+    raise ValueError("x is no number")
+'''
+
+
+def test_each_habit_is_seen():
+    module = ast.parse(SHORT.format(text="The sum of what is left."))
+    assert [len(habit(module)) for habit in COUNTS] == [1, 1, 1]
+    module = ast.parse(SHORT.format(text="Return the sum.").replace("is no", "is not a"))
+    assert [len(habit(module)) for habit in COUNTS] == [0, 0, 0]
+    assert not functions_without_a_verb(
+        ast.parse("class A:\n    @property\n    def f(self): '''a.'''")
+    )
