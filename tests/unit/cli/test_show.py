@@ -33,7 +33,7 @@ def test_a_claim_is_shown_with_the_kept_verdict_and_the_kernels_statement(capsys
     assert "[left = 1/4 (~0.25), right = 0]" in out
     files = [line.split()[1] for line in out.splitlines() if line.startswith("certificate ")]
     assert [Path(file).parent.name for file in files] == ["certificates", "proofs"]
-    assert run("verify", *files) == 0
+    assert run("verify", "--full", *files) == 0
     out = capsys.readouterr().out
     assert f"at the witness: {kept['a']['witness']}" in out
     assert f"on the domain: {kept['b']['domain']}" in out
