@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exactdp.cli.files import content
+from exactdp.cli.files import certificates_in
 from exactdp.cli.kernel import ends_of
-from exactdp.errors import ParseError, what_happened
+from exactdp.errors import what_happened
 
 if TYPE_CHECKING:
     from exactdp.claims.catalog import Catalogs
@@ -42,14 +42,14 @@ def verify(
 ) -> None:
     """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
 
-    One line a file: the answer, the relation that was checked, and the claim that the label was
-    compared with. A label that no catalog here has is labeled falsely, too; a file without one
-    says `no claim`. With --proved both checkers must accept a file: 1 if the proved one refuses it
-    or leaves it undecided. That one is built when it is first asked, by Coq and OCaml.
+    Each line of a .jsonl is a file of its own. One line a file: the answer, the relation that was
+    checked, and the claim that the label was compared with. A label that no catalog here has is
+    labeled falsely, too; a file without one says `no claim`. With --proved both checkers must
+    accept a file: 1 if the proved one refuses it or leaves it undecided. That one is built when it
+    is first asked, by Coq and OCaml.
     """
     from exactdp.claims.catalog import Catalogs
     from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
-    from proofs_check.kernel.results import MAX_FILE_BYTES
 
     second = None
     if proved:
@@ -57,14 +57,11 @@ def verify(
 
         second = ProvedChecker.built()
     worst, catalogs = 0, Catalogs()
-    for name in files:
-        try:
-            data = content(name, most=MAX_FILE_BYTES)
-            answer = check(data, seconds=budget)
-        except ParseError as error:
-            answer = Unreadable(str(error).removeprefix(f"FILE={name!a} "))
+    for name, data in (part for file in files for part in certificates_in(file)):
+        answer = check(data, seconds=budget) if isinstance(data, bytes) else data
         match answer:
             case Accepted():
+                assert isinstance(data, bytes)
                 document = json.loads(data)
                 about, code = _about(document, catalogs, full=full)
                 said = answer.statement if full else _relation(document, answer)
@@ -77,7 +74,7 @@ def verify(
                 line, about, code = f"unreadable: {answer.reason}", "", 2
         shown = name if name.isascii() and name.isprintable() else ascii(name)
         print(f"{shown}: {line}{about}" if full else _fitted(shown, line, about))
-        if second is not None and code < 2:
+        if second is not None and isinstance(data, bytes) and code < 2:
             word, said = second.answer(data, seconds=budget)
             line = f"  the proved checker: {word}: {said}"
             print(line if full else _cut(line, _WIDTH))

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from exactdp.audit import kept_evidence
+from exactdp.audit.kept import EVIDENCE
 from exactdp.claims import catalog as catalog_module
 from exactdp.claims import papers
 from tests.commands import run
@@ -59,23 +61,27 @@ def test_audit_compares_with_the_kept_verdict_evidence_and_certificate(
 ):
     paper = papers()["biswas2023"]
     kept = json.loads((Path(paper.folder) / "inventory.json").read_text())
-    name = f"{QUICK.replace('/', '.')}.json"
-    certificate = (Path(paper.folder) / "certificates" / name).read_bytes()
+    name = f"certificates/{QUICK.replace('/', '.')}.json"
+    certificate, evidence = kept_evidence(Path(paper.folder))[name].content, tmp_path / EVIDENCE
     moved = replace(paper, folder=str(tmp_path))
     monkeypatch.setattr(catalog_module, "installed_paper", lambda key: moved)
 
     def audited(content, **facts):
-        (tmp_path / "certificates").mkdir(exist_ok=True)
-        (tmp_path / "certificates" / name).write_bytes(content)
+        evidence.write_bytes(content)
         kept["claims"][QUICK]["readings"][""].update(facts)
         (tmp_path / "inventory.json").write_text(json.dumps(kept))
         return run("audit", QUICK), capsys.readouterr().out.rstrip().rpartition("\n")[2]
 
     assert audited(certificate) == (0, "the inventory is reproduced")
-    changed = f"{tmp_path / 'certificates' / name}: not the certificate that the trial finds"
-    assert audited(certificate + b" ") == (1, changed)
-    (tmp_path / "certificates" / name).unlink()
-    assert run("audit", QUICK) == 1 and changed in capsys.readouterr().out
+    changed = f"{name} is not the certificate that the trial finds"
+    assert audited(certificate[:-1] + b" \n") == (1, f"{evidence}:1: {changed}")
+    assert audited(b"[]\n")[1].startswith(f"{evidence}:1: no certificate (")
+    evidence.unlink()
+    assert run("audit", QUICK) == 1 and f"{evidence}: {changed}" in capsys.readouterr().out
+    (tmp_path / "certificates").mkdir()  # as earlier versions kept it
+    (tmp_path / name).write_text(json.dumps(json.loads(certificate), indent=1))
+    assert run("audit", QUICK) == 0
+    capsys.readouterr()
     other = f"note: {QUICK} is refuted as before, on other evidence"
     assert audited(certificate, witness="n=99") == (0, other)
     kept["claims"][QUICK]["verdict"] = "proved"
@@ -132,8 +138,8 @@ def test_verify_exit_codes(tmp_path, capsys):
 
 
 def test_verify_refuses_another_statement_under_a_label(tmp_path, capsys):
-    kept = Path(papers()["biswas2023"].folder) / "certificates"
-    document = json.loads((kept / f"{QUICK.replace('/', '.')}.json").read_text())
+    kept = kept_evidence(Path(papers()["biswas2023"].folder))
+    document = kept[f"certificates/{QUICK.replace('/', '.')}.json"].document
     forged = tmp_path / "forged.json"
     forged.write_text(json.dumps({**document, "conclusion": [["<", "0x0", "0x1"]]}))
     assert run("verify", str(forged)) == 1
@@ -189,3 +195,19 @@ def test_verify_says_how_much_else_was_checked(tmp_path, capsys):
     assert ": accepted: 1 < 2 and 1 more; no claim" in capsys.readouterr().out
     assert run("verify", str(tmp_path / "hole.json")) == 1
     assert ": incomplete: 'later'" in capsys.readouterr().out
+
+
+def test_verify_reads_lines(tmp_path, capsys):
+    good = {"format": "exactdp-certificate/1", "claim": "", "conclusion": [["<", "0x1", "0x2"]]}
+    bad = {**good, "conclusion": [["<", "0x2", "0x1"]]}
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join(map(json.dumps, (good, bad, good))) + "\n\n")
+    assert run("verify", str(path)) == 2
+    answers = ["accepted", "rejected", "accepted", "unreadable"]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[1] for line in lines] == answers
+    assert all(f"x.jsonl:{number}: " in line for number, line in enumerate(lines, start=1))
+    assert run("verify", f"{path}:3") == 0 and run("verify", f"{path}:2") == 1
+    assert capsys.readouterr().out.count("\n") == 2
+    assert run("verify", f"{path}:5") == 2
+    assert capsys.readouterr().out.endswith(":5: unreadable: there is no such line\n")

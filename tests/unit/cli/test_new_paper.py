@@ -93,7 +93,7 @@ def test_its_style_is_ours(package):
 def test_its_inventory_is_kept_in_its_sources_and_compared(package, capsys):
     assert run("audit", KEY, "--update-inventory", "--workers", 1) == 0
     assert "the inventory is reproduced" in capsys.readouterr().out
-    assert (package / "inventory.json").exists() and (package / "certificates").exists()
+    assert (package / "inventory.json").exists() and (package / "evidence.jsonl").exists()
     edit(package / "inventory.json", '"verdict": "proved"', '"verdict": "survived"')
     edit(package / "inventory.json", '"verdict": "proved"', '"verdict": "survived"')
     _, err = verdicts(capsys, 1)
