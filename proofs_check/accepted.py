@@ -1,9 +1,11 @@
 """accepted.json: which kept certificates and proofs the proved program accepts.
 
-    checked proofs_check/*/{certificates,proofs}/*.json | python -m proofs_check.accepted > new.json
+    python -m proofs_check.accepted --to FOLDER
+    checked FOLDER/*/{certificates,proofs}/*.json | python -m proofs_check.accepted > new.json
 
-makes it of what the program of ``proofs_check/coq/extracted`` prints; ``.ci/coq`` compares. An
-entry is about the bytes whose hash it has: a file that has changed is none that the table knows.
+writes what is kept as single files, and makes the table of what the program of
+``proofs_check/coq/extracted`` prints; ``.ci/coq`` compares. An entry is about what is in a file,
+as one line of JSON, whose hash it has: a file that says anything else is none that the table knows.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["TABLE", "accepted_by", "table_of"]
+from exactdp.audit import kept_evidence
+from exactdp.claims.certificate import one_line
+
+__all__ = ["TABLE", "accepted_by", "table_of", "write_single_files"]
 
 TABLE = Path(__file__).parent / "accepted.json"
 
@@ -24,12 +29,19 @@ _PROGRAM = "proved program"
 def accepted_by(content: bytes) -> tuple[str, ...]:
     """Return the checkers beside the kernel that accept a file, as the table has it.
 
+    Args:
+        content: A certificate or proof that the kernel accepts, in one line or in several.
+
     Example:
-        >>> accepted_by(b"a file that the table does not know")
+        >>> accepted_by(b"{}")
         ()
     """
     files = json.loads(TABLE.read_text(encoding="utf-8"))
-    return (_PROGRAM,) if hashlib.sha256(content).hexdigest() in files.values() else ()
+    return (_PROGRAM,) if _hash(content) in files.values() else ()
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(one_line(content)).hexdigest()
 
 
 def table_of(lines: Iterable[str]) -> dict[str, str]:
@@ -39,9 +51,21 @@ def table_of(lines: Iterable[str]) -> dict[str, str]:
         name, _, answer = line.partition(".json: ")
         if answer.startswith("accepted: "):
             path = Path(f"{name}.json")
-            found["/".join(path.parts[-3:])] = hashlib.sha256(path.read_bytes()).hexdigest()
+            found["/".join(path.parts[-3:])] = _hash(path.read_bytes())
     return found
 
 
+def write_single_files(folder: Path) -> None:
+    """Write the kept certificates and proofs of all papers into a folder, one a file."""
+    for paper in sorted(path.parent for path in TABLE.parent.glob("*/inventory.json")):
+        for name, kept in kept_evidence(paper).items():
+            path = folder / paper.name / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(kept.content)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--to"]:
+        write_single_files(Path(sys.argv[2]))
+        sys.exit()
     print(json.dumps(table_of(sys.stdin), indent=1))

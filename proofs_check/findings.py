@@ -35,7 +35,8 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
-from exactdp.audit import certificate_name, read_inventory
+from exactdp.audit import certificate_name, kept_evidence, read_inventory
+from exactdp.audit.kept import Kept
 from exactdp.audit.tally import RULE, SERIOUS, rows_of, tally
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
@@ -92,6 +93,11 @@ class Findings:
     def prose(self) -> str:
         """The text of ``findings.md``, not filled in."""
         return (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
+
+    @cached_property
+    def evidence(self) -> Mapping[str, Kept]:
+        """What is kept of certificates and proofs, by file name in a report."""
+        return kept_evidence(Path(self.paper.folder))
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
@@ -173,7 +179,9 @@ class Findings:
 
     def _link(self, text: str, name: str, reading: str) -> str:
         file = certificate_name(f"{self.paper.key}/{name}", reading)
-        return f"[{text}]({self.paper.key}/certificates/{file})"
+        place = Path(self.evidence[f"certificates/{file}"].place)
+        path, _, line = place.name.partition(":")
+        return f"[{text}]({self.paper.key}/{path}{line and f'#L{line}'})"
 
     def _witness(self, name: str, reading: str = "") -> str:
         witness = self.inventory[name]["readings"][reading]["witness"]

@@ -10,6 +10,7 @@ from exactdp.audit.inventory import (
     renew_doubles,
     write_inventory,
 )
+from exactdp.audit.kept import kept_evidence
 from exactdp.audit.labels import Label, read_label
 from exactdp.audit.records import doubles_of, facts_of, verdicts_document
 from exactdp.audit.run import audit_claim, audit_claims, write_results
@@ -28,6 +29,7 @@ __all__ = [
     "found_text",
     "inventory_changes",
     "inventory_of",
+    "kept_evidence",
     "read_inventory",
     "read_label",
     "renew_doubles",

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
+from exactdp.audit.kept import EVIDENCE, evidence_lines, kept_evidence, single_files
 from exactdp.audit.records import FOLDERS, doubles_of, facts_of, json_bytes
 from exactdp.audit.trial import found_text
 from exactdp.claims import Absent, Claim, Errored, Paper, Refuted, Standing, Survived, Verdict
@@ -149,27 +150,28 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
             "raised. An error is not a verdict to keep; mend the trial first."
         )
     path = folder / INVENTORY
-    certificates = {
-        folder / name: one for result in results for name, one in result.files().items()
-    }
     absent = [result.claim for result in results if result.label == Absent.label]
     before = (read_inventory(paper) or {}) if absent else {}
     away = {claim.id for claim in absent}
     now = inventory_of(results).items()
     claims = {key: before.get(key) if key in away else entry for key, entry in now}
     claims = {key: entry for key, entry in claims.items() if entry is not None}
-    kept = {
-        folder / part / certificate_name(claim.id, key)
+    names = {
+        f"{part}/{certificate_name(claim.id, key)}"
         for claim in absent
         for key in claim.readings
         for part in FOLDERS.values()
     }
-    there = {path for part in FOLDERS.values() for path in (folder / part).glob("*.json")}
+    files = {x: one.content for x, one in kept_evidence(folder).items() if x in names}
+    files |= {x: one for result in results for x, one in result.files().items()}
+    evidence, stale = folder / EVIDENCE, single_files(folder)
+    if not files and evidence.exists():
+        stale.add(evidence)
     with held_file(path) as place:
         place.write(
             json_bytes({"format": INVENTORY_FORMAT, "claims": claims}),
-            beside=certificates,
-            stale=there - set(certificates) - kept,
+            beside={evidence: evidence_lines(files)} if files else {},
+            stale=stale,
         )
     return path
 

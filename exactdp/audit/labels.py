@@ -29,8 +29,8 @@ from exactdp.claims import (
     Quantifier,
     Refuted,
     Statement,
-    find_claim,
 )
+from exactdp.claims.catalog import Catalogs
 from exactdp.claims.certificate import PROOF_FORMAT
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import ParseError, TooLargeError
@@ -63,16 +63,17 @@ class Label:
     mismatch: str = ""
 
 
-def read_label(document: Mapping[str, Any]) -> Label:
+def read_label(document: Mapping[str, Any], catalogs: Catalogs | None = None) -> Label:
     """Return the claim that a certificate is labeled with, and whether it states its end.
 
     Args:
         document: The content of a certificate that the kernel has accepted.
+        catalogs: What was read for others.
     """
     name, reading = document["claim"], document.get("reading", "")
     if not name:
         return Label(mismatch=f"the reading {reading!a} is of no claim" if reading else "")
-    found = find_claim(name)
+    found = (catalogs or Catalogs()).find(name)
     if found is None:
         return Label(mismatch=f"no catalog that can be read here (exactdp {__version__}) has it")
     paper, claim = found
@@ -173,8 +174,9 @@ def proof_of(statement: Statement | Open) -> Evidence | None:
 
 
 def _failure(outcome: Outcome) -> Evidence | None:
-    made = outcome.certificate if not outcome.truth.is_possible else None
-    return None if made is None else made()
+    # What a file states was computed by the kernel: it is not computed again.
+    made = outcome.uncomputed or outcome.certificate
+    return None if outcome.truth.is_possible or made is None else made()
 
 
 def _states(document: Mapping[str, Any], made: Evidence) -> bool:

@@ -8,7 +8,6 @@ Definitions: :func:`found_of`, :func:`arguments_in`, :func:`kept_changes`, :func
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -17,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import renew_doubles
+from exactdp.audit.records import json_bytes
 from exactdp.bounds.bound import PublishedBound
 from exactdp.bounds.layer import Fall, tried
 from exactdp.bounds.papers import published
 from exactdp.claims.catalog import folder_of
-from exactdp.claims.certificate import Certificate
+from exactdp.claims.certificate import Certificate, one_line
 from exactdp.claims.doubles import DOUBLES, DOUBLES_FORMAT, doubles_file
 from exactdp.claims.terms import formula, term
 from exactdp.claims.values import value
@@ -30,10 +30,10 @@ from exactdp.execution import held_file
 from exactdp.numbers import Exact, decimal, enclosure
 from exactdp.side import Side
 
-__all__ = ["FOLDER", "arguments_in", "found_of", "keep", "kept_changes", "undecided"]
+__all__ = ["LINES", "arguments_in", "found_of", "keep", "kept_changes", "undecided"]
 
-FOLDER = "doubles"
-"""The folder of a paper that has the certificates about doubles."""
+LINES = "doubles.jsonl"
+"""The file of a paper that has the certificates about doubles, one a line."""
 
 _CERTIFICATE = "certificate"
 
@@ -171,9 +171,7 @@ def keep(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Path:
     if folder is None:
         raise DomainError(f"paper={paper!r} is not installed. Install its sources with pip -e.")
     bounds: dict[str, Any] = {}
-    (folder / FOLDER).mkdir(exist_ok=True)
-    for old in (folder / FOLDER).glob("*.json"):
-        old.unlink()
+    lines: list[bytes] = []
     for name, entry in found.items():
         if name.partition("/")[0] != paper:
             continue
@@ -182,19 +180,18 @@ def keep(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Path:
             fall = dict(fall)
             written = fall.pop(_CERTIFICATE)
             if written is not None:
-                file = f"{name}.{fault}".replace("/", ".").replace(" ", "-").replace("#", "-")
-                _write(folder / FOLDER / f"{file}.json", written.encode())
-                fall[_CERTIFICATE] = f"{FOLDER}/{file}.json"
+                lines.append(one_line(written.encode()))
+                fall[_CERTIFICATE] = f"{LINES}:{len(lines)}"
             falls[fault] = fall
         bounds[name] = {**entry, "falls": falls}
     document = {"format": DOUBLES_FORMAT, "bounds": bounds}
-    path = folder / DOUBLES
-    _write(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
+    path, there = folder / DOUBLES, folder / LINES
+    with held_file(path) as place:
+        place.write(
+            json_bytes(document),
+            beside={there: b"".join(lines)} if lines else {},
+            stale=frozenset() if lines or not there.exists() else {there},
+        )
     doubles_file.cache_clear()
     renew_doubles(folder)
     return path
-
-
-def _write(path: Path, data: bytes) -> None:
-    with held_file(path) as place:
-        place.write(data)

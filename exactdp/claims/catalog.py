@@ -21,6 +21,7 @@ from exactdp.claims.forms import Trials
 from exactdp.errors import TRIALS_NEED, DomainError, what_happened
 
 __all__ = [
+    "Catalogs",
     "Selection",
     "claims_of_paper",
     "find_claim",
@@ -156,6 +157,32 @@ def find_claim(claim_id: str) -> tuple[Paper, Claim] | None:
     except DomainError:
         return None
     return next(((p, c) for p, claims in chosen for c in claims if c.id == claim_id), None)
+
+
+class Catalogs:
+    """The claims of installed papers by id, for many questions: what is read is read once."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, dict[str, tuple[Paper, Claim]]] = {}
+
+    def find(self, claim_id: str) -> tuple[Paper, Claim] | None:
+        """Return what :func:`find_claim` does.
+
+        Example:
+            >>> catalogs = Catalogs()
+            >>> catalogs.find("wang2023/lemma-4.5") is catalogs.find("wang2023/lemma-4.5")
+            True
+        """
+        known = (name for name in self._read if f"{claim_id}/".startswith(f"{name}/"))
+        name = next(known, None)
+        if name is None:
+            found = find_claim(claim_id)
+            if found is None:
+                return None
+            name = next(iter(found[0].parts_with([claim_id])), found[0].key)
+            chosen = select([name]).chosen
+            self._read[name] = {c.id: (paper, c) for paper, claims in chosen for c in claims}
+        return self._read[name].get(claim_id)
 
 
 def _matching(name: str, claims: Sequence[Claim]) -> list[Claim]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from exactdp.claims.terms import Term, definitions, named
 
-__all__ = ["FORMAT", "PROOF_FORMAT", "Certificate", "ProofCertificate", "Rule"]
+__all__ = ["FORMAT", "PROOF_FORMAT", "Certificate", "ProofCertificate", "Rule", "one_line"]
 
 FORMAT = "exactdp-certificate/1"
 """The name of the format of a certificate, with the version of FORMAT.md."""
@@ -105,6 +105,16 @@ class ProofCertificate:
 def _as_rule(one: Certificate) -> Rule:
     relations = list(map(list, (*one.hypotheses, *one.conclusion)))
     return Rule("every", {"variables": [], "relations": relations}, one.precision_bits)
+
+
+def one_line(content: bytes) -> bytes:
+    """Return a certificate as it is kept: the same JSON, as one line.
+
+    Example:
+        >>> print(one_line(b'{"claim": "", "conclusion": []}').decode(), end="")
+        {"claim":"","conclusion":[]}
+    """
+    return (json.dumps(json.loads(content), separators=(",", ":")) + "\n").encode()
 
 
 def _document(

@@ -84,6 +84,8 @@ class Outcome:
         over: Where it fails: the truth over the claimed number, an enclosure.
         nearness: Returns how far it is from failing, about: 0 at its end, 1 far away; a search
             climbs towards what is nearest.
+        uncomputed: Returns the certificate of a failure without computing it, where that is less
+            work: to compare it with one that the kernel has accepted.
     """
 
     truth: Truth
@@ -93,6 +95,9 @@ class Outcome:
     beside: tuple[Beside, ...] = ()
     over: tuple[Fraction, Fraction] | None = None
     nearness: Callable[[], float] | None = field(default=None, repr=False, compare=False)
+    uncomputed: Callable[[], Evidence | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if type(self.truth) is not Truth:

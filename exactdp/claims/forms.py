@@ -113,6 +113,7 @@ holds: 1 <= 2. Mend the decision, or what is claimed.
     """
     truth = Truth.of(holds) if type(holds) is bool else holds
     made: Callable[[], Certificate | ProofCertificate | None] | None = None
+    uncomputed: Callable[[], Certificate | None] | None = None
     match truth:  # what is not a Truth is refused by the Outcome
         case Truth.TRUE:
             if shown or isinstance(claimed, Never) or claimed:
@@ -120,9 +121,10 @@ holds: 1 <= 2. Mend the decision, or what is claimed.
         case Truth.FALSE:
             if isinstance(claimed, Never) or claimed:
                 made = partial(_negation, claimed, found, given, precision_bits)
+                uncomputed = partial(made, computed=False)
         case Truth.UNKNOWN:
             pass
-    return Outcome(truth, found, made, slack, tuple(beside))
+    return Outcome(truth, found, made, slack, tuple(beside), uncomputed=uncomputed)
 
 
 def _shown(
@@ -133,17 +135,25 @@ def _shown(
     precision_bits: int,
 ) -> Certificate | ProofCertificate | None:
     """Return the evidence that a claim holds, if it does not fail."""
-    _refuse_opposite(claimed, found, holds=True)
+    _refuse_opposite(claimed, _listed(claimed), found, holds=True)
     if isinstance(shown, Proof):
         return shown.certificate("")
     return certificate_of(shown, given, precision_bits) if shown else None
 
 
 def _negation(
-    claimed: Relations | Never, found: str, given: Relations, precision_bits: int
+    claimed: Relations | Never,
+    found: str,
+    given: Relations,
+    precision_bits: int,
+    *,
+    computed: bool = True,
 ) -> Certificate | None:
     """Return the certificate that a claim fails: the negation of what it says."""
-    listed, seen = _refuse_opposite(claimed, found, holds=False)
+    listed = _listed(claimed)
+    seen: _Seen = ()
+    if computed or (len(listed) > 1 and not isinstance(claimed, Never)):
+        seen = _refuse_opposite(claimed, listed, found, holds=False)
     if not listed:
         return None
     if isinstance(claimed, Never):
@@ -157,22 +167,25 @@ _Seen = Sequence[tuple[Relation, Truth, Callable[[], str]]]
 """Relations with whether they hold, and their texts; none where one is too large for the engine."""
 
 
+def _listed(claimed: Relations | Never) -> Sequence[Relation]:
+    relations = claimed.relations if isinstance(claimed, Never) else claimed
+    return relations() if callable(relations) else relations
+
+
 def _refuse_opposite(
-    claimed: Relations | Never, found: str, *, holds: bool
-) -> tuple[Sequence[Relation], _Seen]:
-    """Refuse a decision that contradicts the claim; return the claim, and how it is decided.
+    claimed: Relations | Never, listed: Sequence[Relation], found: str, *, holds: bool
+) -> _Seen:
+    """Refuse a decision that contradicts the claim; return how the claim is decided.
 
     Raises:
         DomainError: With the relations.
     """
     is_denied = isinstance(claimed, Never)
-    relations = claimed.relations if isinstance(claimed, Never) else claimed
-    listed = relations() if callable(relations) else relations
     seen: list[tuple[Relation, Truth, Callable[[], str]]] = []
     for r in listed:
         sides = numbers_of((r.left, r.right))
         if sides is None:  # too large for the engine: the kernel may be able to
-            return listed, []
+            return []
         seen.append((r, truth_of(r.sign, *sides), partial(text_of, sides[0], r.sign, sides[1])))
     all_hold = [text for _, truth, text in seen] if all(t.is_certain for _, t, _ in seen) else []
     some_fail = [text for _, truth, text in seen if not truth.is_possible]
@@ -183,7 +196,7 @@ def _refuse_opposite(
             f"it is decided that the claim {word} ({found}), but what it says {says}: "
             f"{', '.join(text() for text in against)}. Mend the decision, or what is claimed."
         )
-    return listed, seen
+    return seen
 
 
 def not_all(

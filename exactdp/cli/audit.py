@@ -260,12 +260,20 @@ def _changes(paper: Paper, results: list[ClaimVerdict], *, complete: bool) -> li
 
 
 def _other_certificates(folder: Path, results: list[ClaimVerdict]) -> list[str]:
-    """Return one line for each kept file that is not the certificate of the kept evidence."""
+    """Return one line for each kept certificate that is not that of the kept evidence."""
+    from exactdp.audit.kept import EVIDENCE, Kept, kept_evidence
+    from exactdp.claims.certificate import one_line
+
+    try:
+        kept = kept_evidence(folder)
+    except ParseError as error:
+        return [str(error)]
+    missing = Kept(str(folder / EVIDENCE), b"")
     return [
-        f"{folder / name}: not the certificate that the trial finds"
+        f"{one.place}: {name} is not the certificate that the trial finds"
         for result in results
         for name, content in result.files().items()
-        if not (folder / name).is_file() or (folder / name).read_bytes() != content
+        if (one := kept.get(name, missing)).content != one_line(content)
     ]
 
 

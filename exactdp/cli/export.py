@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.cli.files import content
+from exactdp.cli.files import certificates_in
 from exactdp.cli.meanings import Quantities, Written
 from exactdp.cli.statements import statements
 from exactdp.cli.tables import one_line
@@ -19,6 +19,7 @@ from exactdp.errors import DomainError, ExactDPError, ParseError, what_happened
 
 if TYPE_CHECKING:
     from exactdp.claims import Statement
+    from proofs_check.kernel import Unreadable
 
 __all__ = ["export"]
 
@@ -102,16 +103,18 @@ def export(
 
 def _certificates(files: Sequence[str]) -> Written:
     for file in files:
-        label = file if file.isprintable() else ascii(file)
-        name = Path(file).name.removesuffix(".json")
-        yield label, name, partial(_certificate, file)
+        for place, data in certificates_in(file):
+            label, path = place if place.isprintable() else ascii(place), Path(place)
+            paper = f"{path.parent.name}." if ".jsonl:" in path.name else ""
+            yield label, paper + path.name.removesuffix(".json"), partial(_certificate, data)
 
 
-def _certificate(file: str) -> str:
+def _certificate(data: bytes | Unreadable) -> str:
     from exactdp.claims.coq import coq_file
-    from proofs_check.kernel.results import MAX_FILE_BYTES
 
-    return coq_file(content(file, most=MAX_FILE_BYTES))
+    if not isinstance(data, bytes):
+        raise ParseError(data.reason)
+    return coq_file(data)
 
 
 def _claims(names: Sequence[str]) -> Written:

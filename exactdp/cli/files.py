@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from exactdp.errors import ParseError
 
-__all__ = ["content", "interpreters_of", "programs_of"]
+if TYPE_CHECKING:
+    from proofs_check.kernel import Unreadable
+
+__all__ = ["certificates_in", "content", "interpreters_of", "programs_of"]
 
 
 def interpreters_of(texts: Sequence[str]) -> dict[str, str]:
@@ -47,6 +52,32 @@ def _paths_of(
     return found
 
 
+def certificates_in(file: str) -> Iterator[tuple[str, bytes | Unreadable]]:
+    """Yield the certificates of a file with their places: itself, or the lines of a ``.jsonl``.
+
+    What cannot be read is the kernel's answer to it.
+
+    Args:
+        file: A path, or ``FILE.jsonl:LINE``; ``-`` is standard input.
+    """
+    from proofs_check.kernel import Unreadable
+    from proofs_check.kernel.check import parts_of
+
+    path, _, number = file.rpartition(":")
+    is_line = path.endswith(".jsonl") and number.isdecimal()
+    count = 0
+    try:
+        with _stream(path if is_line else file) as stream:
+            for place, part in parts_of(stream, path if is_line else file):
+                if not is_line or place == file:
+                    count += 1
+                    yield place, part
+        if not count:
+            yield file, Unreadable("there is no such line")
+    except (OSError, ValueError) as error:
+        yield file, Unreadable(_unread(error))
+
+
 def content(file: str, *, most: int | None = None) -> bytes:
     """Return the content of a file, or of standard input, up to just above a limit.
 
@@ -61,15 +92,21 @@ def content(file: str, *, most: int | None = None) -> bytes:
 
     end = (MAX_CHARACTERS if most is None else most) + 1
     try:
-        if file == "-":
-            return sys.stdin.buffer.read(end)
-        with open(file, "rb", opener=_opened) as stream:
+        with _stream(file) as stream:
             return stream.read(end)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ParseError(
-            f"FILE={file!a} cannot be read: {reason}. Give the path of a file, or -."
-        ) from None
+        raise ParseError(f"FILE={file!a} {_unread(error)}") from None
+
+
+def _unread(error: OSError | ValueError) -> str:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return f"cannot be read: {reason}. Give the path of a file, or -."
+
+
+def _stream(file: str) -> AbstractContextManager[IO[bytes]]:
+    if file == "-":
+        return nullcontext(sys.stdin.buffer)
+    return open(file, "rb", opener=_opened)
 
 
 def _opened(file: str, flags: int) -> int:

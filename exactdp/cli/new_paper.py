@@ -38,7 +38,7 @@ $key = "$key:PAPER"
 packages = ["$key"]
 
 [tool.setuptools.package-data]
-$key = ["*.toml", "*.json", "certificates/*.json", "proofs/*.json"]
+$key = ["*.toml", "*.json", "*.jsonl"]
 """,
     "README.md": """\
 # The trial of $key

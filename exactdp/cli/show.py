@@ -15,6 +15,7 @@ from exactdp.cli.names import complete, nearest
 from exactdp.errors import DomainError
 
 if TYPE_CHECKING:
+    from exactdp.audit.kept import Kept
     from exactdp.claims import Claim, Paper, Statement
 
 __all__ = ["show"]
@@ -121,8 +122,8 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
     from exactdp.cli.kernel import asked
 
     facts, stated = kept.get(key, {}), claim.readings[key]
-    file = _certificate(paper, claim.id, key)
-    answer = None if file is None else asked(file.read_bytes())
+    evidence = _certificate(paper, claim.id, key)
+    answer = None if evidence is None else asked(evidence.content)
     document = {
         "says": claim.reading_says.get(key, claim.says),
         "hypothetical": key in claim.hypothetical,
@@ -131,7 +132,7 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
         "formula": None,
         "listed": None,
         **{name: facts.get(name) for name in _KEPT},
-        "certificate": None if file is None else str(file),
+        "certificate": None if evidence is None else evidence.place,
         "claimed_over": None,
         "coq": None,
         "statement": answer and (answer.said if answer.kind == "Accepted" else str(answer[:2])),
@@ -261,11 +262,14 @@ def _sides(sides: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
     yield "true", f"{true}: {apart}"
 
 
-def _certificate(paper: Paper, claim_id: str, key: str) -> Path | None:
-    from exactdp.audit import certificate_name
+def _certificate(paper: Paper, claim_id: str, key: str) -> Kept | None:
+    """Return what is kept of a reading, with its place as seen from here."""
+    from exactdp.audit import certificate_name, kept_evidence
+    from exactdp.audit.records import FOLDERS
 
-    name, folder = certificate_name(claim_id, key), Path(paper.folder)
-    places = [folder / kind / name for kind in ("certificates", "proofs")]
-    found = next((place for place in places if place.is_file()), None)
-    here = found and found.is_relative_to(Path.cwd())
-    return found.relative_to(Path.cwd()) if found and here else found
+    name, kept = certificate_name(claim_id, key), kept_evidence(Path(paper.folder))
+    found = next((kept[x] for kind in FOLDERS.values() if (x := f"{kind}/{name}") in kept), None)
+    here = Path.cwd()
+    if found is None or not Path(found.place).is_relative_to(here):
+        return found
+    return found._replace(place=str(Path(found.place).relative_to(here)))

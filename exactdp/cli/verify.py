@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exactdp.cli.files import content
-from exactdp.errors import ParseError, what_happened
+from exactdp.cli.files import certificates_in
+from exactdp.cli.kernel import ends_of
+from exactdp.errors import what_happened
+
+if TYPE_CHECKING:
+    from exactdp.claims.catalog import Catalogs
+    from proofs_check.kernel import Accepted
 
 __all__ = ["verify"]
+
+_WIDTH = 100
+_LEAST_OF_NAME = 24  # characters of the file's name that are left in a line that is too long
+_FEWEST, _MOST = 3, 8  # digits of a number
+_LONGEST = 12  # characters of a fraction that is printed as it is
 
 
 def verify(
@@ -20,6 +32,9 @@ def verify(
         int,
         typer.Option(min=1, metavar="SECONDS", help="Work and memory that one file may take."),
     ] = 60,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print whole statements, and the claims they are about.")
+    ] = False,
     proved: Annotated[
         bool,
         typer.Option("--proved", help="Ask the checker that is proved in Coq, too."),
@@ -27,39 +42,42 @@ def verify(
 ) -> None:
     """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
 
-    A label that no catalog here has is labeled falsely, too; a file without one says `no claim`.
-    With --proved both checkers must accept a file: 1 if the proved one refuses it or leaves it
-    undecided. That one is built when it is first asked, by Coq and OCaml.
+    Each line of a .jsonl is a file of its own. One line a file: the answer, the relation that was
+    checked, and the claim that the label was compared with. A label that no catalog here has is
+    labeled falsely, too; a file without one says `no claim`. With --proved both checkers must
+    accept a file: 1 if the proved one refuses it or leaves it undecided. That one is built when it
+    is first asked, by Coq and OCaml.
     """
+    from exactdp.claims.catalog import Catalogs
     from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
-    from proofs_check.kernel.results import MAX_FILE_BYTES
 
     second = None
     if proved:
         from exactdp.cli.proved import ProvedChecker, theorems
 
         second = ProvedChecker.built()
-    worst = 0
-    for name in files:
-        try:
-            data = content(name, most=MAX_FILE_BYTES)
-            answer = check(data, seconds=budget)
-        except ParseError as error:
-            answer = Unreadable(str(error))
+    worst, catalogs = 0, Catalogs()
+    for name, data in (part for file in files for part in certificates_in(file)):
+        answer = check(data, seconds=budget) if isinstance(data, bytes) else data
         match answer:
             case Accepted():
-                about, code = _about(data)
-                line = f"accepted: {answer.statement}{about}"
+                assert isinstance(data, bytes)
+                document = json.loads(data)
+                about, code = _about(document, catalogs, full=full)
+                said = answer.statement if full else _relation(document, answer)
+                line = f"accepted: {said}"
             case Rejected():
-                line, code = f"rejected: {answer.reason}", 1
+                line, about, code = f"rejected: {answer.reason}", "", 1
             case Incomplete():
-                line, code = f"incomplete: {'; '.join(answer.holes)}", 1
+                line, about, code = f"incomplete: {'; '.join(answer.holes)}", "", 1
             case Unreadable():
-                line, code = f"unreadable: {answer.reason}", 2
-        print(f"{name if name.isascii() and name.isprintable() else ascii(name)}: {line}")
-        if second is not None and code < 2:
+                line, about, code = f"unreadable: {answer.reason}", "", 2
+        shown = name if name.isascii() and name.isprintable() else ascii(name)
+        print(f"{shown}: {line}{about}" if full else _fitted(shown, line, about))
+        if second is not None and isinstance(data, bytes) and code < 2:
             word, said = second.answer(data, seconds=budget)
-            print(f"  the proved checker: {word}: {said}")
+            line = f"  the proved checker: {word}: {said}"
+            print(line if full else _cut(line, _WIDTH))
             code = max(code, word != "accepted")
         worst = max(worst, code)
     if second is not None:
@@ -67,21 +85,82 @@ def verify(
     raise typer.Exit(worst)
 
 
-def _about(data: bytes) -> tuple[str, int]:
-    """Return the lines on the claim that a certificate is labeled with, and the exit code."""
+def _about(document: dict[str, Any], catalogs: Catalogs, *, full: bool) -> tuple[str, int]:
+    """Return what is said of the claim that a file is labeled with, and the exit code."""
     from exactdp.audit import read_label
 
-    document = json.loads(data)
-    named = ascii(document["claim"])[:300]
+    named, reading = ascii(document["claim"])[:300], document.get("reading")
+    gap = "\n  " if full else "; "
     try:
-        label = read_label(document)
+        label = read_label(document, catalogs)
     except (Exception, SystemExit) as error:  # whatever the code of a paper raises
-        return f"\n  labeled {named}, not compared: {what_happened(error)}", 1
+        return f"{gap}labeled {named}, not compared: {what_happened(error)}", 1
     if label.mismatch:
-        return f"\n  label does not match: {label.mismatch} ({named})", 1
+        return f"{gap}label does not match: {label.mismatch} ({named})", 1
     if not label.says:
-        return "\n  no claim", 0
+        return f"{gap}no claim", 0
+    if not full:
+        return f"{gap}{document['claim']}" + (f" ({reading})" if reading else ""), 0
     at = f"\n  at the witness: {label.witness}" if label.witness else ""
     # What a proof is labeled with here has been compared: it is the catalog's.
     on = f"\n  on the domain: {document['domain']}" if "domain" in document else ""
     return f"\n  the claim, {label.verdict}: {label.says}{at}{on}", 0
+
+
+def _relation(document: dict[str, Any], answer: Accepted) -> str:
+    """Return the first relation that a certificate concludes in numbers; of a proof, its length."""
+    from exactdp.claims.certificate import FORMAT
+    from exactdp.claims.verdicts import WIDE
+
+    count = len(document["conclusion"])
+    if document["format"] != FORMAT:
+        return f"a proof in {count} {'step' if count == 1 else 'steps'}"
+    sign, left, right = answer.values[-count]
+    shown = f"{_number(left, _FEWEST)} {sign} {_number(right, _FEWEST)}"
+    for digits in range(_FEWEST, _MOST):
+        x, y = _number(left, digits), _number(right, digits)
+        shown = f"{x} {sign} {y}"
+        if _rounded(left, digits) != _rounded(right, digits):
+            break
+    else:
+        (a, b), (c, d) = ends_of(left), ends_of(right)
+        apart = max(WIDE.subtract(c, b), WIDE.subtract(a, d))
+        shown += f" by ~{_short(apart, _FEWEST)}" if apart > 0 else ""
+    return shown + (f" and {count - 1} more" if count > 1 else "")
+
+
+def _rounded(value: Any, digits: int) -> list[Decimal]:
+    return [Context(prec=digits).plus(end) for end in ends_of(value)]
+
+
+def _number(value: Any, digits: int) -> str:
+    """Return a number of the kernel's: short ones exactly, others to some digits, with a ~."""
+    if isinstance(value, Fraction) and len(str(value)) <= _LONGEST:
+        return str(value)
+    low, high = (_short(end, digits) for end in ends_of(value))
+    return f"~{low}" if low == high else f"~[{low}, {high}]"
+
+
+def _short(number: Decimal, digits: int) -> str:
+    """Return a decimal to some digits, without zeros at its end."""
+    leading, e, exponent = f"{number:.{digits}g}".partition("e")
+    return (leading.rstrip("0").rstrip(".") if "." in leading else leading) + e + exponent
+
+
+def _fitted(name: str, line: str, about: str) -> str:
+    """Return the line of a file: names that are too long lose their beginning, reasons their end.
+
+    Example:
+        >>> print(_fitted("report/certificates/" * 9 + "lemma-2.json", "accepted: 1 < 2", ""))
+        ...certificates/report/certificates/report/certificates/lemma-2.json: accepted: 1 < 2
+    """
+    room = max(_LEAST_OF_NAME, _WIDTH - len(f": {line}{about}"))
+    return _cut(f"{_tail(name, room)}: {line}{about}", _WIDTH)
+
+
+def _tail(text: str, room: int) -> str:
+    return text if len(text) <= room else f"...{text[3 - room :]}"
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else f"{text[: room - 3]}..."

@@ -9,13 +9,13 @@ Definitions: :func:`letter`.
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from exactdp.audit import certificate_name, read_inventory
+from exactdp.audit import certificate_name, kept_evidence, read_inventory
+from exactdp.audit.kept import Kept
 from exactdp.audit.tally import SERIOUS
 from exactdp.claims import Claim, Paper
 from exactdp.errors import DomainError, ParseError
@@ -58,26 +58,27 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
         )
     key = min(asked, key=lambda key: (bool(claim.apart(key)), _seriousness(kept[key])))
     facts, file = kept[key], f"certificates/{certificate_name(claim.id, key)}"
-    path = Path(paper.folder) / file
-    if not path.exists():
+    folder = Path(paper.folder)
+    certificate = kept_evidence(folder).get(file)
+    if certificate is None:
         raise DomainError(
             f"claim={claim.id!r}: no certificate of it is kept, only {facts['found']!r}. "
             "Ask for a claim that anybody can check again."
         )
-    script = _script(path)
+    script = _script(folder, Path(file).stem, certificate)
     return "\n".join(_lines(paper, claim, key, facts, script, file, inventory)) + "\n"
 
 
-def _script(certificate: Path) -> str | None:
+def _script(folder: Path, name: str, certificate: Kept) -> str | None:
     """Return the lines that are kept for a certificate, else those that its formulas are."""
-    letters = certificate.parents[1] / _LETTERS
+    letters = folder / _LETTERS
     try:
         kept = tomllib.loads(letters.read_text(encoding="utf-8")) if letters.exists() else {}
     except ValueError as error:  # no UTF-8, or no TOML
         raise ParseError(f"{letters}: {error}") from None
-    if certificate.stem in kept:
-        return str(kept[certificate.stem]).strip()
-    return script_of(json.loads(certificate.read_bytes()))
+    if name in kept:
+        return str(kept[name]).strip()
+    return script_of(certificate.document)
 
 
 def _seriousness(facts: Mapping[str, Any]) -> int:

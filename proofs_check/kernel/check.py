@@ -3,15 +3,15 @@
     python -I -S check.py [--budget SECONDS] FILE...
 
 prints one line a file; its exit status is 0 if every file is accepted, 2 if any is
-unreadable, else 1. FORMAT.md is the authority on the format, TRUST.md says what an
-acceptance rests on.
+unreadable, else 1. Each line of a file whose name ends in .jsonl is a file of its own.
+FORMAT.md is the authority on the format, TRUST.md says what an acceptance rests on.
 """
 
 import hashlib
 import os
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 if not __package__:
     # Run as a script, this is no package, and -I hides its folder. This makes it one, so that
@@ -140,16 +140,33 @@ def _unmentioned(definitions: list[Json], conclusion: list[Json]) -> Iterator[st
         yield "the conclusion is about numbers only: it mentions no law and no matrix"
 
 
-def check_file(path: str, *, seconds: int = results.SECONDS) -> Result:
-    """Return the verdict on a file; a file that cannot be read is Unreadable."""
+def parts_of(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | Unreadable]]:
+    """Yield the certificates of an open file, each with its place: the file, or its lines."""
+    # One byte more than the limit, so that a longer file or line is seen to be longer.
+    most, number = results.MAX_FILE_BYTES + 1, 0
+    if not path.endswith(".jsonl"):
+        yield path, file.read(most)
+        return
+    for number, line in enumerate(iter(lambda: file.readline(most), b""), 1):
+        place = f"{path}:{number}"
+        if len(line) == most:
+            yield place, Unreadable(f"more than {most - 1} bytes; what follows is not read")
+            return
+        yield place, Unreadable("the line is empty") if line.isspace() else line
+    if not number:
+        yield path, Unreadable("no line, and so no certificate")
+
+
+def check_file(path: str, *, seconds: int = results.SECONDS) -> Iterator[tuple[str, Result]]:
+    """Yield the verdict on a file, or on each of its lines; what cannot be read is Unreadable."""
     try:
         with open(path, "rb", opener=lambda x, flags: os.open(x, flags | AT_ONCE)) as file:
             if AT_ONCE:
                 os.set_blocking(file.fileno(), True)
-            # One byte more than the limit, so that a longer file is seen to be longer.
-            return check(file.read(results.MAX_FILE_BYTES + 1), seconds=seconds)
+            for place, part in parts_of(file, path):
+                yield place, part if isinstance(part, Unreadable) else check(part, seconds=seconds)
     except (OSError, ValueError) as error:
-        return Unreadable(f"cannot read the file: {type(error).__name__}")
+        yield path, Unreadable(f"cannot read the file: {type(error).__name__}")
 
 
 def main(arguments: list[str]) -> int:
@@ -161,9 +178,8 @@ def main(arguments: list[str]) -> int:
             return 2
         seconds, arguments = int(arguments[1]), arguments[2:]
     worst = 0 if arguments else 2
-    for path in arguments:
-        got = check_file(path, seconds=seconds)
-        name = path if path.isascii() and path.isprintable() else ascii(path)
+    for place, got in (x for path in arguments for x in check_file(path, seconds=seconds)):
+        name = place if place.isascii() and place.isprintable() else ascii(place)
         said = "; ".join(str(x) for part, x in vars(got).items() if part != "values")
         print(f"{name}: {type(got).__name__.lower()}: {said}")
         worst = max(worst, STATUS[type(got)])

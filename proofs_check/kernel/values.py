@@ -8,7 +8,6 @@ every operation rounds the lower end down and the upper end up, and owns that ro
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from typing import TypeAlias
 
 from .results import require
@@ -79,10 +78,12 @@ class Interval:
 
     def __pow__(self, n: int) -> "Interval":
         """Return self**n, for n >= 0."""
-        # abs(x)**n for even n, and x**n for odd n, are increasing. The extra bits pay for the
-        # roundings, which n amplifies.
-        extra, base = self.bits + 2 * n.bit_length() + 4, self if n % 2 else abs(self)
-        return increasing(lambda x: _power(enclose(x, extra), n), base, self.bits)
+        # abs(x)**n for even n, and x**n for odd n, are increasing.
+        base = self if n % 2 else abs(self)
+        ends = (base.lo, False), (base.hi, True)
+        low, high = (_power(m, base.exponent, n, self.bits, up=up) for m, up in ends)
+        (lo, _), (_, hi), exponent = _aligned(low, high)
+        return _rounded(lo, hi, exponent, self.bits)
 
 
 Value: TypeAlias = Fraction | Interval
@@ -192,5 +193,14 @@ def divide(x: Value, y: Value) -> Value:
     return ZERO if x == 0 else x / y
 
 
-def _power(x: Interval, n: int) -> Interval:
-    return reduce(lambda y, bit: y * y * x if bit == "1" else y * y, bin(n)[2:], enclose(1, x.bits))
+def _power(m: int, exponent: int, n: int, bits: int, *, up: bool) -> Interval:
+    # (m * 2**exponent)**n, rounded up or down: abs(m)**n is squared, one bit of n after another,
+    # and rounded away from 0 or towards it. More bits pay for the roundings, which n amplifies.
+    more, away = bits + 2 * n.bit_length() + 4, up == (m > 0)
+    k, shift = 1, 0
+    for bit in bin(n)[2:]:
+        k, shift = k * k * (abs(m) if bit == "1" else 1), 2 * shift
+        s = max(0, k.bit_length() - more)
+        k, shift = (-(-k >> s) if away else k >> s), shift + s
+    k = k if m > 0 or n % 2 == 0 else -k
+    return enclose(Interval(k, k, exponent * n + shift, more), bits)

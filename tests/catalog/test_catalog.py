@@ -15,6 +15,7 @@ from exactdp.audit import (
     certificate_name,
     inventory_changes,
     inventory_of,
+    kept_evidence,
     read_inventory,
 )
 from exactdp.claims import (
@@ -28,13 +29,18 @@ from exactdp.claims import (
     Unspecified,
     papers,
 )
+from exactdp.claims.certificate import one_line
 from exactdp.cli.kernel import ends_of
 from exactdp.report import KeptCertificate
 from proofs_check.kernel import Accepted, check
+from tests.evidence import kept_files
 
 PAPERS = papers()
 CLAIMS = {key: paper.claims() for key, paper in PAPERS.items()}
 KEPT = {key: read_inventory(paper) for key, paper in PAPERS.items()}
+EVIDENCE = {key: kept_evidence(Path(paper.folder)) for key, paper in PAPERS.items()}
+OTHERS = {"search.json"}
+"""What libraries keep of the search for others."""
 STANDING = {verdict.label for verdict in Standing.__args__}
 SLOW = {
     "erlingsson2019/theorem-7/n>=1000",
@@ -76,11 +82,10 @@ def test_what_is_kept_is_whole_and_its_certificates_are_accepted(paper, claim, r
             assert statement.quantifier is Quantifier.SOME
         if labels[key] == "refuted":
             assert kept["readings"][key]["falls"] == statement.falls.value
-            file = Path(paper.folder) / "certificates" / certificate_name(claim.id, key)
+            file = EVIDENCE[paper.key][f"certificates/{certificate_name(claim.id, key)}"]
             if claim.id in LONG and not request.config.getoption("--deep"):
-                assert file.exists()
                 continue
-            answer = check(file.read_bytes())
+            answer = check(file.content)
             assert isinstance(answer, Accepted)
             named = [f"claim {claim.id!r}"] + [f"reading {key!r}"] * bool(key)
             assert answer.labels == tuple(named)
@@ -129,9 +134,9 @@ def test_the_trial_reproduces_what_is_kept_and_refutes_the_false_variant(paper, 
     for key, verdict in result.readings.items():
         if isinstance(verdict, Standing) and verdict.untested is not None:
             assert claim.readings[key].quantifier is Quantifier.SOME
-    folder = Path(paper.folder) / "certificates"
+    kept = EVIDENCE[paper.key]
     for name, content in result.certificates().items():
-        assert others or (folder / name).read_bytes() == content
+        assert others or kept[f"certificates/{name}"].content == one_line(content)
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=list(PAPERS))
@@ -145,8 +150,16 @@ def test_inventory_and_certificates_hold_nothing_else(paper):
         for key, reading in KEPT[paper.key][c.id]["readings"].items()
         if reading["verdict"] == "refuted"
     }
-    folder = Path(paper.folder) / "certificates"
-    assert {path.name for path in folder.glob("*")} == expected
+    assert {file.name for file in kept_files("certificates", paper.key)} == expected
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=list(PAPERS))
+def test_evidence_and_inventory_are_four_files(paper):
+    files = {path.name for x in ("*.json", "*.jsonl") for path in Path(paper.folder).rglob(x)}
+    assert files <= {"doubles.json", "doubles.jsonl", "evidence.jsonl", "inventory.json"} | OTHERS
+    for path in Path(paper.folder).glob("*.jsonl"):
+        lines = path.read_bytes().splitlines(keepends=True)
+        assert lines == [one_line(line) for line in lines]
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=list(PAPERS))
@@ -187,6 +200,6 @@ def test_errors_are_named_with_a_sentence_and_each_stands_behind_a_refutation():
 
 def test_a_certificate_is_small_text():
     for paper in PAPERS.values():
-        for path in (Path(paper.folder) / "certificates").glob("*"):
-            assert json.loads(path.read_text())["claim"].startswith(paper.key)
-            assert path.stat().st_size < 1_000_000
+        for file in kept_files("certificates", paper.key):
+            assert json.loads(file.content)["claim"].startswith(paper.key)
+            assert len(file.content) < 1_000_000

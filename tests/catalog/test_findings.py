@@ -61,7 +61,8 @@ def test_links_lead_somewhere():
     links = [part.partition(")")[0] for part in page.split("](")[1:]]
     assert len(links) > 50
     for link in links:
-        assert link[1:] in anchors(page) if link[0] == "#" else (FOLDER / link).exists(), link
+        file, _, part = link.partition("#")
+        assert (FOLDER / file).exists() if file else part in anchors(page), link
 
 
 def test_the_contents_have_a_line_for_each_paper_and_each_library():
@@ -95,7 +96,11 @@ def test_prose_that_states_what_is_not_kept_is_refused(prose, says):
 
 
 def test_prose_is_filled_in():
-    link = "(biswas2023/certificates/biswas2023.theorem-IV.1.c.json)"
+    [line] = re.findall(r"evidence\.jsonl#L(\d+)", BISWAS.filled("{refuted theorem-IV.1 c}"))
+    lines = (FOLDER / "biswas2023" / "evidence.jsonl").read_text().splitlines()
+    document = json.loads(lines[int(line) - 1])
+    assert (document["claim"], document["reading"]) == ("biswas2023/theorem-IV.1", "c")
+    link = f"(biswas2023/evidence.jsonl#L{line})"
     prose = BISWAS.filled("{refuted theorem-IV.1 c}, {proved equation-12}; {number truth 1000}")
     assert prose == (f"[refuted, result]{link}: `theorem-IV.1` (c), proved: `equation-12`; 0.189")
     # By hand: the other user holds x_0, so that both send it with 9/16 against 3/16.

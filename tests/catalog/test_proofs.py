@@ -3,22 +3,19 @@
 import json
 from collections import Counter
 from functools import reduce
-from pathlib import Path
 
 import pytest
 
 from exactdp.audit import certificate_name, read_inventory, read_label
 from exactdp.audit.labels import proof_of
 from exactdp.claims import Statement, papers
+from exactdp.claims.certificate import one_line
 from proofs_check.kernel import Accepted, check
+from tests.evidence import kept_files
 from tests.kernel.proof_mutations import compared
 
 PAPERS = papers()
-KEPT = {
-    path: json.loads(path.read_text())
-    for paper in PAPERS.values()
-    for path in sorted(Path(paper.folder).glob("proofs/*"))
-}
+KEPT = {file: json.loads(file.content) for file in kept_files("proofs")}
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=list(PAPERS))
@@ -31,9 +28,8 @@ def test_the_proofs_of_the_catalog_are_kept_and_nothing_else(paper):
                 proof = proof_of(reading)
                 if proof is not None:
                     content = proof.to_bytes(claim=claim.id, reading=key)
-                    made[certificate_name(claim.id, key)] = content
-    folder = Path(paper.folder) / "proofs"
-    assert {path.name: path.read_bytes() for path in folder.glob("*")} == made
+                    made[certificate_name(claim.id, key)] = one_line(content)
+    assert {file.name: file.content for file in kept_files("proofs", paper.key)} == made
 
 
 @pytest.fixture(scope="module")

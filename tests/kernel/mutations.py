@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import proofs_check
 from proofs_check.kernel import Accepted, Rejected, check
+from tests.evidence import KeptFile, kept_files
 from tests.kernel import proof_mutations
 from tests.kernel.second_checker import NUMBER, Judgment, judged
 
-CERTIFICATES = sorted(Path(proofs_check.__path__[0]).glob("*/certificates/*.json"))
+CERTIFICATES: list[KeptFile | Path] = [*kept_files("certificates")]
 CERTIFICATES += sorted((Path(__file__).parent / "accepted").glob("*.json"))
 OPERATIONS = [
     {"add", "sub", "mul", "div", "max", "min"},

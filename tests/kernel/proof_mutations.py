@@ -5,15 +5,14 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-import proofs_check
 from proofs_check.kernel import Accepted, check
+from tests.evidence import kept_files
 from tests.kernel.proof_judge import false_at, value, written
 from tests.kernel.proof_steps import SHOWN
 
-PROOFS = sorted(Path(proofs_check.__path__[0]).glob("*/proofs/*.json"))
+PROOFS = kept_files("proofs")
 LONGEST = 20_000  # characters of a step that is changed: longer ones are tables
 ALIKE = [
     ("add", "sub", "mul", "div", "max", "min"),

@@ -1,5 +1,6 @@
-"""The kept table of who accepts which file: about bytes, and printed where evidence is shown."""
+"""The kept table of who accepts what: about what files say, and printed beside evidence."""
 
+import hashlib
 import json
 import re
 
@@ -7,18 +8,25 @@ from proofs_check import accepted
 from tests.commands import run
 
 
-def test_the_table_is_about_bytes(tmp_path, monkeypatch):
+def test_the_table_is_about_what_files_say(tmp_path, monkeypatch):
     one, other = (tmp_path / "paper" / "proofs" / f"{name}.json" for name in "ab")
     one.parent.mkdir(parents=True)
-    one.write_bytes(b"a proof")
-    other.write_bytes(b"another")
+    one.write_bytes(b'{"a": 1}\n')
+    other.write_bytes(b"{}")
     said = [f"{one}: accepted: 1 < 2", f"{other}: undecided: too close: accepted by none"]
     table = tmp_path / "accepted.json"
     table.write_text(json.dumps(accepted.table_of(said)))
     monkeypatch.setattr(accepted, "TABLE", table)
     assert json.loads(table.read_text()).keys() == {"paper/proofs/a.json"}
-    assert accepted.accepted_by(b"a proof") == ("proved program",)
-    assert accepted.accepted_by(b"a proof ") == accepted.accepted_by(b"another") == ()
+    assert accepted.accepted_by(b'{"a":1}\n') == ("proved program",)  # the line
+    assert accepted.accepted_by(b'{\n "a": 1\n}') == ("proved program",)  # files of all versions
+    assert accepted.accepted_by(b'{"a": 2}') == accepted.accepted_by(b"{}") == ()
+
+
+def test_what_is_kept_is_written_as_single_files(tmp_path):
+    accepted.write_single_files(tmp_path)
+    for name, digest in json.loads(accepted.TABLE.read_text()).items():
+        assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == digest
 
 
 def test_show_says_who_accepts_the_evidence(capsys, monkeypatch):

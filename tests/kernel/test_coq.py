@@ -24,6 +24,7 @@ from exactdp.shuffle import clone_pair, stronger_clone_pair
 from proofs_check.balle2019.trials.blanket import expectation
 from proofs_check.lemmas.quantities import divergence
 from proofs_check.lemmas.theorems import FILES, THEOREMS, in_coq, preamble, theorem_of
+from tests.evidence import kept_files
 from tests.kernel.drawn import drawn
 from tests.kernel.second_checker import Judgment, judged
 
@@ -32,12 +33,13 @@ COQ = ROOT / "proofs_check" / "coq"
 # Proofs and docs/theorems cite them, certificates do not.
 THEORY = FILES[1:]
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
+CERTIFICATES = {file.stem: file for file in kept_files("certificates")}
 SAMPLE = (
-    "biswas2023/certificates/biswas2023.equation-2.a.json",
-    "wang2023/certificates/wang2023.lemma-4.5.json",
-    "wang2024/certificates/wang2024.section-5.1.3.tight-s-1.json",
-    "ding2025/certificates/ding2025.remark-1.b.json",
-    "erlingsson2019/certificates/erlingsson2019.theorem-6.json",
+    "biswas2023.equation-2.a",
+    "wang2023.lemma-4.5",
+    "wang2024.section-5.1.3.tight-s-1",
+    "ding2025.remark-1.b",
+    "erlingsson2019.theorem-6",
 )
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 # The axioms of the standard library's real numbers, and no other.
@@ -50,7 +52,7 @@ AXIOMS = {
 
 
 def certificate(name):
-    return json.loads((ROOT / "proofs_check" / name).read_text())
+    return json.loads(CERTIFICATES[name].read_text())
 
 
 def written(document):
@@ -292,7 +294,7 @@ def test_every_certificate_is_accepted(folder, request):
     if not request.config.getoption("--deep"):
         pytest.skip("all certificates take twelve minutes and more: with --deep, or `.ci/coq all`")
     refused, failed = [], []
-    for path in sorted(ROOT.glob("proofs_check/*/certificates/*.json")):
+    for path in CERTIFICATES.values():
         try:
             text = coq_file(path.read_bytes())
         except ParseError as error:

@@ -1,6 +1,7 @@
 """The kernel accepts what is true and shown, and nothing else."""
 
 import ast
+import hashlib
 import io
 import json
 import os
@@ -16,6 +17,7 @@ import pytest
 
 import proofs_check.kernel
 from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check, text, values
+from proofs_check.kernel.check import check_file, main
 from tests.kernel.certificates import stated
 from tests.kernel.second_checker import Judgment, judged
 
@@ -224,3 +226,50 @@ def test_the_kernel_stays_small() -> None:
     assert sum(lines.values()) <= EVALUATOR_LIMIT
     for path in KERNEL.glob("*.py"):
         assert len(path.read_text().splitlines()) < 400, path.name
+
+
+LINE = stated(["<", "0x0", "0x1"])
+LINES: dict[str, tuple[bytes, list[str], int]] = {
+    "two": (LINE + b"\n" + LINE + b"\n", ["1: accepted: 0 < 1", "2: accepted: 0 < 1"], 0),
+    "no newline at the end": (LINE + b"\n" + LINE, ["1: accepted: ", "2: accepted: "], 0),
+    "CRLF": (LINE + b"\r\n" + LINE + b"\r\n", ["1: accepted: ", "2: accepted: "], 0),
+    "a false line": (
+        LINE + b"\n" + stated(["<", "0x1", "0x0"]) + b"\n" + LINE,
+        ["1: accepted: ", "2: rejected: conclusion 1: ", "3: accepted: "],
+        1,
+    ),
+    "an empty line": (b"\n" + LINE, ["1: unreadable: the line is empty", "2: accepted: "], 2),
+    "blanks": (LINE + b"\n \r\n", ["1: accepted: ", "2: unreadable: the line is empty"], 2),
+    "no line": (b"", [" unreadable: no line, and so no certificate"], 2),
+    "no UTF-8": (b"\xff\n" + LINE, ["1: unreadable: not JSON", "2: accepted: "], 2),
+    "several lines of one": (LINE.replace(b",", b",\n"), ["1: unreadable: not JSON"], 2),
+    "too long": (
+        b" " * 9_000_000 + LINE + b"\n" + LINE,
+        ["1: unreadable: more than 8000000 bytes; what follows is not read"],
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "said", "status"), LINES.values(), ids=LINES)
+def test_each_line_is_a_file_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, said: list[str], status: int
+) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(content)
+    assert main([str(path)]) == status
+    lines = capsys.readouterr().out.splitlines()
+    more = content.count(b"\n") if said == ["1: unreadable: not JSON"] else 0
+    assert len(lines) == len(said) + more
+    for line, words in zip(lines, said, strict=False):
+        assert line.startswith(f"{path}:{words}") and line.isascii()
+
+
+def test_limits_and_hashes_are_a_lines_own(tmp_path: Path) -> None:
+    """The budget is spent anew for each, and the hash is that of the line with its end."""
+    long = stated(["<", "0x0", "0x" + "f" * 30]) + b"\n"
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(long * 3)
+    answers = [answer for _, answer in check_file(str(path), seconds=1)]
+    assert answers == [check(long, seconds=1)] * 3
+    assert hashlib.sha256(long).hexdigest() in vars(answers[0])["statement"]

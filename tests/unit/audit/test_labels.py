@@ -1,7 +1,6 @@
 """A certificate's label is compared with what the catalog says at the witness."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,12 +8,9 @@ import exactdp
 from exactdp.audit import Label, read_label
 from exactdp.audit.labels import restated
 from exactdp.claims import Effort, Instance, at_most, cases, for_all, papers, some
+from tests.evidence import kept_files
 
-KEPT = sorted(
-    path
-    for paper in papers().values()
-    for path in (Path(paper.folder) / "certificates").glob("*.json")
-)
+KEPT = kept_files("certificates")
 
 
 def is_deep(config):
@@ -31,6 +27,12 @@ def test_kept_certificates_state_what_their_labels_say(request):
 
 def document():
     return json.loads(next(p for p in KEPT if "table-II.n-100.ref-11.b" in p.name).read_text())
+
+
+def ldp_proof():
+    name = "biswas2023.definition-III.5.ldp.json"
+    [file] = [one for one in kept_files("proofs", "biswas2023") if one.name == name]
+    return json.loads(file.content)
 
 
 @pytest.mark.parametrize("part", ["conclusion", "hypotheses", "define"])
@@ -104,18 +106,13 @@ def test_without_a_kept_verdict_a_label_is_bound_by_the_sentence(monkeypatch):
     assert (found.verdict, found.mismatch) == ("without a kept verdict", "")
     forged = read_label({**document(), "conclusion": [["<", "0x0", "0x1"]]})
     assert "is another statement (it has no kept verdict) at the " in forged.mismatch
-    paper = papers()["biswas2023"]
-    (path,) = (Path(paper.folder) / "proofs").glob("biswas2023.definition-III.5.ldp.json")
-    steps = json.loads(path.read_text())
+    steps = ldp_proof()
     assert read_label(steps).mismatch == ""
     assert "has other steps" in read_label({**steps, "domain": "all n"}).mismatch
 
 
 def test_a_verdict_of_another_kind_does_not_match(monkeypatch):
-    (path,) = (Path(papers()["biswas2023"].folder) / "proofs").glob(
-        "biswas2023.definition-III.5.ldp.json"
-    )
-    steps = json.loads(path.read_text())
+    steps = ldp_proof()
     kept = {"biswas2023/definition-III.5/ldp": {"readings": {"": {"verdict": "survived"}}}}
     monkeypatch.setattr("exactdp.audit.labels.read_inventory", lambda paper: kept)
     assert (

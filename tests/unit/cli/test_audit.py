@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from exactdp.audit import kept_evidence
+from exactdp.audit.kept import EVIDENCE
 from exactdp.claims import catalog as catalog_module
 from exactdp.claims import papers
 from tests.commands import run
@@ -28,9 +30,14 @@ def test_audit_of_one_claim_writes_its_evidence(tmp_path, capsys):
         Path(entry["certificate"]).name,
         "verdicts.json",
     ]
-    assert run("verify", str(out / entry["certificate"])) == 0
+    certificate = str(out / entry["certificate"])
+    assert run("verify", certificate) == 0
+    line = capsys.readouterr().out
+    assert f"{Path(certificate).name}: accepted: 2/3 != 7/6; {QUICK}\n" in line
+    assert len(line) <= 101 and line.count("\n") == 1
+    assert run("verify", "--full", certificate) == 0
     text = capsys.readouterr().out
-    assert ": accepted: " in text
+    assert f"{certificate}: accepted: mass(" in text
     assert "the claim, refuted: " in text and "at the witness: n=" in text
 
 
@@ -54,23 +61,27 @@ def test_audit_compares_with_the_kept_verdict_evidence_and_certificate(
 ):
     paper = papers()["biswas2023"]
     kept = json.loads((Path(paper.folder) / "inventory.json").read_text())
-    name = f"{QUICK.replace('/', '.')}.json"
-    certificate = (Path(paper.folder) / "certificates" / name).read_bytes()
+    name = f"certificates/{QUICK.replace('/', '.')}.json"
+    certificate, evidence = kept_evidence(Path(paper.folder))[name].content, tmp_path / EVIDENCE
     moved = replace(paper, folder=str(tmp_path))
     monkeypatch.setattr(catalog_module, "installed_paper", lambda key: moved)
 
     def audited(content, **facts):
-        (tmp_path / "certificates").mkdir(exist_ok=True)
-        (tmp_path / "certificates" / name).write_bytes(content)
+        evidence.write_bytes(content)
         kept["claims"][QUICK]["readings"][""].update(facts)
         (tmp_path / "inventory.json").write_text(json.dumps(kept))
         return run("audit", QUICK), capsys.readouterr().out.rstrip().rpartition("\n")[2]
 
     assert audited(certificate) == (0, "the inventory is reproduced")
-    changed = f"{tmp_path / 'certificates' / name}: not the certificate that the trial finds"
-    assert audited(certificate + b" ") == (1, changed)
-    (tmp_path / "certificates" / name).unlink()
-    assert run("audit", QUICK) == 1 and changed in capsys.readouterr().out
+    changed = f"{name} is not the certificate that the trial finds"
+    assert audited(certificate[:-1] + b" \n") == (1, f"{evidence}:1: {changed}")
+    assert audited(b"[]\n")[1].startswith(f"{evidence}:1: no certificate (")
+    evidence.unlink()
+    assert run("audit", QUICK) == 1 and f"{evidence}: {changed}" in capsys.readouterr().out
+    (tmp_path / "certificates").mkdir()  # as earlier versions kept it
+    (tmp_path / name).write_text(json.dumps(json.loads(certificate), indent=1))
+    assert run("audit", QUICK) == 0
+    capsys.readouterr()
     other = f"note: {QUICK} is refuted as before, on other evidence"
     assert audited(certificate, witness="n=99") == (0, other)
     kept["claims"][QUICK]["verdict"] = "proved"
@@ -120,17 +131,20 @@ def test_verify_exit_codes(tmp_path, capsys):
     assert run("verify", str(good), str(bad), str(torn)) == 2
     assert run("verify", str(tmp_path / "missing.json")) == 2
     lines = capsys.readouterr().out.splitlines()
-    assert lines.count("  no claim") == 3
-    answers = [line for line in lines if not line.startswith("  ")]
-    assert len(answers) == 7 and all(len(line.split(": ")) >= 3 for line in answers)
+    assert [line.endswith(": accepted: 1 < 2; no claim") for line in lines].count(True) == 3
+    assert len(lines) == 7 and all(
+        len(line) <= 100 and len(line.split(": ")) >= 3 for line in lines
+    )
 
 
 def test_verify_refuses_another_statement_under_a_label(tmp_path, capsys):
-    kept = Path(papers()["biswas2023"].folder) / "certificates"
-    document = json.loads((kept / f"{QUICK.replace('/', '.')}.json").read_text())
+    kept = kept_evidence(Path(papers()["biswas2023"].folder))
+    document = kept[f"certificates/{QUICK.replace('/', '.')}.json"].document
     forged = tmp_path / "forged.json"
     forged.write_text(json.dumps({**document, "conclusion": [["<", "0x0", "0x1"]]}))
     assert run("verify", str(forged)) == 1
+    assert "accepted: 0 < 1; label does not match: the cat" in capsys.readouterr().out
+    assert run("verify", "--full", str(forged)) == 1
     said = capsys.readouterr().out
     assert "accepted: 0 < 1 " in said and "does not mention" in said
     assert "label does not match: the catalog's sentence is another statement" in said
@@ -149,3 +163,51 @@ def test_verify_takes_a_budget_and_prints_names_safely(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "more than 1 seconds of work; allow more" in said
     assert "\x1b" not in said and "\ncert" not in said
+
+
+RELATIONS = {
+    "short fractions": (["<", "0x1/0x3", "0x1/0x2"], "1/3 < 1/2"),
+    "enough digits to differ": (["<", "0x75bcd15", "0x75bcd16/0x1"], "123456789 < 123456790"),
+    "three digits": ([">", ["pi"], ["exp", "0x1"]], "~3.14 > ~2.72"),
+    "as many as it takes": (["<", ["pi"], "0xf57/0x4e2"], "~3.14159 < 3927/1250;"),
+    "how far apart": ([">", ["add", ["pi"], ["pow", "0xa", "-0x14"]], ["pi"]], " by ~1e-20"),
+    "a wide interval": (["<", ["sub", ["pi"], ["pi"]], "0x1"], "~[-"),
+    "tiny": ([">", ["exp", "-0x2710"], "0x0"], "~1.14e-4343 > 0"),
+}
+
+
+@pytest.mark.parametrize(("relation", "shown"), RELATIONS.values(), ids=RELATIONS)
+def test_verify_shortens_numbers(tmp_path, capsys, relation, shown):
+    document = {"format": "exactdp-certificate/1", "claim": "", "conclusion": [relation]}
+    (tmp_path / "x.json").write_text(json.dumps(document))
+    run("verify", str(tmp_path / "x.json"))
+    assert shown in capsys.readouterr().out
+
+
+def test_verify_says_how_much_else_was_checked(tmp_path, capsys):
+    conclusion = [["<", "0x1", "0x2"], ["<", "0x2", "0x3"], ["hole", "later"]]
+    document = {"format": "exactdp-certificate/1", "claim": "", "conclusion": conclusion[:2]}
+    (tmp_path / "two.json").write_text(
+        json.dumps({**document, "hypotheses": [["=", "0x1", "0x1"]]})
+    )
+    (tmp_path / "hole.json").write_text(json.dumps({**document, "conclusion": conclusion}))
+    assert run("verify", str(tmp_path / "two.json")) == 0
+    assert ": accepted: 1 < 2 and 1 more; no claim" in capsys.readouterr().out
+    assert run("verify", str(tmp_path / "hole.json")) == 1
+    assert ": incomplete: 'later'" in capsys.readouterr().out
+
+
+def test_verify_reads_lines(tmp_path, capsys):
+    good = {"format": "exactdp-certificate/1", "claim": "", "conclusion": [["<", "0x1", "0x2"]]}
+    bad = {**good, "conclusion": [["<", "0x2", "0x1"]]}
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join(map(json.dumps, (good, bad, good))) + "\n\n")
+    assert run("verify", str(path)) == 2
+    answers = ["accepted", "rejected", "accepted", "unreadable"]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[1] for line in lines] == answers
+    assert all(f"x.jsonl:{number}: " in line for number, line in enumerate(lines, start=1))
+    assert run("verify", f"{path}:3") == 0 and run("verify", f"{path}:2") == 1
+    assert capsys.readouterr().out.count("\n") == 2
+    assert run("verify", f"{path}:5") == 2
+    assert capsys.readouterr().out.endswith(":5: unreadable: there is no such line\n")

@@ -27,6 +27,18 @@ def test_the_files_and_the_count(tmp_path, capsys):
     assert "a hole (a step left to do) is not translated" in said and "cannot be read" in said
 
 
+def test_lines_are_files_of_their_own(tmp_path, capsys):
+    lines = tmp_path / "paper" / "x.jsonl"
+    lines.parent.mkdir()
+    lines.write_text(f"{json.dumps(CERTIFICATE)}\n" * 2)
+    assert run("export", "coq", lines, "--out", tmp_path / "out") == 0
+    assert run("export", "coq", f"{lines}:2", "--out", tmp_path / "out") == 0
+    assert run("export", "coq", f"{lines}:3", "--out", tmp_path / "none") == 1
+    assert f"{lines}:3: refused: there is no such line" in capsys.readouterr().out
+    names = {"c_paper_x_jsonl_1.v", "c_paper_x_jsonl_2.v"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*LIBRARIES, *names}
+
+
 def test_another_checker_is_a_usage_error(tmp_path):
     assert run("export", "lean", tmp_path / "a.json", "--out", tmp_path) == 2
 

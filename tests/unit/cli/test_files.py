@@ -217,18 +217,18 @@ def test_verify_goes_on_after_what_it_cannot_read(tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe")
     strange = tmp_path / "x\ncert2.json: accepted: 1 < 2\x1b]0;title\x07\u202eé"
     assert run("verify", "/dev/zero", tmp_path / "pipe", strange, tmp_path, good) == 2
-    lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("  ")]
+    lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5 and all(line.isascii() and line.isprintable() for line in lines)
     assert [": unreadable: " in line for line in lines] == [True] * 4 + [False]
 
 
 def test_verify_goes_on_after_a_label_that_cannot_be_compared(tmp_path, monkeypatch, capsys):
     (tmp_path / "good.json").write_text(CERTIFICATE)
-    monkeypatch.setattr("exactdp.audit.read_label", lambda document: 1 / 0)
+    monkeypatch.setattr("exactdp.audit.read_label", lambda *_: 1 / 0)
     assert run("verify", tmp_path / "good.json", tmp_path / "good.json") == 1
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 4 and lines[1] == lines[3]
-    assert lines[1].startswith("  labeled '', not compared: ZeroDivisionError: division by")
+    assert len(lines) == 2 and lines[0] == lines[1]
+    assert "; labeled '', not compared: ZeroDivisionError: di" in lines[0]
 
 
 # --- what is printed ----------------------------------------------------------------------------

@@ -36,7 +36,7 @@ def test_it_works_as_written(package, tmp_path, capsys):
     assert "2 claims: 1 proved, 1 refuted\n1 certificates, 1 accepted by the kernel" in text
     assert f"note: {KEY} keeps no inventory" in text and "untested" not in text
     (certificate,) = (report / "certificates").iterdir()
-    assert run("verify", certificate) == 0
+    assert run("verify", "--full", certificate) == 0
     text = capsys.readouterr().out
     assert "accepted" in text and "Shuffling the reports of n users" in text
     assert run("claims", KEY) == 0
@@ -58,10 +58,10 @@ def test_a_refutation_at_a_drawn_witness_is_verified(package, tmp_path, capsys):
     found, _ = verdicts(capsys, 0, FALLS, "--out", tmp_path / "report")
     assert found[FALLS]["verdict"] == "refuted" and found[FALLS]["witness"] != "n=2"
     (certificate,) = (tmp_path / "report" / "certificates").iterdir()
-    assert run("verify", certificate) == 0
+    assert run("verify", "--full", certificate) == 0
     assert f"at the witness: {found[FALLS]['witness']}" in capsys.readouterr().out
     edit(certificate, '"0x3"', '"0x2"')  # as true, but another statement
-    assert run("verify", certificate) == 1
+    assert run("verify", "--full", certificate) == 1
     assert "the catalog's sentence is another statement" in capsys.readouterr().out
 
 
@@ -93,7 +93,7 @@ def test_its_style_is_ours(package):
 def test_its_inventory_is_kept_in_its_sources_and_compared(package, capsys):
     assert run("audit", KEY, "--update-inventory", "--workers", 1) == 0
     assert "the inventory is reproduced" in capsys.readouterr().out
-    assert (package / "inventory.json").exists() and (package / "certificates").exists()
+    assert (package / "inventory.json").exists() and (package / "evidence.jsonl").exists()
     edit(package / "inventory.json", '"verdict": "proved"', '"verdict": "survived"')
     edit(package / "inventory.json", '"verdict": "proved"', '"verdict": "survived"')
     _, err = verdicts(capsys, 1)
@@ -220,7 +220,7 @@ def test_what_is_broken_beside_it_does_not_touch_a_certificate(package, tmp_path
     document = {"format": "exactdp-certificate/1", "conclusion": [["<", "0x1", "0x2"]]}
     for claim in (FALLS, "smith2024", "nobody", "balle2019/blanke"):
         file.write_text(json.dumps({**document, "claim": claim}))
-        assert run("verify", file) == 1
+        assert run("verify", "--full", file) == 1
         said = capsys.readouterr()
         assert "no catalog that can be read here" in said.out and said.err == ""
 

@@ -21,9 +21,10 @@ from exactdp.errors import DomainError, ParseError
 from exactdp.report.letter import letter
 from exactdp.report.script import script_of
 from tests.commands import outcome
+from tests.evidence import kept_files
 
 FOLDER = Path(proofs_check.__path__[0])
-CERTIFICATES = sorted(FOLDER.glob("*/certificates/*.json"))
+CERTIFICATES = kept_files("certificates")
 FINDINGS = (
     "biswas2023/theorem-IV.1",
     "ding2025/theorem-4",
@@ -82,7 +83,7 @@ def test_lines_are_kept_of_letters_alone():
     """So that the test above has run them."""
     for file in FOLDER.glob("*/letters.toml"):
         for name in tomllib.loads(file.read_text()):
-            certificate = file.parent / "certificates" / f"{name}.json"
+            [certificate] = [file for file in CERTIFICATES if file.stem == name]
             assert json.loads(certificate.read_text())["claim"] in FINDINGS
 
 
