@@ -4,8 +4,9 @@ A search ends where it finds a failure, or gives up. The inventory keeps where t
 trial of the same statement, begun there, finds its verdict at once: a refutation is computed again
 at its witness, from the definitions; a proof is checked, a finite domain counted; what stood is
 tried where it was nearest to failing, at the first listed instances, and at some that are drawn.
-What is not made anew is the search: another failure, a simpler or a larger one. Evidence that shows
-nothing is no end: the trial goes on to the search.
+What is not made anew is the search: for another failure, a simpler or a larger one, or for the
+instances at which Coq compares meanings. A witness that is none is no end: the trial goes on to the
+search.
 
 Definitions: :func:`begun_at`, :func:`instance_of`, :func:`is_false`,
 :data:`Kept`, :data:`BEGINNING`, :data:`SEARCHED`.
@@ -13,12 +14,16 @@ Definitions: :func:`begun_at`, :func:`instance_of`, :func:`is_false`,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from exactdp.claims import Effort, Instance, Open, Quantifier, Statement
+from exactdp.claims.coq_theorems import told_before
+from exactdp.claims.kinds import Numbers
 
 __all__ = ["BEGINNING", "SEARCHED", "Kept", "begun_at", "instance_of", "is_false"]
 
@@ -62,6 +67,7 @@ def begun_at(statement: Statement | Open, kept: Mapping[str, Any] | None) -> Sta
     stands = kept["verdict"] == "survived"
     return replace(
         statement,
+        proof=statement.proof and told_before(statement.proof),
         instances=_Begun(statement, kept.get("closest") if stands else None, _LISTED),
         strategy=statement.strategy if stands else None,
         draws=min(_DRAWN, statement.draws),
@@ -84,23 +90,44 @@ class _Begun:
 def instance_of(statement: Statement, text: str) -> Instance | None:
     """Return the instance that prints so: it is listed, or read; None if it is neither.
 
-    An inventory may keep what a long search lists.
+    An inventory may keep what a long search lists, or draws: numbers of the domain are read.
     """
     efforts = Effort.DEFAULT, Effort.DEEP
     listed: Iterable[Instance] = chain.from_iterable(map(statement.instances, efforts))
     if statement.read is not None:
         listed = [statement.read(text)]
-    return next((at for at in listed if str(at) == text), None)
+    return next((at for at in chain(listed, _of_numbers(statement, text)) if str(at) == text), None)
+
+
+def _of_numbers(statement: Statement, text: str) -> Iterator[Instance]:
+    """Yield the instance of numbers that a text says, if the statement is about it."""
+    domain = statement.domain
+    parts = dict(part.partition("=")[::2] for part in text.split(", "))
+    if domain is None or list(parts) != list(statement.variables):
+        return
+    values: dict[str, Any] = {}
+    for name, kind in domain.kinds.items():
+        try:
+            number = Fraction(parts[name])
+        except (ValueError, ZeroDivisionError):  # it is no number
+            return
+        values[name] = int(number) if isinstance(kind, Numbers) and kind.whole else number
+    at = Instance.of(**{name: values[name] for name in parts})
+    if domain.admits(at.mapping()):
+        yield at
 
 
 def is_false(statement: Statement, witness: str) -> bool:
     """Return whether a statement certainly does not fail at its kept witness.
 
-    What is drawn is not found by its text: nothing is known of it.
+    Where others than numbers are drawn they are not found by their text: nothing is known of them.
     """
     if statement.quantifier is Quantifier.SOME:
         return False
     at = instance_of(statement, witness)
     if at is None:
-        return statement.strategy is None
+        named = ", ".join(f"{re.escape(name)}=.*" for name in statement.variables)
+        kinds = () if statement.domain is None else statement.domain.kinds.values()
+        is_drawn = statement.strategy is not None and re.fullmatch(named, witness, re.DOTALL)
+        return not is_drawn or all(isinstance(kind, Numbers) for kind in kinds)
     return statement.holds(at).truth.is_possible

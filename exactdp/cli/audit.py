@@ -140,7 +140,7 @@ def audit(
         changes += _changes(paper, results[paper.key], complete=paper.key in whole)
     in_short = not verbose and len(everything) > FEW
     lines = [
-        *lines_of(everything, refused, rule=not in_short),
+        *lines_of(everything, refused, uncounted, rule=not in_short),
         *(f"refused: {line}" for line in refused),
         *changes,
         *(["the inventory is reproduced"] if everything and not changes else []),
@@ -256,7 +256,7 @@ def _kept_searches(
             if reading is not None and result.label != "absent":
                 ended[facts["verdict"] == "refuted"] += begun_at(reading, facts) is not reading
     if uncounted:
-        yield f"{uncounted} finite domains: counted by the engine; the kernel's recount is kept"
+        yield f"{uncounted} more are finite domains that the engine counted; the kernel's recount is kept"
     yield (
         f"kept, not made (--full): searches behind {ended[False]} verdicts that stand, "
         f"{ended[True]} that fall"

@@ -143,13 +143,14 @@ def _cut(indent: str, text: str) -> str:
 
 
 def lines_of(
-    results: Sequence[ClaimVerdict], refused: Sequence[str], *, rule: bool
+    results: Sequence[ClaimVerdict], refused: Sequence[str], uncounted: int, *, rule: bool
 ) -> Iterator[str]:
     """Yield what falls in numbers, the counts of verdicts and evidence, and what these rest on.
 
     Args:
         results: The verdicts.
         refused: One line for each certificate that the kernel does not accept.
+        uncounted: The proofs that it has not checked.
         rule: Whether all is told: how errors are counted, and what each paper's proofs rest on.
     """
     from exactdp.audit.tally import RULE, rows_of_results, tally
@@ -167,7 +168,7 @@ def lines_of(
     yield f"{len(results)} claims: {told}"
     shown = certificates - len(refused) + unproved
     yield f"{certificates} certificates, {shown} accepted by the kernel"
-    yield f"{proofs} proofs, {proofs - unproved} accepted by the kernel"
+    yield f"{proofs} proofs, {proofs - unproved - uncounted} accepted by the kernel"
     yield from _resting(results, each=rule)
     if untested:
         yield f"untested verdicts: {untested} (see their lines)"

@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import strategies as st
 
 from exactdp.audit import decide
 from exactdp.audit.kept import begun_at, instance_of, is_false
 from exactdp.claims import Effort, Instance, at_most, cases, for_all, proof, some, words
-from exactdp.claims.kinds import integers
+from exactdp.claims.kinds import integers, objects
 
 TRIED = []
 
@@ -19,7 +20,9 @@ def says(n):
 
 def over(most):
     return for_all(
-        cases(n=range(most)).within(n=integers(0, most - 1)), says, wrong=lambda n: at_most(n * n, 5)
+        cases(n=range(min(most, 50))).within(n=integers(0, most - 1)),
+        says,
+        wrong=lambda n: at_most(n * n, 5),
     )
 
 
@@ -82,5 +85,8 @@ def test_an_instance_by_its_text():
     assert instance_of(listed, "n=3") == Instance.of(n=3)
     assert instance_of(listed, "n=4") is None and is_false(listed, "n=4")
     assert is_false(listed, "n=2") and not is_false(for_all(cases(n=(45,)), says), "n=45")
-    assert not is_false(over(9), "n=60")  # it may have been drawn
+    assert is_false(over(9), "n=60") and is_false(over(99), "m=60") and is_false(over(99), "n=x")
+    assert instance_of(over(99), "n=60") == Instance.of(n=60)  # not listed, but drawn, perhaps
+    pairs = cases(n=(1,)).within(n=objects("a number", lambda: st.integers()))
+    assert not is_false(for_all(pairs, says), "n=60")  # it may have been drawn
     assert not is_false(some(cases(n=(1, 2)), says), "none of 2: n")
