@@ -256,7 +256,7 @@ def _kept_searches(
             if reading is not None and result.label != "absent":
                 ended[facts["verdict"] == "refuted"] += begun_at(reading, facts) is not reading
     if uncounted:
-        yield f"{uncounted} more are finite domains that the engine counted; the kernel's recount is kept"
+        yield f"{uncounted} more are finite domains: the engine counted, the kernel's count is kept"
     yield (
         f"kept, not made (--full): searches behind {ended[False]} verdicts that stand, "
         f"{ended[True]} that fall"

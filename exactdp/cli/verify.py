@@ -27,6 +27,8 @@ def verify(
 ) -> None:
     """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
 
+    Example: exactdp verify report/certificates/*.json
+
     A label that no catalog here has is labeled falsely, too; a file without one says `no claim`.
     With --proved both checkers must accept a file: 1 if the proved one refuses it or leaves it
     undecided. That one is built when it is first asked, by Coq and OCaml.
