@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 
 from exactdp.claims.certificate import Certificate
@@ -109,8 +110,16 @@ def _numbers(*sides: _Same) -> tuple[Number, Number] | None:
         evaluation = kind()
         with suppress(ExactDPError):  # masses that only the kernel computes; too large; undecided
             left, right = map(evaluation.number, terms)
-            return left, right
+            return _once(left), _once(right)
     return None
+
+
+def _once(number: Number) -> Number:
+    """Return the number with its balls remembered: it is compared, and then printed."""
+    if isinstance(number, Exact):
+        return number
+    ball = lru_cache(maxsize=8)(number.ball)
+    return Real(lambda: ball(working_bits()), number.text)
 
 
 class _InBalls(Evaluation):
