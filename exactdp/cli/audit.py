@@ -257,10 +257,11 @@ def _kept_searches(
                 ended[facts["verdict"] == "refuted"] += begun_at(reading, facts) is not reading
     if uncounted:
         yield f"{uncounted} more are finite domains: the engine counted, the kernel's count is kept"
-    yield (
-        f"kept, not made (--full): searches behind {ended[False]} verdicts that stand, "
-        f"{ended[True]} that fall"
-    )
+    if ended.total():
+        yield (
+            f"kept, not made (--full): searches behind {ended[False]} verdicts that stand, "
+            f"{ended[True]} that fall"
+        )
 
 
 def _not_kept(paper: Paper, results: list[ClaimVerdict]) -> list[str]:
