@@ -64,10 +64,10 @@ def claims(
     else:
         verdicts = kept_verdicts()
         for _, entries in chosen:
-            names = max(len(claim.id) for claim in entries)
+            longest = max(len(claim.id) for claim in entries)
             for claim in entries:
                 verdict = verdicts.get(claim.id, "not tried")
-                line = f"{claim.id.ljust(names)}  {verdict:11}  {_ten_words(claim.says)}"
+                line = f"{claim.id.ljust(longest)}  {verdict:11}  {_ten_words(claim.says)}"
                 print(line if len(line) <= WIDTH else f"{line[: WIDTH - 4].rstrip()} ...")
     print_unreadable(selection.unreadable)
     raise typer.Exit(UNREADABLE if selection.unreadable else 0)

@@ -8,6 +8,7 @@ import pytest
 
 from exactdp.claims import catalog as catalog_module
 from exactdp.claims import papers
+from exactdp.cli.audit import _refusal
 from tests.commands import run
 
 QUICK = "biswas2023/appendix-A/after-11/line-1"
@@ -83,6 +84,16 @@ def test_the_last_line_says_which_searches_were_kept(capsys):
     assert run("audit", QUICK, "biswas2023/equation-11") == 0
     last = capsys.readouterr().out.rstrip().rpartition("\n")[2]
     assert last == "kept, not made (--full): searches behind 1 verdicts that stand, 1 that fall"
+
+
+def test_a_long_recount_is_kept_only_where_the_engine_has_counted():
+    long = ["sum", "r", "0x1", "0x9c40", ["exp", "0x0"]]
+    document = {"format": "exactdp-certificate/1", "claim": "", "conclusion": [["<", "0x0", long]]}
+    content = json.dumps(document).encode()
+    assert _refusal(("proofs/x", content, 1)).endswith("its recount is kept")
+    assert _refusal(("certificates/x", content, 0)) == ""
+    false = json.dumps({**document, "conclusion": [["<", "0x2", "0x1"]]}).encode()
+    assert "Rejected" in _refusal(("proofs/x", false, 1))
 
 
 def test_many_claims_are_told_in_short_lines(monkeypatch, capsys):
