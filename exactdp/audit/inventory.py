@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
-from exactdp.audit.kept import is_false
+from exactdp.audit.begun import is_false
 from exactdp.audit.records import FOLDERS, doubles_of, facts_of, json_bytes
 from exactdp.audit.trial import found_text
 from exactdp.claims import (

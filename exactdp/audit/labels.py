@@ -20,7 +20,7 @@ from typing import Any
 
 from exactdp import __version__
 from exactdp.audit.inventory import read_inventory
-from exactdp.audit.kept import instance_of
+from exactdp.audit.begun import instance_of
 from exactdp.audit.trial import decide, domain_of
 from exactdp.claims import (
     Effort,

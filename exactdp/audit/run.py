@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
-from exactdp.audit.kept import BEGINNING, Kept, begun_at
+from exactdp.audit.begun import BEGINNING, KeptReadings, begun_at
 from exactdp.audit.records import json_bytes, verdicts_document
 from exactdp.audit.trial import decide
 from exactdp.claims import (
@@ -39,7 +39,7 @@ __all__ = ["audit_claim", "audit_claims", "write_results"]
 
 
 def audit_claim(
-    claim: Claim, *, effort: Effort = Effort.DEFAULT, kept: Kept | None = None
+    claim: Claim, *, effort: Effort = Effort.DEFAULT, kept: KeptReadings | None = None
 ) -> ClaimVerdict:
     """Decide every reading of a claim; what its trial raises is recorded.
 
@@ -139,12 +139,12 @@ _Found = tuple[Mapping[str, Verdict], float | None]
 """The verdicts on readings, and how many seconds they took."""
 
 
-def _kept_of(claim: Claim, inventory: Mapping[str, Any] | None) -> Kept:
+def _kept_of(claim: Claim, inventory: Mapping[str, Any] | None) -> KeptReadings:
     readings = (inventory or {}).get(claim.id, {}).get("readings", {})
     return {key: {x: facts.get(x) for x in BEGINNING} for key, facts in readings.items()}
 
 
-def _readings(job: tuple[str, str, tuple[str, ...], Effort, Kept]) -> _Found:
+def _readings(job: tuple[str, str, tuple[str, ...], Effort, KeptReadings]) -> _Found:
     paper, claim_id, keys, effort, kept = job
     try:
         claim = _claims_of(paper)[claim_id]

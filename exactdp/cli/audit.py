@@ -246,7 +246,7 @@ def _kept_searches(
     """Yield what a run that is not full has not made anew."""
     from collections import Counter
 
-    from exactdp.audit.kept import begun_at
+    from exactdp.audit.begun import begun_at
 
     ended: Counter[bool] = Counter()
     for result in results:

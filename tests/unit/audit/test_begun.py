@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from exactdp.audit import decide
-from exactdp.audit.kept import begun_at, instance_of, is_false
+from exactdp.audit.begun import begun_at, instance_of, is_false
 from exactdp.claims import Effort, Instance, at_most, cases, for_all, proof, some, words
 from exactdp.claims.kinds import integers, objects
 

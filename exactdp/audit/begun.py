@@ -9,7 +9,7 @@ instances at which Coq compares meanings. A witness that is none is no end: the 
 search.
 
 Definitions: :func:`begun_at`, :func:`instance_of`, :func:`is_false`,
-:data:`Kept`, :data:`BEGINNING`, :data:`SEARCHED`.
+:data:`KeptReadings`, :data:`BEGINNING`, :data:`SEARCHED`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from exactdp.claims import Effort, Instance, Open, Quantifier, Statement
 from exactdp.claims.coq_theorems import told_before
 from exactdp.claims.kinds import Numbers
 
-__all__ = ["BEGINNING", "SEARCHED", "Kept", "begun_at", "instance_of", "is_false"]
+__all__ = ["BEGINNING", "SEARCHED", "KeptReadings", "begun_at", "instance_of", "is_false"]
 
-Kept: TypeAlias = Mapping[str, Mapping[str, Any]]
+KeptReadings: TypeAlias = Mapping[str, Mapping[str, Any]]
 """What is kept of each reading of a claim."""
 
 BEGINNING = ("verdict", "witness", "closest")
