@@ -19,11 +19,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from exactdp.audit.begun import is_false
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
 from exactdp.audit.kept import EVIDENCE, evidence_lines, kept_evidence, single_files
 from exactdp.audit.records import FOLDERS, doubles_of, facts_of, json_bytes
 from exactdp.audit.trial import found_text
-from exactdp.claims import Absent, Claim, Errored, Paper, Refuted, Standing, Survived, Verdict
+from exactdp.claims import (
+    Absent,
+    Claim,
+    Errored,
+    Paper,
+    Refuted,
+    Standing,
+    Statement,
+    Survived,
+    Verdict,
+)
 from exactdp.errors import DomainError, ParseError
 from exactdp.execution import held_file
 
@@ -203,7 +214,7 @@ def inventory_changes(
     """Return one line for each claim whose verdict or evidence is not the kept one."""
     now = inventory_of(results)
     lines = []
-    for claim_id, entry in now.items():
+    for result, (claim_id, entry) in zip(results, now.items(), strict=True):
         before = kept.get(claim_id)
         if entry["verdict"] == Absent.label:
             continue
@@ -211,6 +222,8 @@ def inventory_changes(
             lines.append(f"{claim_id}: new, {entry['verdict']}")
         elif _labels(before) != _labels(entry):
             lines.append(f"{claim_id}: was {_verdict_text(before)}, is {_verdict_text(entry)}")
+        elif witness := _false_witness(result, before, entry):
+            lines.append(f"{claim_id}: it does not fail at its kept witness, {witness}")
         elif not _is_kept(before, entry):
             lines.append(f"note: {claim_id} is {entry['verdict']} as before, on other evidence")
         elif before.get(_DOUBLES) != entry.get(_DOUBLES):
@@ -218,6 +231,18 @@ def inventory_changes(
     if complete:
         lines += [f"{claim_id}: gone from the catalog" for claim_id in kept if claim_id not in now]
     return lines
+
+
+def _false_witness(
+    result: ClaimVerdict, before: Mapping[str, Any], entry: Mapping[str, Any]
+) -> str:
+    """Return a kept witness that is not found again because it is none; "" if there is none."""
+    for key, now in entry["readings"].items():
+        kept, statement = before["readings"][key].get("witness"), result.claim.readings[key]
+        is_other = kept is not None and kept != now.get("witness")
+        if is_other and isinstance(statement, Statement) and is_false(statement, kept):
+            return str(kept)
+    return ""
 
 
 def _is_kept(before: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:

@@ -19,6 +19,7 @@ from itertools import chain
 from typing import Any
 
 from exactdp import __version__
+from exactdp.audit.begun import instance_of
 from exactdp.audit.inventory import read_inventory
 from exactdp.audit.trial import decide, domain_of
 from exactdp.claims import (
@@ -132,19 +133,14 @@ def _other_statement(
 def restated(statement: Statement, witness: str) -> Evidence | None:
     """Return the certificate of a refuted statement at its witness, without a search.
 
-    ``None`` if no listed instance is the witness, or the statement does not fail there. A
-    statement that holds nowhere (:attr:`Quantifier.SOME`) has that of its first instance.
+    ``None`` if no instance is the witness, or the statement does not fail there. A statement that
+    holds nowhere (:attr:`Quantifier.SOME`) has that of its first instance.
     """
-    # An inventory may keep what a long search found.
-    efforts = Effort.DEFAULT, Effort.DEEP
-    listed = chain.from_iterable(map(statement.instances, efforts))
-    for at in listed if statement.read is None else [statement.read(witness)]:
-        if statement.quantifier is Quantifier.ALL and str(at) != witness:
-            continue
-        made = _failure(statement.holds(at))
-        if made is not None or statement.quantifier is Quantifier.ALL:
-            return made
-    return None
+    if statement.quantifier is Quantifier.ALL:
+        at = instance_of(statement, witness)
+        return None if at is None else _failure(statement.holds(at))
+    listed = statement.instances(Effort.DEFAULT)
+    return next((made for at in listed if (made := _failure(statement.holds(at)))), None)
 
 
 def _stated(statement: Statement, document: Mapping[str, Any]) -> tuple[str | None, int]:

@@ -11,7 +11,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from time import monotonic
+from typing import Any
 
+from exactdp.audit.begun import BEGINNING, KeptReadings, begun_at
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
 from exactdp.audit.records import json_bytes, verdicts_document
 from exactdp.audit.trial import decide
@@ -36,13 +38,23 @@ from exactdp.numbers.limits import MAX_SECONDS_OF_A_TRIAL
 __all__ = ["audit_claim", "audit_claims", "write_results"]
 
 
-def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
-    """Decide every reading of a claim; an error of its trial is recorded."""
+def audit_claim(
+    claim: Claim, *, effort: Effort = Effort.DEFAULT, kept: KeptReadings | None = None
+) -> ClaimVerdict:
+    """Decide every reading of a claim; an error of its trial is recorded.
+
+    Args:
+        claim: The claim.
+        effort: How long a search may take.
+        kept: What an inventory keeps of its readings, where their trials begin: those that are
+            seen there end there, without a search.
+    """
     if claim.about and (missing := absence(claim.about, claim.files)):
         return ClaimVerdict(claim, dict.fromkeys(claim.readings, Absent(missing)))
     start = monotonic()
     readings = {
-        key: _decided(reading, claim.id, key, effort) for key, reading in claim.readings.items()
+        key: _decided(begun_at(reading, (kept or {}).get(key)), claim.id, key, effort)
+        for key, reading in claim.readings.items()
     }
     return ClaimVerdict(claim, readings, monotonic() - start)
 
@@ -72,6 +84,7 @@ def audit_claims(
     chosen: Sequence[tuple[Paper, Sequence[Claim]]],
     *,
     effort: Effort = Effort.DEFAULT,
+    kept: Mapping[str, Mapping[str, Any]] | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     store: Store | None = None,
@@ -82,6 +95,8 @@ def audit_claims(
     Args:
         chosen: Papers with their claims.
         effort: How long a search may take.
+        kept: The inventories of papers, by their keys: trials begin where verdicts were seen, and
+            end there, without a search.
         workers: Processes; by default one a processor.
         executor: Who tries them instead, with the same papers installed.
         store: Has verdicts of a run that was stopped, and keeps those of this one.
@@ -97,7 +112,16 @@ def audit_claims(
             raise DomainError(f"{count} claims have the certificate {name!a}. Rename one of them.")
     answers = side_by_side(
         _readings,
-        [(paper, claim.id, tuple(claim.readings), effort) for paper, claim in asked],
+        [
+            (
+                paper,
+                claim.id,
+                tuple(claim.readings),
+                effort,
+                _kept_of(claim, (kept or {}).get(paper)),
+            )
+            for paper, claim in asked
+        ],
         workers=workers,
         executor=executor,
         store=store,
@@ -115,14 +139,19 @@ _Found = tuple[Mapping[str, Verdict], float | None]
 """The verdicts on readings, and how many seconds they took."""
 
 
-def _readings(job: tuple[str, str, tuple[str, ...], Effort]) -> _Found:
-    paper, claim_id, keys, effort = job
+def _kept_of(claim: Claim, inventory: Mapping[str, Any] | None) -> KeptReadings:
+    readings = (inventory or {}).get(claim.id, {}).get("readings", {})
+    return {key: {x: facts.get(x) for x in BEGINNING} for key, facts in readings.items()}
+
+
+def _readings(job: tuple[str, str, tuple[str, ...], Effort, KeptReadings]) -> _Found:
+    paper, claim_id, keys, effort, kept = job
     try:
         claim = _claims_of(paper)[claim_id]
     except (Exception, SystemExit) as error:  # found by the command, but not by its worker
         missing = Errored(f"the trial was not found: {what_happened(error)}")
         return dict.fromkeys(keys, missing), None
-    result = audit_claim(claim, effort=effort)
+    result = audit_claim(claim, effort=effort, kept=kept)
     return result.readings, result.seconds
 
 

@@ -3,14 +3,15 @@
 The text alone is compared here: the shipped file states this, and proves it with ``Qed``. That
 Coq accepts it, with no axiom but those of the real numbers, is checked where Coq is.
 
-Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`, :func:`is_shipped`.
+Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`, :func:`told_before`,
+:func:`is_shipped`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib import resources
 from pathlib import Path
@@ -18,9 +19,9 @@ from typing import Any
 
 from exactdp.claims.coq_claims import coq_sides, coq_statement
 from exactdp.claims.coq_instances import too_few_tell
-from exactdp.claims.proofs import Ground
+from exactdp.claims.proofs import Ground, Proof
 
-__all__ = ["Cited", "IsTheorem", "is_shipped", "stated"]
+__all__ = ["Cited", "IsTheorem", "is_shipped", "stated", "told_before"]
 
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
@@ -59,6 +60,8 @@ class IsTheorem(Ground):
     name: str
     outside: Mapping[str, Any] | None = None
     """Values outside of the claim's domain, where both meanings are compared, too."""
+    is_told: bool = field(default=False, init=False)
+    """Whether instances that tell the meanings apart are known, and not looked for."""
 
     def refusal(self) -> str:
         """Return "" where the shipped theorem states the claim, in words that are compared."""
@@ -96,7 +99,23 @@ def _refusal(ground: IsTheorem) -> str:
         return f"proofs_check/coq proves no theorem {ground.name}"
     if found != coq_statement(ground.statement):
         return f"{ground.name} says something else"
-    return too_few_tell(ground.statement, ground.outside)
+    return "" if ground.is_told else too_few_tell(ground.statement, ground.outside)
+
+
+def told_before(proof: Proof) -> Proof:
+    """Return a proof whose theorems are compared, word for word, without telling instances.
+
+    These are looked for where a proof is new; they are the same for the same claim.
+    """
+    return Proof(tuple(replace(step, ground=_told(step.ground)) for step in proof.steps))
+
+
+def _told(ground: Ground | None) -> Ground | None:
+    if not isinstance(ground, IsTheorem):
+        return ground
+    told = replace(ground)
+    object.__setattr__(told, "is_told", True)
+    return told
 
 
 def is_shipped(compute: Callable[..., Any]) -> bool:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 
 from exactdp.claims.certificate import Certificate
@@ -20,6 +22,7 @@ from exactdp.claims.values import Evaluation
 from exactdp.claims.verdicts import Evidence, Quantity, Sides
 from exactdp.errors import ExactDPError, UndecidedError
 from exactdp.numbers import Exact, Number, Real, decimal, working_bits
+from exactdp.numbers.effort import remembered
 
 __all__ = ["numbers_of", "sides_of"]
 
@@ -77,7 +80,29 @@ def sides_of(certificate: Evidence | None) -> Sides | None:
 
 
 def numbers_of(terms: Sequence[Term]) -> tuple[Number, Number] | None:
-    """Return two terms as numbers; None if the engine has no value for one of them."""
+    """Return two terms as numbers; None if the engine has no value for one of them.
+
+    What decided a relation is asked for once more by what shows it: the last two are remembered.
+    """
+    return _numbers(*map(_Same, terms))
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """A term that is equal to itself alone: to compare two takes as long as they are."""
+
+    term: Term
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.term is other.term
+
+    def __hash__(self) -> int:
+        return id(self.term)
+
+
+@remembered(maxsize=2)
+def _numbers(*sides: _Same) -> tuple[Number, Number] | None:
+    terms = [side.term for side in sides]
     parts = list(parts_of_term(tuple(terms)))
     many = len(parts) > _FEW or any(part.head in _LONG for part in parts)
     is_rational = not any("exp" in _used(part) for part in parts)
@@ -85,8 +110,16 @@ def numbers_of(terms: Sequence[Term]) -> tuple[Number, Number] | None:
         evaluation = kind()
         with suppress(ExactDPError):  # masses that only the kernel computes; too large; undecided
             left, right = map(evaluation.number, terms)
-            return left, right
+            return _once(left), _once(right)
     return None
+
+
+def _once(number: Number) -> Number:
+    """Return the number with its balls remembered: it is compared, and then printed."""
+    if isinstance(number, Exact):
+        return number
+    ball = lru_cache(maxsize=8)(number.ball)
+    return Real(lambda: ball(working_bits()), number.text)
 
 
 class _InBalls(Evaluation):

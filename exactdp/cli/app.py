@@ -3,7 +3,7 @@
 A command is a function, in a module of its own, that imports what it computes with
 inside the function: ``--help`` and ``--version`` then load none of the mathematics.
 To add a command, write ``exactdp/cli/NAME.py`` with a function NAME and add it to
-:data:`COMMANDS`.
+:data:`GROUPS`.
 
 Exit codes: 0 done, 2 an error in what was asked, 3 a paper could not be read (all others were
 gone on with); what 1 means is up to the command.
@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from exactdp import __version__
 from exactdp.cli.audit import audit
@@ -39,30 +40,39 @@ from exactdp.cli.tables import one_line
 from exactdp.cli.verify import verify
 from exactdp.errors import TRIALS_NEED, ExactDPError
 
-__all__ = ["COMMANDS", "app", "main"]
+__all__ = ["COMMANDS", "GROUPS", "app", "main"]
 
-COMMANDS: tuple[Callable[..., Any], ...] = (
-    audit,
-    bound,
-    bounds,
-    claims,
-    compare,
-    export,
-    fixtures,
-    new_paper,
-    one_run,
-    plot,
-    report,
-    show,
-    solve,
-    verify,
-)
+GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "Ask": (solve, plot, bound, bounds),
+    "Judge": (audit, show, claims, one_run, new_paper),
+    "Libraries": (compare, fixtures),
+    "Evidence": (verify, report, export),
+}
+"""The commands as the help groups them, those for the main jobs first."""
+
+COMMANDS = tuple(command for group in GROUPS.values() for command in group)
 
 _UsageError: Any = typer.BadParameter.__base__
 """What a wrong command line is, by the only name that typer gives it."""
 
+
+class _InGroups(TyperGroup):
+    """The application, whose help lists the commands by group."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write each group with its commands, one line each."""
+        width = formatter.width - 6 - max(map(len, self.commands))
+        for title, group in GROUPS.items():
+            names = [function.__name__.replace("_", "-") for function in group]
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name, self.commands[name].get_short_help_str(width)) for name in names]
+                )
+
+
 app = typer.Typer(
     name="exactdp",
+    cls=_InGroups,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from exactdp.cli.claims import UNREADABLE, print_unreadable
 from exactdp.cli.names import complete
 from exactdp.cli.running import Dask, Programs, Pythons, Resume, Workers, executor_of, store_of
+from exactdp.cli.summary import FEW, LINES, folded, in_full, lines_of, shortened
 from exactdp.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
@@ -21,17 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["audit"]
 
-_CHECKED = {
-    "kernel": "in the kernel",
-    "coq": "in Coq",
-    "engine": "by the engine alone (sympy, balls)",
-}
-_RESTING = {
-    **{("proved", rests): f"proved {how}" for rests, how in _CHECKED.items()},
-    **{("argued", rests): f"argued, every step checked {how}" for rests, how in _CHECKED.items()},
-    ("argued", "engine"): "argued, every step checked, some by the engine alone (sympy, balls)",
-    ("argued", "words"): "argued in words",
-}
+_RECOUNT = 1
+"""The kernel's budget for the recount of a finite domain, in its seconds; more takes longer."""
+
+_LEFT = "its recount is kept"
 
 
 def audit(
@@ -46,7 +40,11 @@ def audit(
         Path | None,
         typer.Option(metavar="DIR", help="Write verdicts.json, certificates/, proofs/ here."),
     ] = None,
-    deep: Annotated[bool, typer.Option("--deep", help="Search much longer.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Search anew, also where a verdict is kept.")
+    ] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Search much longer; a --full one.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print every verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
     workers: Workers = None,
     dask: Dask = None,
@@ -73,6 +71,11 @@ def audit(
     ] = False,
 ) -> None:
     """Put published claims, and promises of libraries, on trial.
+
+    Trials begin at kept evidence: refutations are computed again at their witnesses, proofs are
+    checked, finite domains counted. --full searches anew, which takes minutes.
+
+    Example: exactdp audit biswas2023 --out report
 
     Exit code 0: the inventory is reproduced. 1: a verdict or a kept certificate changed, a
     certificate was refused, or a trial raised an error; with --newest: a promise falls that stood.
@@ -103,12 +106,15 @@ def audit(
         for paper, _ in chosen:
             folder_to_keep(paper)  # refuses before the trial, not after it
     effort = Effort.DEEP if deep else Effort.DEFAULT
+    is_full = full or deep or newest or update_inventory
+    inventories = {} if is_full else {paper.key: _inventory(paper) for paper, _ in chosen}
     unwritten = None
     held = nullcontext() if out is None else held_folder(out)
     with executor_of(dask, workers) as executor, held as place:
         decided = audit_claims(
             chosen,
             effort=effort,
+            kept=inventories,
             workers=workers,
             executor=executor,
             store=store_of(place, resume=resume),
@@ -123,18 +129,31 @@ def audit(
             unwritten = error
     if as_json:
         print(json.dumps(verdicts_document(everything), indent=1, ensure_ascii=False))
-    elif everything:
-        _print_verdicts(everything)
     if newest:
         asked = selection.chosen
         raise typer.Exit(_print_history(asked, results, versions, quiet=as_json))
-    refused = _refused_certificates(everything, workers)
+    refused, uncounted = _checked_by_the_kernel(everything, workers, is_full=is_full)
     changes: list[str] = []
     for paper, _ in chosen:
         if update_inventory:
             changes += _not_kept(paper, results[paper.key])
         changes += _changes(paper, results[paper.key], complete=paper.key in whole)
-    _print_summary(everything, refused, changes, quiet=as_json)
+    in_short = not verbose and len(everything) > FEW
+    lines = [
+        *lines_of(everything, refused, uncounted, rule=not in_short),
+        *(f"refused: {line}" for line in refused),
+        *changes,
+        *(["the inventory is reproduced"] if everything and not changes else []),
+        *([] if is_full else _kept_searches(everything, inventories, uncounted)),
+    ]
+    lines = folded(lines) if in_short else lines
+    if in_short and not as_json:
+        found = [(paper, results[paper.key]) for paper, _ in chosen]
+        lines = [*shortened(found, lines=LINES - len(lines)), *lines]
+    elif everything and not as_json:
+        in_full(everything)
+    for line in lines:
+        typer.echo(line, err=as_json)
     print_unreadable(selection.unreadable)
     if unwritten is not None:
         raise unwritten
@@ -187,52 +206,62 @@ def _print_history(
     return code
 
 
-def _print_verdicts(results: list[ClaimVerdict]) -> None:
-    from exactdp.audit import found_text
-    from exactdp.cli.tables import print_table
+def _checked_by_the_kernel(
+    results: Sequence[ClaimVerdict], workers: int | None, *, is_full: bool
+) -> tuple[list[str], int]:
+    """Return one line for each certificate that the kernel does not accept, and what it left.
 
-    rows = []
-    for result in results:
-        if "" in result.readings:
-            found = found_text(result.readings[""])
-            said = _reading(result.claim, "") + _beside(result.claim)
-            tried = f" ({result.tried})" if result.tried else ""
-            rows.append([result.claim.id, result.label, found + said + tried])
-            continue
-        rows.append([result.claim.id, result.label, result.tried + _beside(result.claim)])
-        rows += [
-            [f"  ({key})", v.label, f"{_reading(result.claim, key)}: {found_text(v)}"]
-            for key, v in result.readings.items()
-        ]
-    print_table(["claim", "verdict", "what was found"], rows)
-
-
-def _reading(claim: Claim, key: str) -> str:
-    return claim.reading_says.get(key, "") + "".join(f" [{x}]" for x in claim.apart(key))
-
-
-def _beside(claim: Claim) -> str:
-    """Return the words of the authors, or others, about a claim."""
-    said = {"withdrawn by the authors": claim.withdrawn, "known": claim.known}
-    return "".join(f" [{how}: {text}]" for how, text in said.items() if text)
-
-
-def _refused_certificates(results: list[ClaimVerdict], workers: int | None) -> list[str]:
-    """Return one line for each certificate that the kernel does not accept."""
+    That are finite domains which the engine has counted, and whose recount takes the kernel long:
+    of a run that is not full, the kept recount of the same bytes stands.
+    """
+    from exactdp.claims import Proved
     from exactdp.execution import side_by_side
 
-    written = [one for result in results for one in result.certificates().items()]
-    written += [(f"proofs/{x}", y) for result in results for x, y in result.proofs().items()]
+    written = [(name, one, 0) for result in results for name, one in result.certificates().items()]
+    for result in results:
+        is_counted = not any(isinstance(v, Proved) and v.steps for v in result.readings.values())
+        most = _RECOUNT if is_counted and not is_full else 0
+        written += [(f"proofs/{name}", one, most) for name, one in result.proofs().items()]
     answers = side_by_side(_refusal, written, workers=workers, name=lambda one: one[0])
-    return [answer for answer in answers if answer is not None]
+    refused = [answer for answer in answers if answer]
+    left = [answer for answer in refused if answer.endswith(_LEFT)]
+    return [answer for answer in refused if answer not in left], len(left)
 
 
-def _refusal(written: tuple[str, bytes]) -> str | None:
+def _refusal(written: tuple[str, bytes, int]) -> str:
+    """Return why the kernel does not accept a certificate; "" if it does."""
     from proofs_check.kernel import Accepted, check
 
-    name, content = written
-    answer = check(content)
-    return None if isinstance(answer, Accepted) else f"{name}: {answer}"
+    name, content, most = written
+    answer = check(content, seconds=most) if most else check(content)
+    if isinstance(answer, Accepted):
+        return ""
+    is_left = most and f"more than {most} seconds of work" in str(answer)
+    return f"{name}: {_LEFT if is_left else answer}"
+
+
+def _kept_searches(
+    results: Sequence[ClaimVerdict], inventories: Mapping[str, Any], uncounted: int
+) -> Iterator[str]:
+    """Yield what a run that is not full has not made anew."""
+    from collections import Counter
+
+    from exactdp.audit.begun import begun_at
+
+    ended: Counter[bool] = Counter()
+    for result in results:
+        kept = inventories.get(result.claim.id.partition("/")[0], {}).get(result.claim.id, {})
+        for key, facts in kept.get("readings", {}).items():
+            reading = result.claim.readings.get(key)
+            if reading is not None and result.label != "absent":
+                ended[facts["verdict"] == "refuted"] += begun_at(reading, facts) is not reading
+    if uncounted:
+        yield f"{uncounted} more are finite domains: the engine counted, the kernel's count is kept"
+    if ended.total():
+        yield (
+            f"kept, not made (--full): searches behind {ended[False]} verdicts that stand, "
+            f"{ended[True]} that fall"
+        )
 
 
 def _not_kept(paper: Paper, results: list[ClaimVerdict]) -> list[str]:
@@ -244,6 +273,16 @@ def _not_kept(paper: Paper, results: list[ClaimVerdict]) -> list[str]:
     except DomainError as error:
         return [str(error)]
     return []
+
+
+def _inventory(paper: Paper) -> Mapping[str, Any]:
+    """Return what is kept of a paper, if it can be read."""
+    from exactdp.audit import read_inventory
+
+    try:
+        return read_inventory(paper) or {}
+    except ParseError:  # which the comparison says
+        return {}
 
 
 def _changes(paper: Paper, results: list[ClaimVerdict], *, complete: bool) -> list[str]:
@@ -275,47 +314,3 @@ def _other_certificates(folder: Path, results: list[ClaimVerdict]) -> list[str]:
         for name, content in result.files().items()
         if (one := kept.get(name, missing)).content != one_line(content)
     ]
-
-
-def _resting(results: list[ClaimVerdict]) -> Iterator[str]:
-    """Yield for each paper the evidence of its proved readings, and how many are argued."""
-    by_paper: dict[str, list[tuple[str, str]]] = {}
-    for result in results:
-        paper = result.claim.id.partition("/")[0]
-        rests = ((result.readings[key].label, rests) for key, rests in result.rests.items())
-        by_paper.setdefault(paper, []).extend(rests)
-    for paper, found in by_paper.items():
-        said = [f"{found.count(x)} {what}" for x, what in _RESTING.items() if x in found]
-        if said:
-            yield f"{paper}: {', '.join(said)}"
-
-
-def _print_summary(
-    results: list[ClaimVerdict], refused: list[str], changes: list[str], *, quiet: bool
-) -> None:
-    from collections import Counter
-
-    from exactdp.audit.tally import RULE, rows_of_results, tally
-
-    fallen = tally(rows_of_results(results))
-    labels = Counter(result.label for result in results)
-    certificates = sum(len(result.certificates()) for result in results)
-    proofs = sum(len(result.proofs()) for result in results)
-    unproved = sum(line.startswith("proofs/") for line in refused)
-    unshown = len(refused) - unproved
-    verdicts = [verdict for result in results for verdict in result.readings.values()]
-    untested = sum(getattr(verdict, "untested", None) is not None for verdict in verdicts)
-    lines = [
-        *([f"falls: {fallen.line}. {RULE}"] if fallen.claims else []),
-        f"{len(results)} claims: " + ", ".join(f"{n} {label}" for label, n in labels.most_common()),
-        f"{certificates} certificates, {certificates - unshown} accepted by the kernel",
-        f"{proofs} proofs, {proofs - unproved} accepted by the kernel",
-        *_resting(results),
-        *([f"untested verdicts: {untested} (see their lines)"] if untested else []),
-        *(f"refused: {line}" for line in refused),
-        *changes,
-    ]
-    if results and not changes:
-        lines.append("the inventory is reproduced")
-    for line in lines:
-        typer.echo(line, err=quiet)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exactdp.cli.names import complete_bound
 from exactdp.errors import ParseError
 from exactdp.side import Side
 
@@ -35,7 +36,12 @@ _HEADS = ("formula", "double", "safe double", "truth from", "to", "times the tru
 
 
 def bound(
-    name: Annotated[str, typer.Argument(metavar="BOUND", help="Its name; see `exactdp bounds`.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOUND", help="Its name; see `exactdp bounds`.", autocompletion=complete_bound
+        ),
+    ],
     arguments: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME=VALUE...", help="Its arguments; lists as 1e3,1e6,1e9."),
@@ -48,6 +54,8 @@ def bound(
     ] = None,
 ) -> None:
     """Ask a published bound: its formula, its double, and the truth that it bounds.
+
+    Example: exactdp bound feldman2021/theorem-3.1 n=1e6 epsilon0=1 delta=1e-9
 
     Exit code 0, or 1 where the formula or its double is on the wrong side of the truth.
     """

@@ -48,6 +48,8 @@ def bounds(
 ) -> None:
     """List the bounds that papers publish: what each bounds, and how it fares in doubles.
 
+    Example: exactdp bounds feldman2021
+
     0, or 1 where --try finds something else than is kept; 3 if a paper's bounds could not be read.
     """
     from exactdp.bounds.papers import papers_with_bounds, readable_bounds

@@ -8,9 +8,14 @@ from typing import Annotated
 
 import typer
 
-from exactdp.cli.names import complete
+from exactdp.cli.names import complete, kept_verdicts
+from exactdp.cli.tables import WIDTH
 
 __all__ = ["UNREADABLE", "claims", "print_unreadable"]
+
+
+_WORDS = 10
+"""The words of a claim that are listed."""
 
 
 def claims(
@@ -23,9 +28,13 @@ def claims(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the catalog as JSON.")] = False,
 ) -> None:
-    """List what the papers on trial assert: 0, or 3 if a paper could not be read."""
+    """List the claims on trial, with their kept verdicts; `exactdp show CLAIM` has all of one.
+
+    Example: exactdp claims biswas2023
+
+    Exit code 0, or 3 if a paper could not be read.
+    """
     from exactdp.claims import select
-    from exactdp.cli.tables import console, print_table
 
     selection = select(names or [])
     chosen = selection.chosen
@@ -53,12 +62,13 @@ def claims(
         }
         print(json.dumps(document, indent=1, ensure_ascii=False))
     else:
-        for paper, entries in chosen:
-            console().print(f"{paper.key}: {paper.citation} ({len(entries)} claims)")
-            print_table(
-                ["claim", "where", "says"],
-                ([c.id, c.source.locator, _with_readings(c.says, c.reading_says)] for c in entries),
-            )
+        verdicts = kept_verdicts()
+        for _, entries in chosen:
+            longest = max(len(claim.id) for claim in entries)
+            for claim in entries:
+                verdict = verdicts.get(claim.id, "not tried")
+                line = f"{claim.id.ljust(longest)}  {verdict:11}  {_ten_words(claim.says)}"
+                print(line if len(line) <= WIDTH else f"{line[: WIDTH - 4].rstrip()} ...")
     print_unreadable(selection.unreadable)
     raise typer.Exit(UNREADABLE if selection.unreadable else 0)
 
@@ -73,5 +83,6 @@ def print_unreadable(unreadable: Mapping[str, str]) -> None:
         typer.echo(f"error: paper {key} could not be read: {what}", err=True)
 
 
-def _with_readings(says: str, readings: Mapping[str, str]) -> str:
-    return says + "".join(f" ({key}) {text}" for key, text in readings.items())
+def _ten_words(says: str) -> str:
+    words = says.split()
+    return " ".join(words[:_WORDS]) + (" ..." if len(words) > _WORDS else "")

@@ -63,6 +63,8 @@ def compare(
 ) -> None:
     """Ask accountants, and show what each says beside the truth; or a registry's claims.
 
+    Example: exactdp compare examples/problems/shuffle.json
+
     Seconds are of calls beside others; --workers 1 makes one after the other.
     """
     from exactdp.cli.files import interpreters_of

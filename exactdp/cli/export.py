@@ -56,6 +56,8 @@ def export(
 ) -> None:
     """Write certificates, claims that the kernel proves or nothing does, or quantities, for Coq.
 
+    Example: exactdp export coq report/certificates/*.json --out coq
+
     0: all are written; 1: some are refused, each with its reason.
     """
     from importlib import resources

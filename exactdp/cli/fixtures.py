@@ -52,6 +52,8 @@ def fixtures(
 ) -> None:
     """Turn a file of problems into a file of answers for any test suite, in any language.
 
+    Example: exactdp fixtures examples/fixtures/problems.json --out fixtures.json
+
     Exit code 1: some problems have no answer; each is named, all others are written.
     """
     import json

@@ -9,8 +9,9 @@ import json
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-__all__ = ["complete", "kept_ids", "nearest"]
+__all__ = ["complete", "complete_bound", "kept_ids", "kept_verdicts", "nearest"]
 
 
 def kept_ids(papers: str = "") -> list[str]:
@@ -19,13 +20,22 @@ def kept_ids(papers: str = "") -> list[str]:
     Args:
         papers: What the papers' keys begin with.
     """
-    found: list[str] = []
+    return list(_kept(papers))
+
+
+def kept_verdicts() -> dict[str, str]:
+    """Return the kept verdicts on the claims of installed papers, by their ids."""
+    return {name: str(entry["verdict"]) for name, entry in _kept().items()}
+
+
+def _kept(papers: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for entry in sorted(entry_points(group="exactdp.papers"), key=lambda entry: entry.name):
         if entry.name.startswith(papers):
             try:
                 spec = find_spec(entry.module)
                 folder = Path((spec and spec.origin) or "").parent
-                found += json.loads((folder / "inventory.json").read_bytes())["claims"]
+                found |= json.loads((folder / "inventory.json").read_bytes())["claims"]
             except Exception:  # whatever a package of others raises
                 continue
     return found
@@ -38,6 +48,13 @@ def complete(incomplete: str) -> list[str]:
         return [name for name in kept_ids(key) if name.startswith(incomplete)]
     keys = {entry.name for entry in entry_points(group="exactdp.papers")}
     return sorted(f"{name}/" for name in keys if name.startswith(key))
+
+
+def complete_bound(incomplete: str) -> list[str]:
+    """Return the published bounds that begin so, of which inventories keep how they fare."""
+    kept = _kept(incomplete.partition("/")[0]).values()
+    names = {one["bound"] for entry in kept for one in entry.get("in_doubles", ())}
+    return sorted(name for name in names if name.startswith(incomplete))
 
 
 def nearest(name: str) -> list[str]:

@@ -195,7 +195,10 @@ def new_paper(
         Path, typer.Argument(metavar="DIR", help="A new folder, named as the paper: smith2024.")
     ],
 ) -> None:
-    """Write a package that puts a paper of your own on trial; its two claims are examples."""
+    """Write a package that puts a paper of your own on trial; its two claims are examples.
+
+    Example: exactdp new-paper smith2024
+    """
     key = folder.resolve().name
     if not key.isidentifier() or not key.isascii() or key != key.lower() or iskeyword(key):
         raise DomainError(

@@ -30,6 +30,8 @@ def one_run(
 ) -> None:
     """Show the largest epsilon that one audited run refutes (Steinke, Nasr, Jagielski 2023).
 
+    Example: exactdp one-run 1000 100 75 --delta 1e-4
+
     Exit code 1: no epsilon is refuted.
     """
     from exactdp.numbers import Epsilon, Exact, Rounding, decimal, enclosure

@@ -53,6 +53,8 @@ def plot(
 ) -> None:
     """Draw delta over epsilon for each problem of a file, with matplotlib.
 
+    Example: exactdp plot examples/problems/shuffle.json --out delta.svg
+
     A band is where delta certainly is. What a file asks is not drawn; both directions count.
     """
     from exactdp.cli.files import content

@@ -62,6 +62,8 @@ def report(
 ) -> None:
     """Write the results of an audit as one page; the kernel checks each certificate again.
 
+    Example: exactdp report report
+
     With --letter, print one refuted claim as it is kept: the words, the instance, the numbers, and
     some lines of Python that check them.
 

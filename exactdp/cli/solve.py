@@ -38,7 +38,10 @@ def solve(
         typer.Option(min=0, metavar="SECONDS", help="When to give up; by default after 60."),
     ] = None,
 ) -> None:
-    """Answer the questions of a problem file, exactly."""
+    """Answer the questions of a problem file, exactly.
+
+    Example: exactdp solve examples/problems/shuffle.json --digits 12
+    """
     from exactdp.cli.files import content
     from exactdp.cli.tables import print_table
     from exactdp.execution import Limits, alone

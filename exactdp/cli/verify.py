@@ -42,6 +42,8 @@ def verify(
 ) -> None:
     """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
 
+    Example: exactdp verify report/certificates/*.json
+
     Each line of a .jsonl is a file of its own. One line a file: the answer, the relation that was
     checked, and the claim that the label was compared with. A label that no catalog here has is
     labeled falsely, too; a file without one says `no claim`. With --proved both checkers must

@@ -12,6 +12,9 @@ __all__ = ["Progress", "pace"]
 _SOON, _LATE = 30.0, 600.0
 """The seconds between two lines of a log: after another tenth of the jobs, or anyhow."""
 
+_NAME, _BAR = 20, 10
+"""The columns of a job's name and of the bar: with all numbers the line has at most 80."""
+
 _REFRESH = 0.1
 """Seconds between two changes of the line on a terminal, at least."""
 
@@ -59,7 +62,10 @@ class Progress:
             if now - self._told >= _REFRESH or self._done == self._total:
                 self._told = now
                 task = self._bar.task_ids[0]
-                self._bar.update(task, completed=self._done, description=name, pace=self._pace(now))
+                shown = name if len(name) <= _NAME else f"{name[: _NAME - 3]}..."
+                self._bar.update(
+                    task, completed=self._done, description=shown, pace=self._pace(now)
+                )
                 self._bar.refresh()
             return
         since, more = now - self._told, self._done - self._told_of
@@ -96,8 +102,8 @@ def _bar(*, threads: bool) -> Any:
     from rich.progress import Progress as Bar
 
     return Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
+        TextColumn(f"{{task.description:{_NAME}}}"),
+        BarColumn(bar_width=_BAR),
         MofNCompleteColumn(),
         TextColumn("{task.fields[pace]}"),
         TimeElapsedColumn(),

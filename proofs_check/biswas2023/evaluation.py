@@ -42,12 +42,12 @@ def _ball_terms(epsilon0: Fraction, c: Counts, bits: int) -> list[tuple[arb, arb
         plain = held * arb_poly([arb(w) for w in choose])
         linear = held * arb_poly([arb(w * j) for j, w in enumerate(choose)])
         square = held * arb_poly([arb(w * j * j) for j, w in enumerate(choose)])
-        third, terms = kappa3(x, c, 0), []
+        terms, third = [], kappa3(x, c, 0)
         for s in range(c.n + 1):
             exp_loss = second + (x - second) * square[s] / (plain[s] * m * m)
             weight = third * (second * plain[s] + (x - second) * linear[s] / m)
             terms.append((exp_loss, weight))
-            third /= x + (k - 2)
+            third /= x + (k - 2)  # kappa3 at s + 1
         return terms
 
 

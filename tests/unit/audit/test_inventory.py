@@ -147,7 +147,6 @@ def test_a_decision_has_no_formula():
         ("survived", "instances", 4, False),  # what a search saw may change with the search
         ("survived", "slack", "3.000", False),
         ("survived", "closest", "n=1", False),
-        ("refuted", "witness", "n=2", True),
         ("refuted", "falls", "result", True),
         ("refuted", "evidence", "0", True),
         ("refuted", "sides", {}, True),
@@ -164,6 +163,14 @@ def test_what_is_kept_is_compared_and_what_decides_must_be_there(key, fact, valu
     facts.pop(fact) if value is None else facts.update({fact: value})
     note = "note: p/c is depends as before, on other evidence"
     assert inventory_changes(before, [RESULT], complete=True) == [note] * is_noted
+
+
+@pytest.mark.parametrize("witness", ["n=2", "n=99"])  # it holds there; it is not listed
+def test_a_kept_witness_that_is_none_is_a_change(witness):
+    before = deepcopy(KEPT)
+    before["p/c"]["readings"]["refuted"]["witness"] = witness
+    (line,) = inventory_changes(before, [RESULT], complete=True)
+    assert line == f"p/c: it does not fail at its kept witness, {witness}"
 
 
 def written(folder, **changes):

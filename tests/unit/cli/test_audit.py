@@ -10,6 +10,7 @@ from exactdp.audit import kept_evidence
 from exactdp.audit.kept import EVIDENCE
 from exactdp.claims import catalog as catalog_module
 from exactdp.claims import papers
+from exactdp.cli.audit import _refusal
 from tests.commands import run
 
 QUICK = "biswas2023/appendix-A/after-11/line-1"
@@ -70,7 +71,9 @@ def test_audit_compares_with_the_kept_verdict_evidence_and_certificate(
         evidence.write_bytes(content)
         kept["claims"][QUICK]["readings"][""].update(facts)
         (tmp_path / "inventory.json").write_text(json.dumps(kept))
-        return run("audit", QUICK), capsys.readouterr().out.rstrip().rpartition("\n")[2]
+        codes = {run("audit", QUICK, *full) for full in ([], ["--full"])}
+        (code,) = codes  # both say the same
+        return code, capsys.readouterr().out.rstrip().rpartition("\n")[2]
 
     assert audited(certificate) == (0, "the inventory is reproduced")
     changed = f"{name} is not the certificate that the trial finds"
@@ -82,10 +85,39 @@ def test_audit_compares_with_the_kept_verdict_evidence_and_certificate(
     (tmp_path / name).write_text(json.dumps(json.loads(certificate), indent=1))
     assert run("audit", QUICK) == 0
     capsys.readouterr()
-    other = f"note: {QUICK} is refuted as before, on other evidence"
-    assert audited(certificate, witness="n=99") == (0, other)
+    false = f"{QUICK}: it does not fail at its kept witness, n=99"
+    assert audited(certificate, witness="n=99") == (1, false)
     kept["claims"][QUICK]["verdict"] = "proved"
     assert audited(certificate, verdict="proved") == (1, f"{QUICK}: was proved, is refuted")
+
+
+def test_the_last_line_says_which_searches_were_kept(capsys):
+    assert run("audit", QUICK, "biswas2023/equation-11") == 0
+    last = capsys.readouterr().out.rstrip().rpartition("\n")[2]
+    assert last == "kept, not made (--full): searches behind 1 verdicts that stand, 1 that fall"
+
+
+def test_a_long_recount_is_kept_only_where_the_engine_has_counted():
+    long = ["sum", "r", "0x1", "0x9c40", ["exp", "0x0"]]
+    document = {"format": "exactdp-certificate/1", "claim": "", "conclusion": [["<", "0x0", long]]}
+    content = json.dumps(document).encode()
+    assert _refusal(("proofs/x", content, 1)).endswith("its recount is kept")
+    assert _refusal(("certificates/x", content, 0)) == ""
+    false = json.dumps({**document, "conclusion": [["<", "0x2", "0x1"]]}).encode()
+    assert "Rejected" in _refusal(("proofs/x", false, 1))
+
+
+def test_many_claims_are_told_in_short_lines(monkeypatch, capsys):
+    monkeypatch.setattr("exactdp.cli.audit.FEW", 1)
+    names = ("feldman2023/lemma-3.5", "feldman2023/decomposition")
+    assert run("audit", *names) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 40 and max(map(len, lines)) <= 80
+    at = lines.index("  feldman2023/lemma-3.5: true 0.0312, claimed 0.0156")
+    assert lines[at + 1] == "    use feldman2023/repair/reduction-two-letters"
+    assert lines[0].split()[0] == "readings" and "the inventory is reproduced" in lines
+    assert run("audit", *names, "--verbose") == 0
+    assert "what was found" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

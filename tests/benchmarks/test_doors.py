@@ -1,0 +1,70 @@
+"""Times of what a new user runs first, and of what README says of them.
+
+Wall time of processes of their own, beside nothing else: `-n 0`, on an idle machine of two cores.
+
+Run: pytest --import-mode=importlib tests/benchmarks/test_doors.py -n 0 --benchmark-enable
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def ran(*arguments, cwd=ROOT):
+    """Run the commands' Python; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+SECONDS = {
+    "exactdp audit biswas2023 --out report": (r"takes at most (\d+) seconds", 1),
+    "exactdp audit": (r"and all papers,\s+`exactdp audit`, (a) minute", 60),
+}
+"""README's sentence on a command, and the seconds of its unit."""
+
+
+def promised(command):
+    """Return the seconds that README promises for a command."""
+    sentence, unit = SECONDS[command]
+    (count,) = re.findall(sentence, README)
+    return unit * (1 if count == "a" else int(count))
+
+
+@pytest.mark.parametrize("command", SECONDS)
+def test_the_main_job(timed, tmp_path, command):
+    said = timed(lambda: ran(*command.split(), cwd=tmp_path), seconds=promised(command), rounds=1)
+    assert "the inventory is reproduced" in said.splitlines()
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("audit", "--help")])
+def test_start(timed, arguments):
+    timed(lambda: ran("exactdp", *arguments), seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("problem", "seconds"), [("calibrate_gaussian.json", 3), ("shuffle.json", 3)]
+)
+def test_the_first_question(timed, problem, seconds):
+    timed(lambda: ran("exactdp", "solve", f"examples/problems/{problem}"), seconds=seconds)
+
+
+def test_verify(timed):
+    folder = ROOT / "proofs_check" / "erlingsson2019" / "certificates"
+    files = sorted(str(path.relative_to(ROOT)) for path in folder.glob("*.json"))
+    assert len(files) >= 20
+    timed(lambda: ran("exactdp", "verify", *files), seconds=20, rounds=1)

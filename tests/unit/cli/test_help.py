@@ -1,0 +1,49 @@
+"""What a user reads first: the help, and the names that a shell completes."""
+
+import pytest
+import typer
+
+from exactdp.cli.app import COMMANDS, GROUPS, app
+from exactdp.cli.names import complete, complete_bound, kept_verdicts
+from tests.commands import run
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
+def test_each_command_shows_an_example_that_names_its_options(command, capsys):
+    name = command.__name__.replace("_", "-")
+    assert run(name, "--help") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"Example: exactdp {name} " in said
+    example = command.__doc__.partition("Example: exactdp ")[2].partition("\n")[0].split()
+    options = {x for one in typer.main.get_command(app).commands[name].params for x in one.opts}
+    assert {word for word in example if word.startswith("--")} <= options
+
+
+def test_the_help_has_the_commands_in_groups_of_one_line_each(capsys):
+    assert run("--help") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    at = [lines.index(f"{group}:") for group in GROUPS]
+    assert at == sorted(at)
+    for command in COMMANDS:
+        name = command.__name__.replace("_", "-")
+        assert sum(line.startswith(f"  {name} ") for line in lines) == 1
+
+
+def test_claims_are_lines_of_an_id_a_verdict_and_ten_words(capsys):
+    assert run("claims", "lemmas", "feldman2021") == 0
+    lines = capsys.readouterr().out.splitlines()
+    verdicts = kept_verdicts()
+    listed = {name for name in verdicts if name.partition("/")[0] in ("lemmas", "feldman2021")}
+    assert {line.split()[0] for line in lines} == listed
+    for line in lines:
+        name, verdict, *words = line.split()
+        assert verdict == verdicts[name] and 1 <= len(words) <= 11 and len(line) <= 100
+
+
+def test_a_shell_completes_claims_and_bounds():
+    assert "feldman2021/" in complete("feld") and "feldman2021/theorem-3.1" in complete(
+        "feldman2021/th"
+    )
+    assert "feldman2021/theorem-3.1" in complete_bound("feldman2021/")
+    assert complete_bound("nobody2000/") == []
