@@ -277,8 +277,8 @@ _SECTION = """\
 Each bound whose claim is refuted or withdrawn, at ordinary deployments of its own arguments (δ from
 1e-15 on). A factor or an addend is the smallest of three digits with which none of them refutes the
 bound; that does not prove it. A formula that is not above 0 has no factor. The last column is the
-hypothesis on one argument under which none refutes the printed bound, with the number of deployments
-that are left.
+hypothesis on one argument under which none refutes the printed bound, with the number of
+deployments that are left.
 
 {table}
 

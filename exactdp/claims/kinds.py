@@ -80,9 +80,7 @@ class Numbers:
                 f"the range from {self.least} to {self.most} is empty. Exchange them."
             )
         if self.draws is not None and (type(self.draws) is not int or self.draws < 0):
-            raise DomainError(
-                f"draws={self.draws!r} is not an int of at least 0. Give 0 or more."
-            )
+            raise DomainError(f"draws={self.draws!r} is not an int of at least 0. Give 0 or more.")
 
     def text(self, name: str) -> str:
         """Return the range, such as ``1 ≤ x < 2``."""
