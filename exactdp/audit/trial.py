@@ -94,7 +94,7 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
         >>> decide(small).untested
         'it has no false variant'
         >>> decide(replace(small, false_variant=small)).reason
-        'no failure on 1 instances, no proof; but its false variant is survived, not refuted'
+        'no failure on 1 instance, no proof; but its false variant is survived, not refuted'
     """
     if isinstance(statement, Open):
         return _open(statement, effort)

@@ -230,8 +230,7 @@ class PublishedBound:
         unknown = [name for name in arguments if name not in kinds]
         if unknown:
             raise DomainError(
-                f"{unknown[0]} is not an argument of {self.claim}. "
-                f"Its arguments: {', '.join(kinds)}."
+                f"{unknown[0]} is not an argument of {self.claim}. It takes: {', '.join(kinds)}."
             )
         missing = [name for name in kinds if name not in arguments]
         if missing:

@@ -164,7 +164,7 @@ def question(n, epsilon):
         ({"q": float("nan"), "epsilon": 1}, "q=nan is not finite. Give a finite number."),
         ({"q": True, "epsilon": 1}, "q=True is not a number. Give one."),
         ({"p": 1, "q": 1, "epsilon": 1},
-         "p is not an argument of test/lemma. Its arguments: q, epsilon."),
+         "p is not an argument of test/lemma. It takes: q, epsilon."),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_told_in_one_line(arguments, message):
