@@ -22,7 +22,7 @@ from exactdp.divergences.renyi_rows import RenyiRow
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, is_below, precision
 from exactdp.numbers.balls import endpoints, floor_of
-from exactdp.numbers.tries import NO_ANSWER, first_answer
+from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.truth import Truth
 
 __all__ = ["Bounded", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]

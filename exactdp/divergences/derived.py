@@ -22,7 +22,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.tries import NO_ANSWER, first_answer
+from exactdp.numbers.effort import NO_ANSWER, first_answer
 
 __all__ = ["FIXED", "ProfileFacts", "Reached", "RenyiAndTradeOff"]
 

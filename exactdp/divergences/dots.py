@@ -29,7 +29,7 @@ from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed, enclosed_at
 from exactdp.numbers import Enclosure, Epsilon, Exact, fmpq_of, fraction_of
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer
 
 __all__ = [
     "RatioLattice",

@@ -13,7 +13,7 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 
 __all__ = ["ExactProfile", "NumberProfile"]
 

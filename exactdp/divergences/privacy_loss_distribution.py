@@ -41,7 +41,7 @@ from exactdp.divergences.values import difference_within, enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]

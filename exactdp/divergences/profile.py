@@ -29,7 +29,7 @@ from exactdp.divergences.values import (
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["Largest", "Named", "Parts", "PrivacyProfile"]

@@ -21,7 +21,7 @@ from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, probability, renyi_order
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["Level", "Question", "beside", "question"]

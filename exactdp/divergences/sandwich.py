@@ -27,8 +27,8 @@ from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.effort import NO_ANSWER, answers, first_answer
 from exactdp.numbers.epsilon import EpsilonLike
-from exactdp.numbers.tries import NO_ANSWER, answers, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["BOUNDS", "NOTHING", "Bounds", "Named", "Sandwich", "added_divergences"]

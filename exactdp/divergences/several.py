@@ -17,7 +17,7 @@ from exactdp.divergences.values import largest
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 
 __all__ = ["largest_delta", "largest_divergence", "largest_epsilon"]
 

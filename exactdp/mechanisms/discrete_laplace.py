@@ -42,8 +42,8 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
-from exactdp.numbers.tries import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 

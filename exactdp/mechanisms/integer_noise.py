@@ -42,9 +42,8 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import endpoints, nonnegative_ball
-from exactdp.numbers.effort import remembered
+from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
-from exactdp.numbers.tries import answers
 
 __all__ = ["FEW_OUTCOMES", "IntegerNoise", "LikelyMasses"]
 

@@ -34,9 +34,8 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, floor_of
-from exactdp.numbers.effort import spend
+from exactdp.numbers.effort import answers, spend
 from exactdp.numbers.limits import MAX_MASSES
-from exactdp.numbers.tries import answers
 
 __all__ = ["SkellamMechanism", "skellam_mechanism"]
 

@@ -5,21 +5,27 @@ a transform, cells, words of long integers. An *operation* is what takes about a
 ordinary processor; the weights are constants, so a question counts the same on every machine,
 however busy it is. A block with a budget (:func:`within_work`) refuses what counts more.
 What is remembered from earlier questions counts as if it were made anew (:func:`remembered`).
+
+Of several ways to one answer, each of which may be too large, or may not tell it, the next one is
+tried here alone (:func:`answers`, :func:`first_answer`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
-from exactdp.errors import ExactDPError, TooLargeError
+from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
 
-__all__ = ["OPERATIONS_A_SECOND", "remembered", "spend", "within_work"]
+__all__ = ["NO_ANSWER", "OPERATIONS_A_SECOND", "TOO_MUCH", "answers", "first_answer", "remembered"]
+__all__ += ["spend", "within_work"]
 
+A = TypeVar("A")
 F = TypeVar("F", bound=Callable[..., Any])
+W = TypeVar("W")
 
 OPERATIONS_A_SECOND = 1_000_000
 """About how many operations an ordinary processor does in a second; no clock is asked."""
@@ -163,3 +169,69 @@ def remembered(maxsize: int) -> Callable[[F], F]:
         return cast("F", call)
 
     return decorated
+
+
+Refusals = tuple[type[Exception], ...]
+"""Errors that a way to an answer may end in."""
+
+TOO_MUCH = TooLargeError, UndecidedError, OverflowError, MemoryError
+"""What an answer ends in that would be too large, for doubles or the memory too, or is not told."""
+
+NO_ANSWER = DomainError, *TOO_MUCH
+"""What it ends in where there may be none, as of a divergence that is not known at an order."""
+
+
+def answers(
+    ask: Callable[[W], A],
+    ways: Iterable[W],
+    *,
+    refusals: Refusals = TOO_MUCH,
+    work: int | None = None,
+) -> Iterator[tuple[W, A]]:
+    """Yield the ways that have an answer, with it: the others are left out.
+
+    Args:
+        ask: Returns the answer of a way, or raises.
+        ways: The ways, each of which is asked when the next is wanted.
+        refusals: The errors by which a way says that it has none.
+        work: The operations that each may take; None for any.
+
+    Example:
+        >>> def root(x):
+        ...     if x < 0:
+        ...         raise UndecidedError("x is negative. Take another.")
+        ...     return x**0.5
+        >>> list(answers(root, [4, -1, 9]))
+        [(4, 2.0), (9, 3.0)]
+    """
+    for way in ways:
+        try:
+            with nullcontext() if work is None else within_work(work):
+                found = ask(way)
+        except refusals:
+            continue
+        yield way, found
+
+
+def first_answer(*ways: Callable[[], A], refusals: Refusals = TOO_MUCH) -> A:
+    """Return the answer of the first way that has one; what the last refuses is refused.
+
+    Args:
+        ways: Return an answer, or raise; the best or cheapest one first.
+        refusals: The errors by which a way says that it has none.
+
+    Example:
+        >>> def no():
+        ...     raise TooLargeError("it has a million terms. Ask for a wider enclosure.")
+        >>> first_answer(no, lambda: "a bound")
+        'a bound'
+        >>> first_answer(lambda: "a number", no)
+        'a number'
+        >>> first_answer(no)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.TooLargeError: it has a million terms. Ask for a wider enclosure.
+    """
+    *others, last = ways
+    found = next(answers(lambda way: way(), others, refusals=refusals), None)
+    return last() if found is None else found[1]

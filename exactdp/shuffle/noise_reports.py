@@ -59,8 +59,7 @@ from exactdp.numbers import (
     Number,
     certainly_below,
 )
-from exactdp.numbers.effort import remembered
-from exactdp.numbers.tries import answers, first_answer
+from exactdp.numbers.effort import answers, first_answer, remembered
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, deviation
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.hidden_curves import delta_of_curve, pairs_around_curves

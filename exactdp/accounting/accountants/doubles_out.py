@@ -36,8 +36,8 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.effort import NO_ANSWER, answers
 from exactdp.numbers.text import fraction_of, rational
-from exactdp.numbers.tries import NO_ANSWER, answers
 
 __all__ = ["WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
 

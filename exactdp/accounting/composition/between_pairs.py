@@ -30,8 +30,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import within_work
-from exactdp.numbers.tries import TOO_MUCH, first_answer
+from exactdp.numbers.effort import TOO_MUCH, first_answer, within_work
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 

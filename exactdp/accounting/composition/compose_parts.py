@@ -28,7 +28,7 @@ from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.numbers import Exact, Number, sqrt
-from exactdp.numbers.tries import NO_ANSWER, answers, first_answer
+from exactdp.numbers.effort import NO_ANSWER, answers, first_answer
 
 __all__ = ["compose", "tells_nothing", "toward"]
 

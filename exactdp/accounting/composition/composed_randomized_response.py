@@ -44,8 +44,8 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import any_epsilon, privacy_epsilon, probability, whole_number
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.commensurable import floor_of_logarithm
+from exactdp.numbers.effort import answers, first_answer
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_COPIES
-from exactdp.numbers.tries import answers, first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums.counting.tails import upper_tail
 

@@ -36,7 +36,7 @@ from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
 from exactdp.divergences.values import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
-from exactdp.numbers.tries import answers, first_answer
+from exactdp.numbers.effort import answers, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["ComposedCurves", "HasPairsNear", "end_of", "pairs_around_part"]

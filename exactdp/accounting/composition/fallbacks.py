@@ -14,7 +14,7 @@ from exactdp.divergences.chernoff import Bounded, chernoff_bound, chernoff_epsil
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.sandwich import Bounds
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, short
-from exactdp.numbers.tries import NO_ANSWER, answers
+from exactdp.numbers.effort import NO_ANSWER, answers
 
 __all__ = [
     "COARSER",

@@ -22,7 +22,7 @@ from exactdp.divergences.profile import enclosed
 from exactdp.divergences.values import largest
 from exactdp.numbers import Epsilon, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.tries import NO_ANSWER, first_answer
+from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["MomentBounds"]

@@ -23,7 +23,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import Exact, sqrt
-from exactdp.numbers.tries import NO_ANSWER, answers
+from exactdp.numbers.effort import NO_ANSWER, answers
 
 __all__ = ["compose_guarantees", "failing_copies"]
 

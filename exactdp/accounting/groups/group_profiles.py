@@ -33,7 +33,7 @@ from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["group_profile"]

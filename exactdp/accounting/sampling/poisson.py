@@ -19,7 +19,7 @@ from exactdp.accounting.sampling.sampled_curve import SampledCurve
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.profile import Named, PrivacyProfile, enclosed
 from exactdp.numbers import Enclosure, Exact, Number
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 from exactdp.sums.laws.log_moments import renyi_of_law

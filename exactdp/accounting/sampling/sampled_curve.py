@@ -45,7 +45,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["FixedSizeCurve", "SampledCurve"]

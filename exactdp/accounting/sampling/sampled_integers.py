@@ -46,8 +46,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.numbers.effort import spend
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer, spend
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 

@@ -29,8 +29,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, precision, short
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.effort import remembered
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer, remembered
 from exactdp.numbers.validated import validated
 from exactdp.sums import positive_means
 from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_by_histogram

@@ -18,7 +18,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer
 from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError

@@ -29,7 +29,7 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers import short as shown
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 from exactdp.sums.doubles import width_in_doubles
 from exactdp.sums.lattices.crossings import Search, rounded_near
 from exactdp.sums.lattices.fourier import TooFineError

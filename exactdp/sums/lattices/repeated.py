@@ -19,7 +19,7 @@ from flint import arb
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, fmpq_of, precision, short
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 from exactdp.sums.lattices.atoms import LatticeRow, PolynomialLaw
 from exactdp.sums.lattices.windows import WindowedSum
 from exactdp.sums.lines.saddle import minimum

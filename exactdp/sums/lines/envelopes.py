@@ -32,7 +32,7 @@ from flint import acb, arb
 from exactdp.errors import UndecidedError
 from exactdp.numbers import precision
 from exactdp.numbers.balls import double_above
-from exactdp.numbers.tries import answers
+from exactdp.numbers.effort import answers
 from exactdp.sums.doubles import SAFE
 from exactdp.sums.laws.transforms import LossTransform
 

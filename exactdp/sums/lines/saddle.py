@@ -21,7 +21,7 @@ from math import exp, inf, isfinite, log, log1p, pi, sqrt
 from flint import arb
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers.tries import first_answer
+from exactdp.numbers.effort import first_answer
 
 __all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
 
