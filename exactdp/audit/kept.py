@@ -43,7 +43,7 @@ class Kept(NamedTuple):
 
 
 def kept_evidence(folder: Path) -> dict[str, Kept]:
-    """Return what is kept in a paper's folder, by the path of its file in a report.
+    """Return the kept evidence of a paper's folder, by the path of its file in a report.
 
     Raises:
         ParseError: If a line is no certificate; it names the place.

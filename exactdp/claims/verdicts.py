@@ -99,9 +99,7 @@ class Instance:
 
 
 Plain: TypeAlias = "int | str | list[Plain] | dict[str, Plain] | None"
-"""A value as JSON has it, of its text: integers of more than 53 bits, and all other numbers, are
-texts."""
-
+"""A value as JSON has it: integers of more than 53 bits, and all other numbers, are texts."""
 _LONGEST_INTEGER = 53  # bits: what every reader of JSON has exactly
 
 
@@ -121,10 +119,8 @@ def _plain(value: object) -> Plain:
 
 def _shown(value: object) -> str:
     """Return a value as a reader writes it: numbers as they print, also inside of tuples."""
-    if isinstance(value, Exact):
-        return value.expression()  # of any length
-    if type(value).__str__ is not object.__str__:
-        return str(value)  # it says itself how it prints, also if it is a tuple
+    if type(value).__str__ is not object.__str__:  # it says how it prints, also if it is a tuple
+        return value.expression() if isinstance(value, Exact) else str(value)
     match value:
         case tuple() | list():
             inner = ", ".join(map(_shown, value))

@@ -209,7 +209,7 @@ def _print_history(
 def _checked_by_the_kernel(
     results: Sequence[ClaimVerdict], workers: int | None, *, is_full: bool
 ) -> tuple[list[str], int]:
-    """Return one line for each certificate that the kernel does not accept, and what it left.
+    """Return one line for each certificate that the kernel refuses, and how many it left.
 
     That are finite domains which the engine has counted, and whose recount takes the kernel long:
     of a run that is not full, the kept recount of the same bytes stands.
@@ -243,7 +243,7 @@ def _refusal(written: tuple[str, bytes, int]) -> str:
 def _kept_searches(
     results: Sequence[ClaimVerdict], inventories: Mapping[str, Any], uncounted: int
 ) -> Iterator[str]:
-    """Yield what a run that is not full has not made anew."""
+    """Yield lines on the searches that a run without --full has not made anew."""
     from collections import Counter
 
     from exactdp.audit.begun import begun_at
@@ -276,7 +276,7 @@ def _not_kept(paper: Paper, results: list[ClaimVerdict]) -> list[str]:
 
 
 def _inventory(paper: Paper) -> Mapping[str, Any]:
-    """Return what is kept of a paper, if it can be read."""
+    """Return a paper's inventory, if it can be read."""
     from exactdp.audit import read_inventory
 
     try:

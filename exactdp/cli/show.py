@@ -266,7 +266,7 @@ def _sides(sides: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
 
 
 def _certificate(paper: Paper, claim_id: str, key: str) -> Kept | None:
-    """Return what is kept of a reading, with its place as seen from here."""
+    """Return the kept evidence of a reading, with its place as seen from here."""
     from exactdp.audit import certificate_name, kept_evidence
     from exactdp.audit.records import FOLDERS
 

@@ -1,4 +1,4 @@
-"""What ``audit`` prints of its verdicts: all of them in a table, or the sum of them in forty lines.
+"""The lines that ``audit`` prints of its verdicts: all in a table, or their sum in forty lines.
 
 The sum says what holds and what falls, paper by paper; then the worst of what falls, one line for
 each error, with the numbers and with what to use instead; then what was checked, and what of it was
@@ -44,7 +44,7 @@ _Results = Sequence[tuple["Paper", Sequence["ClaimVerdict"]]]
 
 
 def in_full(results: Sequence[ClaimVerdict]) -> None:
-    """Print each verdict, with what was found."""
+    """Print each verdict with its finding."""
     from exactdp.audit import found_text
     from exactdp.cli.tables import print_table
 
@@ -69,13 +69,13 @@ def _reading(claim: Claim, key: str) -> str:
 
 
 def _beside(claim: Claim) -> str:
-    """Return what the authors, or others, have said of a claim."""
+    """Return the words of the authors, or of others, about a claim."""
     said = {"withdrawn by the authors": claim.withdrawn, "known": claim.known}
     return "".join(f" [{how}: {text}]" for how, text in said.items() if text)
 
 
 def shortened(results: _Results, *, lines: int) -> Iterator[str]:
-    """Yield what holds and what falls by paper, and the worst of what falls, in so many lines."""
+    """Yield the tally by paper, and the worst that falls, in so many lines."""
     yield from (by_paper := list(_by_paper(results)))
     left, worst = lines - len(by_paper) - 2, list(_worst(results))
     if worst:
@@ -127,7 +127,7 @@ def _times(verdict: Refuted) -> Decimal:
 
 
 def _fallen(paper: Paper, result: ClaimVerdict, key: str) -> Iterator[str]:
-    """Yield where an error is worst, by how much, and what mends it."""
+    """Yield where an error is worst, by how much, and its repair."""
     verdict, name = result.readings[key], result.claim.id + (f" ({key})" if key else "")
     sides, said = getattr(verdict, "sides", None), f"at {getattr(verdict, 'witness', '')}"
     if sides is not None and sides.true is not None:
@@ -145,7 +145,7 @@ def _cut(indent: str, text: str) -> str:
 def lines_of(
     results: Sequence[ClaimVerdict], refused: Sequence[str], uncounted: int, *, rule: bool
 ) -> Iterator[str]:
-    """Yield what falls in numbers, the counts of verdicts and evidence, and what these rest on.
+    """Yield the counts of errors, verdicts and evidence, and the grounds of these.
 
     Args:
         results: The verdicts.
@@ -175,7 +175,7 @@ def lines_of(
 
 
 def _resting(results: Sequence[ClaimVerdict], *, each: bool) -> Iterator[str]:
-    """Yield what proved readings rest on, and how many are argued: of each paper, or of all."""
+    """Yield the grounds of proved readings, and how many are argued: of each paper, or of all."""
     found: dict[str, list[tuple[str, str]]] = {}
     for result in results:
         paper = result.claim.id.partition("/")[0] if each else "all"

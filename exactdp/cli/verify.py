@@ -88,7 +88,7 @@ def verify(
 
 
 def _about(document: dict[str, Any], catalogs: Catalogs, *, full: bool) -> tuple[str, int]:
-    """Return what is said of the claim that a file is labeled with, and the exit code."""
+    """Return the words on the claim that a file is labeled with, and the exit code."""
     from exactdp.audit import read_label
 
     named, reading = ascii(document["claim"])[:300], document.get("reading")

@@ -19,13 +19,13 @@ __all__ = ["hockey_stick_divergence", "total_variation"]
 
 
 @overload
-def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon | int | str) -> Exact: ...
+def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon) -> Exact: ...
 @overload
 def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact | Enclosure: ...
 def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact | Enclosure:
     """Return the hockey-stick divergence H_{e^ε}(P ‖ Q): ``pair.delta(epsilon)``, exactly.
 
-    Of powers of e without a short common one, as of two doubles, it is an enclosure.
+    Of a number of nats it is an enclosure where it would be too long.
 
     Example:
         >>> from exactdp.divergences import Pair

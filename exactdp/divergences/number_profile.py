@@ -17,8 +17,9 @@ from exactdp.numbers.effort import answers
 
 __all__ = ["ExactProfile", "NumberProfile"]
 
-_WORK_INSTEAD = 100_000
-"""Operations for an enclosure where a number is too long: a refusal comes at once."""
+_INSTEAD, _WORK_INSTEAD = "1e-9", 200_000
+"""The relative width of an enclosure where a number is too long, and the operations for it: a
+refusal comes at once."""
 
 N = TypeVar("N", bound=Number, covariant=True)
 
@@ -40,7 +41,7 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         return enclosed(self._delta_at(gamma), width)
 
     @overload
-    def delta(self, epsilon: Epsilon | int | str, *, relative_width: None = None) -> N: ...
+    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> N: ...
     @overload
     def delta(self, epsilon: EpsilonLike, *, relative_width: RationalLike) -> Enclosure: ...
     @overload
@@ -52,9 +53,12 @@ class NumberProfile(PrivacyProfile, Generic[N]):
     ) -> N | Enclosure:
         """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given.
 
-        Without a width, too, it is an enclosure, to the usual width, where the number would be too
-        long: e^ε and the masses may be powers of e whose exponents, as of two doubles, have no
-        small common denominator.
+        Of a number of nats it is an enclosure, too, where the exact one would be too long: e^ε and
+        the masses may be powers of e whose exponents, as of two doubles, have no small common
+        denominator. An Epsilon asks for an exact answer.
+
+        Raises:
+            TooLargeError: If the number is too long, and an enclosure was not asked for.
         """
         gamma = any_epsilon(epsilon).exp
         if relative_width is not None:
@@ -62,11 +66,14 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         try:
             return self._delta_at(gamma)
         except TooLargeError as error:
-            return self._enclosed_instead(gamma, error)
+            found = self._enclosed_instead(gamma, error)
+            if isinstance(epsilon, Epsilon):
+                raise TooLargeError(f'{error} Or pass relative_width="{_INSTEAD}".') from None
+            return found
 
     def _enclosed_instead(self, gamma: Exact, error: TooLargeError) -> Enclosure:
         """Return an enclosure of a number that is too long, or refuse it."""
-        width = self.usual_width
+        width = Fraction(_INSTEAD)
         for _, found in answers(partial(self._delta_within, gamma), [width], work=_WORK_INSTEAD):
             if found.is_narrow(width):
                 return found

@@ -346,6 +346,6 @@ def _bits(x: HasDigits) -> Iterator[int]:
 
 
 def short_repr(x: object) -> str:
-    """Return what prints a number, cut off where it is long."""
+    """Return the repr of a number, cut off where it is long."""
     text = repr(x)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -214,7 +214,7 @@ def answers(
 
 
 def first_answer(*ways: Callable[[], A], refusals: Refusals = TOO_MUCH) -> A:
-    """Return the answer of the first way that has one; what the last refuses is refused.
+    """Return the answer of the first way that has one, or raise the refusal of the last.
 
     Args:
         ways: Return an answer, or raise; the best or cheapest one first.

@@ -94,7 +94,7 @@ class Ordered:
 
 
 def _infinity(other: Any) -> float | None:
-    """Return plus or minus infinity if that is what a value is, a float or an epsilon."""
+    """Return a value that is plus or minus infinity, a float or an epsilon; else None."""
     if getattr(other, "is_infinite", False):
         return inf
     return other if isinstance(other, float) and isinf(other) else None

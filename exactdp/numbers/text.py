@@ -224,7 +224,7 @@ def in_powers_of_e(
     """
     more = " or 'e^(1/2)'" if calls is None else ", 'e^(1/2)', 'sqrt(10)' or 'log(3)'"
     if calls is None and _CALL.search(text):
-        more += "; what is no fraction and has no powers of e does not do here"
+        more += "; here it must be a fraction, or have powers of e alone"
     refused = ParseError(
         f"{name}={short(text)!r} is not a number. Write it as '4/7', '0.49', '1e-10'{more}."
     )

@@ -336,9 +336,7 @@ def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Nu
     if not profile.has_closed_form:
         return profile.delta(epsilon, relative_width=width)
     with suppress(TooLargeError):
-        found = profile.delta(epsilon)
-        if not isinstance(found, Enclosure):
-            return found
+        return profile.delta(epsilon)
     # Of unrelated doubles there is no short polynomial, but a number that refines.
     return Real(partial(_delta_ball, profile, epsilon), "")
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MEMBERS = {"TRUE", "FALSE", "UNKNOWN"}
 HOME = ROOT / "exactdp" / "truth.py"
 RAW = {
-    "is_less": {f"exactdp/numbers/{name}.py" for name in ("balls", "compare", "exact")},
+    "is_less": {f"exactdp/numbers/{name}.py" for name in ("balls", "exact", "order")},
 }
 """What answers with None where it is open, and who may call it."""
 

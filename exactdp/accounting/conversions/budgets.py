@@ -207,7 +207,7 @@ def _number(value: Any, name: str) -> Exact:
         raise DomainError(f"{name}={value!r} is not a number. {_ADVICE}")
     if isinstance(value, RealNumber) and hasattr(value, "as_integer_ratio"):  # sympy's have none
         return Exact(cast("float", value), name=name)
-    found = Exact(str(value), name=name)
+    found = value if isinstance(value, Exact) else Exact(str(value), name=name)
     if not found.is_rational:
         raise DomainError(f"{name}={short(str(value))} is not rational. Pass a decimal above it.")
     return found

@@ -308,5 +308,5 @@ def test_refusals(settings, words):
 
 
 def test_only_noise_is_sampled():
-    with pytest.raises(DomainError, match="no Gaussian, Laplace or integer noise"):
+    with pytest.raises(DomainError, match="is not Gaussian, Laplace, integer or log-concave noise"):
         sampled(Pair.from_masses([1], [1]), rate="1/2", neighbors="substitution")

@@ -117,7 +117,7 @@ def test_many_claims_are_told_in_short_lines(monkeypatch, capsys):
     assert lines[at + 1] == "    use feldman2023/repair/reduction-two-letters"
     assert lines[0].split()[0] == "readings" and "the inventory is reproduced" in lines
     assert run("audit", *names, "--verbose") == 0
-    assert "what was found" in capsys.readouterr().out
+    assert "    refuted  at exp_epsilon0=2, p=1/4" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

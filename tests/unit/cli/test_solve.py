@@ -191,7 +191,7 @@ def test_a_bound_is_said(capsys, tmp_path):
 TEXT = json.dumps(PROBLEM)
 BAD_FILES = {
     "masses": TEXT.replace('"3/4", "1/4"', '"3/4", "1/5"', 1),
-    "float": TEXT.replace('{"log": "2"}', "0.5"),
+    "no number": TEXT.replace('{"log": "2"}', "true"),
     "repeated key": TEXT.replace('"q"', '"p"'),
     "unknown key": TEXT.replace('"q"', '"Q"'),
     "truncated": TEXT[:-1],

@@ -88,7 +88,7 @@ BAD_PAIRS = [
     ),
     ("ask.hockey_stick.0", {"rational": "1e9"}, "epsilon is beyond 10,000 nats in size."),
     ("ask.hockey_stick.0", "half", "$.ask.hockey_stick[0].rational='half' is not a number."),
-    ("ask.hockey_stick.0", "sqrt(2)", "what is no fraction and has no powers of e does not do"),
+    ("ask.hockey_stick.0", "sqrt(2)", "here it must be a fraction, or have powers of e alone"),
     ("ask", {}, "$.ask asks nothing. Give hockey_stick, epsilon, renyi"),
     ("ask", {"max_divergence": False}, "$.ask asks nothing."),
     ("ask", {"max_divergence": 1}, "$.ask.max_divergence=1 is not true or false."),

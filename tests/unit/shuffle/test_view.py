@@ -5,7 +5,6 @@ every message apart, in Python's own fractions; for transcendental weights in mp
 digits.
 """
 
-import re
 import time
 from fractions import Fraction
 
@@ -242,22 +241,32 @@ def test_a_view_is_a_profile():
 @pytest.mark.parametrize("n", [10**6, 10**9, 10**18])
 @pytest.mark.parametrize("epsilon0", [Epsilon.log(4), Epsilon.rational("1/2")])
 @pytest.mark.parametrize("k", [2, 3, 4])
-def test_large_views_are_enclosed_or_refused_at_once(n, epsilon0, k):
+def test_large_views_are_refused_at_once(n, epsilon0, k):
     rr = randomized_response(k, epsilon0)
     start = time.process_time()
     view = shuffle_view(Victim(rr), [Users(rr, 0, n // 2), Users(rr, 1, n - 1 - n // 2)])
     assert view.users == n
-    refused = r"^n=.* users .*the limit is .*[lL]ower n"
-    with pytest.raises(TooLargeError, match=refused):
-        _ = view.pair
-    for epsilon in (Epsilon.log(2), Epsilon.rational(1)):
-        try:
-            found = view.delta(epsilon)
-        except TooLargeError as error:
-            assert re.match(refused, str(error))
-        else:
-            assert isinstance(found, Enclosure) and found.width <= view.usual_width * found.lower
+    questions = (
+        lambda: view.pair,
+        lambda: view.delta(Epsilon.log(2)),
+        lambda: view.delta(Epsilon.rational(1)),
+    )
+    for question in questions:
+        with pytest.raises(TooLargeError, match=r"^n=.* users .*the limit is .*[lL]ower n"):
+            question()
     assert time.process_time() - start < 1
+
+
+def test_a_number_of_nats_asks_for_no_exact_answer():
+    rr = randomized_response(2, 0.3)
+    view = shuffle_view(Victim(rr), [Users(rr, 0, 20)])
+    found = view.delta(0.1)
+    assert isinstance(found, Enclosure) and found.is_narrow(Fraction(1, 10**9))
+    with pytest.raises(TooLargeError, match='Or pass relative_width="1e-9"'):
+        view.delta(Epsilon.rational(0.1))
+    decimal = randomized_response(2, "0.3")
+    near = shuffle_view(Victim(decimal), [Users(decimal, 0, 20)]).delta("0.1")
+    assert isinstance(near, Exact) and abs(float(near) - float(found.lower)) < 1e-12
 
 
 def test_a_thousand_users_are_not_large():
