@@ -95,7 +95,7 @@ class Ordered:
 
 def _infinity(other: Any) -> float | None:
     """Return a value that is plus or minus infinity, a float or an epsilon; else None."""
-    if getattr(other, "is_infinite", False):
+    if getattr(other, "is_infinite", False) is True:  # a Decimal has a method of this name
         return inf
     return other if isinstance(other, float) and isinf(other) else None
 

@@ -2,12 +2,14 @@
 
 import math
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 
 import flint
 import mpmath
+import numpy as np
 import pytest
-from flint import arb
+from flint import arb, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -208,6 +210,9 @@ def test_reals_are_compared_where_balls_tell():
     ):
         with pytest.raises(UndecidedError, match=r"is not decided\. Ask for a narrower"):
             open_question()
+    for wide in (Decimal("1.5"), np.float32(1.5), np.int64(2), fmpq(3, 2), Fraction(3, 2), 2):
+        assert root < wide and wide > root and not root > wide and root != wide and wide != root
+        assert not wide <= root and root <= wide
     with pytest.raises(TypeError):
         root < "2"  # noqa: B015
     with pytest.raises(DomainError, match="nan is not finite"):

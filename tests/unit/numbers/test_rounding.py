@@ -9,6 +9,7 @@ from fractions import Fraction
 from operator import ge, le
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -331,6 +332,14 @@ def test_an_enclosure_is_compared_where_its_ends_tell():
     ):
         with pytest.raises(UndecidedError, match="is not decided"):
             open_question()
+    for wide in (
+        python_decimal.Decimal("0.6"),
+        np.float64(0.6),
+        np.float32(0.6),
+        1,
+        Fraction(3, 5),
+    ):
+        assert found < wide and wide > found and not found >= wide and wide != found
     assert found != "1/4" and found is not None
 
 
