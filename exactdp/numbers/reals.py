@@ -3,8 +3,8 @@
 A number that is not in the exact field (a logarithm, a square root, a value of the normal
 distribution) is a :class:`Real`: a rule that, for every working precision, returns a ball which
 contains the number. Nothing is evaluated until a ball is asked for. Equality of
-two reals is not decidable: what balls do not tell apart is refused (``order``), or has a third
-answer (``compare``).
+two reals is not decidable: a real and another number that balls do not tell apart are refused
+(``order``), or have a third answer (``compare``); two reals are equal if they are one object.
 """
 
 from __future__ import annotations
@@ -117,6 +117,12 @@ exactdp.numbers.is_below, which may say unknown.
 
     def _ends(self) -> Ends:
         return self, self
+
+    def __eq__(self, other: object) -> bool:
+        # As parts of what is compared, a law or a claim, two reals are one if they are one object.
+        return self is other if isinstance(other, Real) else Ordered.__eq__(self, other)
+
+    __hash__ = object.__hash__
 
     def __round__(self, places: int = 0) -> Exact:
         scale = fmpq(10) ** places
