@@ -160,7 +160,16 @@ class Other(float):
     as_integer_ratio = property()
 
 
-@pytest.mark.parametrize("value", [mpmath.mpf("0.5"), Other(0.5)])
+def test_numbers_of_mpmath_are_taken_where_they_are_ratios():
+    value = mpmath.mpf("0.5")
+    if hasattr(value, "as_integer_ratio"):  # from mpmath 1.4 on
+        assert Exact(value) == value == Fraction(1, 2)
+    else:
+        with pytest.raises(DomainError, match="is of type mpf"):
+            Exact(value)
+
+
+@pytest.mark.parametrize("value", [Other(0.5)])
 def test_reals_of_others_that_are_no_ratios_are_refused(value):
     for ask in (lambda: Exact(value), lambda: Exact(1) == value, lambda: Exact(1) < value):
         with pytest.raises(DomainError, match="is of type"):
