@@ -20,7 +20,7 @@ from exactdp.accounting.composition.composed_randomized_response import (
 from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.accounting.composition.exact_composition import compose_exactly, is_soon_composed
 from exactdp.accounting.composition.near_laws import compose_near
-from exactdp.accounting.composition.parts import composed_parts
+from exactdp.accounting.composition.parts import composed_parts, parted
 from exactdp.accounting.composition.renyi_sums import compose_guarantees
 from exactdp.accounting.loss_profile import LossProfile
 from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
@@ -161,9 +161,8 @@ def _with_choices(given: _Parts) -> _Parts:
 
     The analyst runs them last, knowing all else: they have the δ of one pair then.
     """
-    choices = [(part, times) for part, times in given if isinstance(part, BoundedRange)]
+    choices, rest = parted(given, BoundedRange)
     total = sum(times for _, times in choices)
-    rest = [one for one in given if one not in choices]
     most = MOST_TO_WIDTH if rest else MOST_CHOICES
     if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
@@ -178,9 +177,9 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
     """Return the composition of parts, each of which has the δ of one pair."""
     copies = [(*part.as_finite().copies(), times) for part, times in given]
     used = [(part, count * times) for part, count, times in copies]
-    curves = [one for one in used if not (one[0].has_laws_near or one[0].has_loss_laws)]
-    if curves and sum(times for _, times in used) > 1:
-        others = [one for one in used if one not in curves]
+    others = [one for one in used if one[0].has_laws_near or one[0].has_loss_laws]
+    if len(others) < len(used) and sum(times for _, times in used) > 1:
+        curves = [one for one in used if not (one[0].has_laws_near or one[0].has_loss_laws)]
         return ComposedCurves((*curves, *([(_as_pairs(others), 1)] if others else [])))
     if any(part.has_laws_near for part, _ in used):
         if [times for _, times in used] == [1]:
@@ -190,7 +189,7 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
         part, times = used[0]
         if isinstance(part, FiniteProfile):
             found = as_randomized_response(part, times)
-            if found is not None:
+            if found is not None and not part.note:
                 return found
         elif times == 1:
             return part
@@ -198,12 +197,11 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
     if len(finite) == len(used) and is_soon_composed(finite):
         for _, exact in answers(compose_exactly, [finite]):
             return exact  # else there are certified enclosures
-    normal = [(part, k) for part, k in used if isinstance(part, GaussianMechanism)]
+    normal, rest = parted(used, GaussianMechanism)
     if len(used) == 1 and normal and normal[0][0].note:
         return normal[0][0].composed(normal[0][1])  # which leaves the same open
     if not normal or any(part.note for part, _ in normal):
         return compose_certified(used)
-    rest = [one for one in used if one not in normal]
     one = _one_gaussian(normal)
     return compose_certified([(one, 1), *rest]) if rest else one
 

@@ -13,7 +13,8 @@ from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
 from exactdp.sums.compositions import is_soon_a_power
 
-__all__ = ["composed_parts", "loss_law", "total_divergence", "total_infinity", "total_loss"]
+__all__ = ["composed_parts", "loss_law", "parted", "total_divergence", "total_infinity"]
+__all__ += ["total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
@@ -48,6 +49,27 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
         infinity_mass=losses.infinity_mass(),
         minus_infinity_mass=losses.minus_infinity_mass(),
     )
+
+
+def parted(
+    parts: Iterable[tuple[PrivacyProfile, int]], *kinds: type[Part]
+) -> tuple[list[tuple[Part, int]], list[tuple[PrivacyProfile, int]]]:
+    """Return the parts that are of one of some classes, and the others, in their order.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> parted([(coin, 2)], Pair) == ([(coin, 2)], [])
+        True
+    """
+    found: list[tuple[Part, int]] = []
+    others: list[tuple[PrivacyProfile, int]] = []
+    for part, times in parts:
+        if isinstance(part, kinds):
+            found.append((part, times))
+        else:
+            others.append((part, times))
+    return found, others
 
 
 def total_loss(tops: Iterable[tuple[Epsilon | Number, int]]) -> Epsilon | Number:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import product
 
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
+from exactdp.accounting.composition.parts import parted
 from exactdp.accounting.conversions.best_guarantees import divergence
 from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee, rounded_up
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
@@ -61,8 +62,7 @@ def compose_guarantees(
     """
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
-    mine = [(part, k) for part, k in parts if isinstance(part, RenyiGuarantee)]
-    others = [one for one in parts if one not in mine]
+    mine, others = parted(parts, RenyiGuarantee)
     apart = [(_without_failure(part), k) for part, k in others]
     kept = Exact(1)
     for failure, times in [

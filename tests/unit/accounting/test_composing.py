@@ -87,3 +87,15 @@ def test_a_guarantee_beside_a_part_that_fails_is_between_mechanisms_that_keep_it
     least = compose([(laplace_mechanism(scale=4), 1), (noise, 1)]).delta(AT)
     assert least.lower <= found.upper and found.lower <= found.upper
     assert least.lower <= found.lower * Fraction(11, 10)
+
+
+def test_noise_known_by_balls_is_composed_beside_the_same_noise_as_a_number():
+    two = gaussian_mechanism(sigma=sqrt(2) * sqrt(2))  # which balls do not tell from 2
+    other = laplace_mechanism(scale=2)
+    found, known = (
+        compose([(one, 1), (gaussian_mechanism(sigma=2), 1), (other, 1)]).epsilon(
+            "1e-5", relative_width="1e-3"
+        )
+        for one in (two, gaussian_mechanism(sigma=2))
+    )
+    assert max(found.lower, known.lower) <= min(found.upper, known.upper)
