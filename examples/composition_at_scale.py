@@ -25,15 +25,19 @@ KINDS = {
             (gaussian_mechanism(sigma=30), 100),
             (laplace_mechanism(scale=20), 100),
             (COIN, 50),
-            (poisson_subsampled(gaussian_mechanism(sigma=4), rate="1/100"), 10),
+            (poisson_subsampled(gaussian_mechanism(sigma=4), sampling_probability="1/100"), 10),
         ],
         "8",
     ),
 }
 TRAINING = {
-    "1,000 steps": (poisson_subsampled(gaussian_mechanism(sigma=1), rate="0.01"), 1000, "1e-5"),
+    "1,000 steps": (
+        poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability="0.01"),
+        1000,
+        "1e-5",
+    ),
     "1,000,000 steps": (
-        poisson_subsampled(gaussian_mechanism(sigma=1), rate="0.001"),
+        poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability="0.001"),
         10**6,
         "1e-12",
     ),

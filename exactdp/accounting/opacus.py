@@ -103,7 +103,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     ) -> Iterable[tuple[PrivacyProfile, int]]:
         """Return the (noise multiplier, sample rate, steps) of the history, with their counts."""
         return [
-            (poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), steps)
+            (poisson_subsampled(gaussian_mechanism(sigma=sigma), sampling_probability=rate), steps)
             for sigma, rate, steps in used
         ]
 

@@ -123,13 +123,13 @@ def batch_of(case: Deployment) -> tuple[int, int] | None:
 
     Example:
         >>> from exactdp.testing.mechanisms import Deployment, Mechanism
-        >>> steps = Mechanism(kind="gaussian", parameter=1.0, rate=0.01, times=1000)
+        >>> steps = Mechanism(kind="gaussian", parameter=1.0, sampling_probability=0.01, times=1000)
         >>> batch_of(Deployment((steps,), epsilon=1.0, delta=1e-5))
         (1, 100)
     """
     m = case.mechanism
-    rate = Fraction(m.rate).limit_denominator(_MOST_RECORDS)
-    if len(case.mechanisms) > 1 or m.kind != "gaussian" or float(rate) != m.rate:
+    rate = Fraction(m.sampling_probability).limit_denominator(_MOST_RECORDS)
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or float(rate) != m.sampling_probability:
         return None
     return rate.numerator, rate.denominator
 

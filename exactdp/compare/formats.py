@@ -146,7 +146,8 @@ def _deployed(task: Task) -> str:
     if isinstance(case, ShuffledUsers):
         return f"  users:      {case}; neighbors replace one user's input"
     mechanisms = "; ".join(
-        f"{m.times} x {m.kind}({m.parameter!r}), rate {m.rate!r}" for m in case.mechanisms
+        f"{m.times} x {m.kind}({m.parameter!r}), rate {m.sampling_probability!r}"
+        for m in case.mechanisms
     )
     return f"  mechanisms: {mechanisms}; neighbors add or remove a record"
 

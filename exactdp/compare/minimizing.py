@@ -107,8 +107,8 @@ def _simpler_users(case: ShuffledUsers) -> Iterator[ShuffledUsers]:
 def _simpler_mechanisms(one: Mechanism) -> Iterator[Mechanism]:
     for times in _fewer(one.times):
         yield replace(one, times=times)
-    if one.rate < 1:
-        yield replace(one, rate=1.0)
+    if one.is_sampled:
+        yield replace(one, sampling_probability=1.0)
     for parameter in _rounder(one.parameter, 1.0):
         yield replace(one, parameter=parameter)
 

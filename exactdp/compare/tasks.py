@@ -121,7 +121,11 @@ def _written(m: Mechanism) -> dict[str, Any] | None:
     if m.k > 2:
         return None
     kind = KINDS[m.kind]
-    sampled = {} if m.rate == 1 else {"sampling": {"poisson": _double(m.rate)}}
+    sampled = (
+        {}
+        if not m.is_sampled
+        else {"sampling": {"sampling_probability": _double(m.sampling_probability)}}
+    )
     return {"kind": kind.problem, kind.parameter: _double(m.parameter), **sampled}
 
 
@@ -141,8 +145,8 @@ def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
     Example:
         >>> from exactdp.problems import read_problem
         >>> [task] = tasks_of(read_problem('''{"kind": "gaussian", "sigma": "0.8",
-        ...     "sampling": {"poisson": "0.01"}, "ask": {"epsilon": ["1e-5"]}}'''))
-        >>> task.deployment.mechanism == Mechanism("gaussian", 0.8, rate=0.01), task.at
+        ...     "sampling": {"sampling_probability": "0.01"}, "ask": {"epsilon": ["1e-5"]}}'''))
+        >>> task.deployment.mechanism == Mechanism("gaussian", 0.8, 0.01), task.at
         (True, 'delta 1e-05')
     """
     case: Deployment | ShuffledUsers
@@ -157,14 +161,14 @@ def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
 
 def _task(asked: FileQuestion, case: Deployment | ShuffledUsers, *, is_open: bool) -> Task:
     match asked.value:
-        case EpsilonValue() as epsilon if asked.ask == "hockey_stick" and not is_open:
+        case EpsilonValue() as epsilon if asked.ask in ("delta", "hockey_stick") and not is_open:
             return Task(replace(case, epsilon=nearest_float(epsilon.value.nats)), "delta")
         case Target(epsilon=epsilon, delta=Rational() as delta) if is_open:
             at, most = nearest_float(epsilon.value.nats), nearest_float(delta.number)
             return Task(replace(case, epsilon=at, delta=most), "parameter")
         case Rational() as delta if asked.ask == "epsilon" and not is_open:
             return Task(replace(case, delta=nearest_float(delta.number)), "epsilon")
-    rule = "sigma or scale, with epsilon and delta" if is_open else "hockey_stick or epsilon"
+    rule = "sigma or scale, with epsilon and delta" if is_open else "delta or epsilon"
     raise ParseError(f"$.ask.{asked.ask} is not a number of an accountant here. Ask for {rule}.")
 
 
@@ -209,7 +213,7 @@ def _rate(sampling: object, path: str) -> float:
         return nearest_float(Exact(sampling.rate))
     raise ParseError(
         f"{path}.sampling: accountants are asked about Poisson sampling, a record in or out. "
-        'Give {"poisson": ...} alone.'
+        'Give {"sampling_probability": ...} alone.'
     )
 
 

@@ -69,7 +69,7 @@ def add_or_remove(removed: PrivacyProfile) -> PrivacyProfile:
         >>> from exactdp.accounting import compose, poisson_subsampled
         >>> from exactdp.mechanisms import laplace_mechanism
         >>> noise = laplace_mechanism(scale=1)
-        >>> once = [poisson_subsampled(noise, rate=q) for q in ("1/2", "1/3")]
+        >>> once = [poisson_subsampled(noise, sampling_probability=q) for q in ("1/2", "1/3")]
         >>> whole = compose([(add_or_remove(one), 1) for one in once])
         >>> [type(one).__name__ for one in whole.profiles]
         ['CertifiedComposition', 'CertifiedComposition']

@@ -267,7 +267,7 @@ class RenyiAndTradeOff(Shown, ProfileFacts):
 
             >>> from exactdp.accounting.sampling.batches import poisson_subsampled
             >>> from exactdp.mechanisms import gaussian_mechanism
-            >>> one = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2")
+            >>> one = poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability="1/2")
             >>> round(float(one.convex_bound(Fraction(2))), 4)
             0.6201
         """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Parameter, signature, unwrap
 from typing import Any, TypeVar
 
 from exactdp.divergences.calibration import crossing_parameter, largest_count, smallest_count
@@ -23,12 +23,12 @@ from exactdp.numbers.arguments import (
     NumberLike,
     exact,
     open_probability,
-    own_names,
     positive,
     privacy_epsilon,
 )
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.epsilon import EpsilonLike
+from exactdp.numbers.renamed import current_names
 from exactdp.numbers.validated import validated
 
 __all__ = ["Family", "calibrated", "calibrates", "families_of", "family_of", "pure_scale"]
@@ -291,7 +291,7 @@ def family_of(mechanism: Callable[..., PrivacyProfile], **arguments: Any) -> Fam
             f"{short(_name_of(mechanism))} has no parameter in which delta is known to be "
             "monotone. Pass gaussian_mechanism or the like, or a Family."
         )
-    given = own_names(getattr(mechanism, "other_names", {}), arguments)
+    given = current_names(unwrap(mechanism), arguments, stacklevel=6)  # of calibrated
     left = [family for name, family in families.items() if given.get(name) is None]
     if len(left) != 1:
         lacks = " and ".join(one.parameter for one in left) or "nothing"

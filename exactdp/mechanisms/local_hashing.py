@@ -15,9 +15,9 @@ __all__ = ["local_hashing"]
 
 def local_hashing(
     k: int,
-    buckets: int,
     epsilon: EpsilonLike,
     *,
+    buckets: int,
     hash_family: Sequence[Sequence[int]] | None = None,
 ) -> Randomizer:
     """Return local hashing.
@@ -36,8 +36,8 @@ def local_hashing(
 
     Args:
         k: The number of inputs.
-        buckets: The number g of hash values, at least 2.
         epsilon: ε.
+        buckets: The number g of hash values, at least 2.
         hash_family: The functions, each as its table (h(0), ..., h(k − 1));
             repetition is weight. By default all g^k functions, in lexicographic
             order of their tables.
@@ -52,7 +52,7 @@ def local_hashing(
         One function that tells input 0 from inputs 1 and 2:
 
         >>> from exactdp.numbers import Epsilon
-        >>> hashing = local_hashing(3, 2, Epsilon.log(3), hash_family=[(0, 1, 1)])
+        >>> hashing = local_hashing(3, Epsilon.log(3), buckets=2, hash_family=[(0, 1, 1)])
         >>> hashing.labels
         ((0, 0), (0, 1))
         >>> [[str(mass) for mass in hashing.row(x)] for x in range(3)]
@@ -78,7 +78,7 @@ def local_hashing(
         list(product(range(len(family)), range(buckets))),
         at,
         lambda x, message: family[message[0]][x] == message[1],
-        name=f"local_hashing({k}, {buckets}, {at!r}) with {shown}",
+        name=f"local_hashing({k}, {at!r}, buckets={buckets}) with {shown}",
     )
 
 

@@ -7,7 +7,7 @@ Partition Selection, PoPETs 2022.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
@@ -26,15 +26,16 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import open_probability, privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.renamed import RENAMED
 from exactdp.numbers.validated import validated
 
-__all__ = ["PartitionSelection", "partition_selection"]
+__all__ = ["PartitionSelection", "SelectionRule", "partition_selection"]
 
 
 @validated
 @dataclass(frozen=True, slots=True)
-class PartitionSelection:
-    """The selection of groups that shows each with the largest probability (ε, δ) allows.
+class SelectionRule:
+    """The probabilities of showing groups, each the largest that (ε, δ) allows.
 
     Formula:
         π(0) = 0 and π(n + 1) = min(e^ε π(n) + δ, 1 − e^(−ε)(1 − π(n) − δ), 1): the first up to
@@ -50,7 +51,7 @@ class PartitionSelection:
         delta: δ, strictly between 0 and 1.
 
     Example:
-        >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
+        >>> best = SelectionRule(Epsilon.log(2), Exact("1/10"))
         >>> [str(best.kept(n)) for n in range(6)], best.turn, best.last
         (['0', '1/10', '3/10', '7/10', '9/10', '1'], 3, 5)
     """
@@ -87,31 +88,6 @@ class PartitionSelection:
             return Exact(1)
         fall = shrunk ** (n - turn)
         return 1 - fall * (1 - self.kept(turn) - self.delta * self._sum(n - turn))
-
-    def profile(self) -> AddOrRemove:
-        """Return δ at every ε', the worst over all n and both orders; at ε it is δ.
-
-        In n, what an event adds is monotone up to n1 and from there to n2. So for ε' >= 0 the worst
-        n, against n + 1 users, is 0, n1 − 1 or n1 where the one is removed, and n1 − 1, n1, n2 − 2
-        or n2 − 1 where it is added; for ε' < 0 the other way round. Trade-offs and Rényi
-        divergences look at all n.
-
-        Example:
-            >>> best = PartitionSelection(Epsilon.log(2), Exact("1/10"))
-            >>> best.profile().delta(Epsilon.log(2)), best.profile().delta(Epsilon.log(1))
-            (Exact('1/10'), Exact('2/5'))
-        """
-        few = self.few(removed=True), self.few(removed=False)
-        return AddOrRemove(few, has_sides=True)
-
-    def everything(self) -> AddOrRemove:
-        """Return :meth:`profile`, where the pairs of all n are few enough to be looked at.
-
-        Raises:
-            TooLargeError: If there are too many.
-        """
-        self.all_sizes(removed=True)
-        return self.profile()
 
     def all_sizes(self, *, removed: bool) -> Largest:
         """Return the pairs of all n in one direction.
@@ -161,14 +137,14 @@ class SomeSizes(Largest):
 
     Attributes:
         sizes: The users in a group, beside the one who is removed or added.
-        selection: What selects, and has the pairs of all sizes.
+        rule: Has the pairs of all sizes.
         removed: Whether a user is removed.
     """
 
     has_all_pairs: ClassVar[bool] = False
 
     sizes: tuple[int, ...]
-    selection: PartitionSelection
+    rule: SelectionRule
     removed: bool
 
     def cases(self) -> tuple[Named, ...]:
@@ -182,7 +158,7 @@ class SomeSizes(Largest):
         """Return the pairs of users who differ together, beside others of the same group."""
         ends = {n - gap for n in self.sizes for gap in (0, size - 1) if n >= gap}
         sizes = sorted(ends)
-        pairs = self.selection._pairs(sizes, removed=self.removed, apart=size)
+        pairs = self.rule._pairs(sizes, removed=self.removed, apart=size)
         return tuple(
             Named(f"{count_text(size)} users beside {count_text(n)} of a group", pair, alone=n == 0)
             for n, pair in zip(sizes, pairs, strict=True)
@@ -190,10 +166,10 @@ class SomeSizes(Largest):
 
     def reversed(self) -> SomeSizes:
         """Return the other direction."""
-        return self.selection.few(removed=not self.removed)
+        return self.rule.few(removed=not self.removed)
 
     def _every(self) -> Largest:
-        return self.selection.all_sizes(removed=self.removed)
+        return self.rule.all_sizes(removed=self.removed)
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure:
         found = self._every().renyi(order)
@@ -210,6 +186,58 @@ class SomeSizes(Largest):
         return self._every()._trade_off_within(level, width)
 
 
+@validated
+@dataclass(frozen=True, slots=True)
+class PartitionSelection(AddOrRemove):
+    """The selection of groups that shows each with the largest probability (ε, δ) allows.
+
+    δ at every ε' is the worst over all n and both orders; at ε it is δ. In n, what an event adds is
+    monotone up to n1 and from there to n2. So for ε' >= 0 the worst n, against n + 1 users, is 0,
+    n1 − 1 or n1 where the one is removed, and n1 − 1, n1, n2 − 2 or n2 − 1 where it is added; for
+    ε' < 0 the other way round. Trade-offs and Rényi divergences look at all n.
+
+    Attributes:
+        rule: The probabilities of showing groups.
+
+    Example:
+        >>> best = partition_selection(Epsilon.log(2), "1/10")
+        >>> best.delta(Epsilon.log(2)), best.delta(Epsilon.log(1)), best.kept(1)
+        (Exact('1/10'), Exact('2/5'), Exact('1/10'))
+    """
+
+    rule: SelectionRule = field(kw_only=True, repr=False)
+
+    def __repr__(self) -> str:
+        return f"partition_selection({self.rule.epsilon!r}, {str(self.rule.delta)!r})"
+
+    def kept(self, users: int) -> Exact:
+        """Return the probability of showing a group of so many users.
+
+        Raises:
+            DomainError: If users is not an int of at least 0.
+        """
+        return self.rule.kept(users)
+
+    @property
+    def last(self) -> int:
+        """The smallest size of which every group is shown."""
+        return self.rule.last
+
+    def everything(self) -> PartitionSelection:
+        """Return itself, where the pairs of all n are few enough to be looked at.
+
+        Raises:
+            TooLargeError: If there are too many.
+        """
+        self.rule.all_sizes(removed=True)
+        return self
+
+    def profile(self) -> PartitionSelection:
+        """Return itself, as earlier versions were asked for a profile; it warns."""
+        next(one for one in RENAMED if one.owner == "PartitionSelection").warn(stacklevel=3)
+        return self
+
+
 def partition_selection(epsilon: EpsilonLike, delta: Exact | RationalLike) -> PartitionSelection:
     """Return the optimal partition selection.
 
@@ -220,4 +248,6 @@ def partition_selection(epsilon: EpsilonLike, delta: Exact | RationalLike) -> Pa
         >>> partition_selection(Epsilon.rational(1), "1e-5").last
         23
     """
-    return PartitionSelection(privacy_epsilon(epsilon), open_probability(delta, name="delta"))
+    rule = SelectionRule(privacy_epsilon(epsilon), open_probability(delta, name="delta"))
+    few = rule.few(removed=True), rule.few(removed=False)
+    return PartitionSelection(few, has_sides=True, rule=rule)

@@ -13,7 +13,7 @@ from exactdp.numbers.arguments import privacy_epsilon, whole_number
 __all__ = ["subset_selection"]
 
 
-def subset_selection(k: int, size: int, epsilon: EpsilonLike) -> Randomizer:
+def subset_selection(k: int, epsilon: EpsilonLike, *, size: int) -> Randomizer:
     """Return subset selection.
 
     Formula:
@@ -29,8 +29,8 @@ def subset_selection(k: int, size: int, epsilon: EpsilonLike) -> Randomizer:
 
     Args:
         k: The number of inputs.
-        size: The size d of the subsets, from 1 to k − 1.
         epsilon: ε.
+        size: The size d of the subsets, from 1 to k − 1.
 
     Source:
         Ye & Barg, Optimal Schemes for Discrete Distribution Estimation under
@@ -39,7 +39,7 @@ def subset_selection(k: int, size: int, epsilon: EpsilonLike) -> Randomizer:
 
     Example:
         >>> from exactdp.numbers import Epsilon
-        >>> selection = subset_selection(3, 2, Epsilon.log(2))
+        >>> selection = subset_selection(3, Epsilon.log(2), size=2)
         >>> list(zip(selection.labels, map(str, selection.row(0))))
         [((0, 1), '2/5'), ((0, 2), '2/5'), ((1, 2), '1/5')]
     """
@@ -52,5 +52,5 @@ def subset_selection(k: int, size: int, epsilon: EpsilonLike) -> Randomizer:
     refuse_large_matrix(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
     subsets = list(combinations(range(k), size))
     at = privacy_epsilon(epsilon)
-    name = f"subset_selection({k}, {size}, {at!r})"
+    name = f"subset_selection({k}, {at!r}, size={size})"
     return two_masses(k, subsets, at, lambda x, subset: x in subset, name=name)

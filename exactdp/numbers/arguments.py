@@ -7,13 +7,11 @@ Each check returns the argument in the form in which the library computes, or ra
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import wraps
 from numbers import Integral
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from exactdp.errors import DomainError, ExactDPError
+from exactdp.errors import DomainError
 from exactdp.numbers.compare import decided_below
 from exactdp.numbers.epsilon import Epsilon, EpsilonLike
 from exactdp.numbers.exact import Exact
@@ -28,14 +26,11 @@ from exactdp.numbers.text import RationalLike, fraction_of, rational, short
 
 __all__ = [
     "NumberLike",
-    "also_called",
     "any_epsilon",
-    "as_named",
     "exact",
     "number",
     "of_class",
     "open_probability",
-    "own_names",
     "positive",
     "privacy_epsilon",
     "probability",
@@ -52,76 +47,6 @@ _LOGARITHM = re.compile(r"\s*(?:log|ln)\s*\(([^()]*)\)\s*", re.ASCII)
 
 NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
-
-
-def also_called(**names: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Let keyword arguments have the field's name too; errors say the name that was used.
-
-    Overloads in the source say both names to type checkers.
-
-    Args:
-        names: The other name of each argument, by its first name.
-
-    Example:
-        >>> @also_called(sigma="noise_multiplier")
-        ... def variance(*, sigma):
-        ...     return sigma**2
-        >>> variance(sigma=3) == variance(noise_multiplier=3)
-        True
-        >>> variance(sigma=3, noise_multiplier=2)
-        Traceback (most recent call last):
-        ...
-        exactdp.errors.DomainError: noise_multiplier is another name of sigma. Pass one of them.
-    """
-
-    def also(function: Callable[..., T]) -> Callable[..., T]:
-        @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> T:
-            given = own_names(names, kwargs)
-            try:
-                return function(*args, **given)
-            except ExactDPError as error:
-                error.args = tuple(as_named(text, names, kwargs) for text in error.args)
-                raise
-
-        vars(call)["other_names"] = names
-        return call
-
-    return also
-
-
-def own_names(names: Mapping[str, str], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments by their first names.
-
-    Args:
-        names: The other name of some arguments, by the first.
-        arguments: Each by one of its names.
-
-    Example:
-        >>> own_names({"sigma": "noise_multiplier"}, {"noise_multiplier": 2, "steps": 5})
-        {'steps': 5, 'sigma': 2}
-    """
-    found = dict(arguments)
-    for ours, other in names.items():
-        if other in found:
-            if ours in found:
-                raise DomainError(f"{other} is another name of {ours}. Pass one of them.")
-            found[ours] = found.pop(other)
-    return found
-
-
-def as_named(text: str, names: Mapping[str, str], arguments: Mapping[str, Any]) -> str:
-    """Return an error's text with the names by which arguments were given.
-
-    Example:
-        >>> as_named("sigma=0 is not positive.", {"sigma": "noise_multiplier"},
-        ...     {"noise_multiplier": 0})
-        'noise_multiplier=0 is not positive.'
-    """
-    for ours, other in names.items():
-        if other in arguments:
-            text = re.sub(rf"(?<![\w.]){ours}(?==)", other, text)
-    return text
 
 
 def exact(value: Exact | RationalLike, *, name: str) -> Exact:

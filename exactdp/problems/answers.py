@@ -46,6 +46,7 @@ from exactdp.problems.values import at_text
 from exactdp.shuffle import Bounds
 
 __all__ = [
+    "OLD_ASKS",
     "Answer",
     "Answers",
     "AskName",
@@ -59,6 +60,7 @@ _SHORT = 40  # the characters of an exact answer in a table; a longer one is lef
 INFINITY = "infinity"
 
 AskName = Literal[
+    "delta",
     "hockey_stick",
     "epsilon",
     "renyi",
@@ -66,10 +68,12 @@ AskName = Literal[
     "total_variation",
     "trade_off",
     "sigma",
+    "noise_multiplier",
     "scale",
     "scale_over_systems",
     "transport_scale",
     "epsilon0",
+    "sampling_probability",
     "rate",
     "threshold",
     "kept",
@@ -79,11 +83,22 @@ AskName = Literal[
     "rho",
     "radius",
 ]
+OLD_ASKS = {"rate": "sampling_probability", "sigma": "noise_multiplier"}
+"""Names of asked parameters in files of earlier versions, where the law has no such parameter."""
 Unit = Literal["probability", "nats", "units of the sensitivity", "copies", "coins"]
 
 _UNITS: dict[str, Unit] = {
     **dict.fromkeys(
-        ("hockey_stick", "total_variation", "trade_off", "rate", "kept"), "probability"
+        (
+            "delta",
+            "hockey_stick",
+            "total_variation",
+            "trade_off",
+            "sampling_probability",
+            "rate",
+            "kept",
+        ),
+        "probability",
     ),
     **dict.fromkeys(("epsilon", "renyi", "max_divergence", "epsilon0"), "nats"),
     "times": "copies",

@@ -32,14 +32,17 @@ class Sampling(Strict, frozen=True, kw_only=True):
     """How a batch is drawn, and which data sets are neighbors.
 
     Attributes:
-        poisson: Each record is in the batch with this probability, independently.
+        sampling_probability: Each record is in the batch with this probability, independently: a
+            Poisson sample.
         without_replacement: The size of a batch, and of the data; all batches are equally
             likely. Composed, the answer is an upper bound.
         neighbors: A record is in or out, or ("substitution", always for without_replacement)
             one is replaced by another. The sensitivity is that of one record in or out.
     """
 
-    poisson: Probability | UnsetType = UNSET
+    old_keys: ClassVar[Mapping[str, str]] = {"poisson": "sampling_probability"}
+
+    sampling_probability: Probability | UnsetType = UNSET
     without_replacement: Annotated[list[Steps], Meta(min_length=2, max_length=2)] | UnsetType = (
         UNSET
     )
@@ -47,14 +50,17 @@ class Sampling(Strict, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not isinstance(self.without_replacement, list):
-            if self.poisson is UNSET and self.neighbors is UNSET:
+            if self.sampling_probability is UNSET and self.neighbors is UNSET:
                 raise ParseError(
-                    f"{HERE} says nothing. Give poisson a rate, or without_replacement two sizes."
+                    f"{HERE} says nothing. Give it a sampling_probability, or without_replacement "
+                    "two sizes."
                 )
             return
         batch, records = self.without_replacement
-        if self.poisson is not UNSET:
-            raise ParseError(f"{HERE} has poisson and without_replacement. Give one of them.")
+        if self.sampling_probability is not UNSET:
+            raise ParseError(
+                f"{HERE} has a sampling_probability and without_replacement. Give one of them."
+            )
         if batch > records:
             raise ParseError(
                 f"{HERE}.without_replacement: a batch of {batch} from {records} records is too "
@@ -76,16 +82,25 @@ class Sampling(Strict, frozen=True, kw_only=True):
         """The probability that a record is in a batch; None if it is to be found."""
         if isinstance(self.without_replacement, list):
             return Fraction(*self.without_replacement)
-        return self.poisson.number if isinstance(self.poisson, Probability) else None
+        share = self.sampling_probability
+        return share.number if isinstance(share, Probability) else None
 
-    def of(self, noise: PrivacyProfile, rate: Exact | RationalLike) -> PrivacyProfile:
+    def of(
+        self, noise: PrivacyProfile, sampling_probability: Exact | RationalLike
+    ) -> PrivacyProfile:
         """Return a mechanism on a batch."""
         if isinstance(self.without_replacement, list):
-            return sampled(noise, rate=rate, neighbors="substitution", batches="fixed_size")
+            return sampled(
+                noise,
+                sampling_probability=sampling_probability,
+                neighbors="substitution",
+                batches="fixed_size",
+            )
         neighbors = "add_or_remove" if self.neighbors is UNSET else self.neighbors
-        return sampled(noise, rate=rate, neighbors=neighbors)
+        return sampled(noise, sampling_probability=sampling_probability, neighbors=neighbors)
 
 
+_SHARE = "sampling_probability"
 _FIRST_RATE = Fraction(1, 100)
 """The first sampling probability that is tried."""
 
@@ -93,8 +108,8 @@ _FIRST_RATE = Fraction(1, 100)
 class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
     """Noise, on a random batch if ``sampling`` says so; P is then the law with the record.
 
-    With ``"sampling": "poisson"``, or only ``neighbors``, only the largest rate for a target
-    can be asked.
+    With ``"sampling": "poisson"``, or only ``neighbors``, only the largest sampling probability
+    for a target can be asked.
     """
 
     sampling: Sampling | Literal["poisson"] | UnsetType = UNSET
@@ -117,7 +132,7 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
         if sampling.rate is None:
             if noise is None:
                 raise ParseError(
-                    f"{path} leaves out both a parameter and its rate. Give one of them."
+                    f"{path} leaves out both a parameter and the sampling probability. Give one."
                 )
             return None
         with located(path):
@@ -151,7 +166,7 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
         sampling = self._sampling()
         if sampling is not None and sampling.rate is None:
             noise = self.noise("$")
-            return {} if noise is None else {"rate": self._of_rate(noise, sampling)}
+            return {} if noise is None else {_SHARE: self._of_rate(noise, sampling)}
         family = self.family() if self.is_composed_open() else None
         return {} if family is None else {family.parameter: family.within(self.on_batch)}
 
@@ -159,7 +174,7 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
         """Return the noise on batches of all rates."""
         return Family(
             partial(sampling.of, noise),
-            "rate",
+            _SHARE,
             slope=Slope.GROWING,
             at_most=Fraction(1),
             first=lambda epsilon, delta: _FIRST_RATE,
@@ -179,16 +194,22 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
 
 
 class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
-    """Steps of DP-SGD, the larger of both directions; sigma in units of the clipping norm.
+    """Steps of DP-SGD, the larger of both directions; the noise in units of the clipping norm.
 
-    ``rate`` is the probability that a record is in a batch; of batches that are the parts of an
-    epoch ("shuffled", "balls_and_bins", "deterministic") one over their number. Shuffled batches
-    lie between bounds of different origin, ``lower_by`` and ``upper_by``. Without ``sigma``, or
-    without ``rate``, only the extreme one for a target can be asked.
+    A record is in a batch with ``sampling_probability``; of batches that are the parts of an epoch
+    ("shuffled", "balls_and_bins", "deterministic") that is one over their number. Shuffled batches
+    lie between bounds of different origin, ``lower_by`` and ``upper_by``. Without
+    ``noise_multiplier``, or without ``sampling_probability``, only the extreme one for a target
+    can be asked.
     """
 
-    sigma: PositiveReal | UnsetType = UNSET
-    rate: Probability | UnsetType = UNSET
+    old_keys: ClassVar[Mapping[str, str]] = {
+        "sigma": "noise_multiplier",
+        "rate": "sampling_probability",
+    }
+
+    noise_multiplier: PositiveReal | UnsetType = UNSET
+    sampling_probability: Probability | UnsetType = UNSET
     steps: Steps
     batches: Batches | EpochBatches = "poisson"
     neighbors: Replaced | UnsetType = UNSET
@@ -196,8 +217,10 @@ class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
     mechanism = staticmethod(dp_sgd)
 
     def __post_init__(self) -> None:
-        if self.sigma is UNSET and self.rate is UNSET:
-            raise ParseError(f"{HERE} leaves out both sigma and rate. Give one of them.")
+        if self.noise_multiplier is UNSET and self.sampling_probability is UNSET:
+            raise ParseError(
+                f"{HERE} leaves out both noise_multiplier and sampling_probability. Give one."
+            )
 
     def sides(self) -> SideNames:
         """Return those of the neighbors, in both orders."""
@@ -214,7 +237,7 @@ class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
         )
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
-        """Return sigma or rate, whichever is left out."""
+        """Return the noise or the sampling probability, whichever is left out."""
         family = self.family()
         if family is None:
             return {}

@@ -42,7 +42,8 @@ class Ask(Strict, frozen=True, kw_only=True):
     """The questions of a problem. P is the law with the first input (or ``p``), Q with the second.
 
     Attributes:
-        hockey_stick: Epsilons; the answer is D_{e^eps}(P || Q).
+        delta: Epsilons; the answer is D_{e^eps}(P || Q), the least delta for each.
+        hockey_stick: The same, by the name of the divergence.
         epsilon: Deltas; the smallest epsilon >= 0 with D_{e^eps}(P || Q) <= delta.
         renyi: Orders above 0, not 1; the Renyi divergence of P from Q, in nats (to a relative
             width of 1e-3 if it comes from D_{e^eps} alone and none is given).
@@ -50,13 +51,16 @@ class Ask(Strict, frozen=True, kw_only=True):
         total_variation: The total variation distance.
         trade_off: Levels alpha; the least type II error of a test of P against Q.
         sigma: Targets; the smallest sigma of Gaussian noise, rounded up.
+        noise_multiplier: Targets; the smallest one of dp_sgd, rounded up (in files of earlier
+            versions: sigma).
         scale: Targets; the smallest scale of Laplace noise, rounded up.
         scale_over_systems: Targets; for pufferfish, the same whatever the other users do.
         transport_scale: Targets; for pufferfish, the scale W/epsilon, W the Wasserstein
             distance of order infinity of the laws of the answer.
         epsilon0: Targets; the largest epsilon0 of a clone pair, rounded down.
-        rate: Targets; the largest rate of Poisson sampling, rounded down (sampling then says
-            "poisson", or what neighbors are; or of dp_sgd).
+        sampling_probability: Targets; the largest one of Poisson sampling, rounded down
+            (sampling then says "poisson", or what neighbors are; or of dp_sgd).
+        rate: The same, in files of earlier versions.
         threshold: Targets; the smallest threshold of a thresholded count, rounded up.
         kept: Numbers of users; the probability that a group of so many is shown.
         times: Targets; the largest number of copies of the one part of a composition that
@@ -72,6 +76,7 @@ class Ask(Strict, frozen=True, kw_only=True):
             on a grid, 1e-3 for shuffled users at scale (each end, where ends differ).
     """
 
+    delta: list[EpsilonValue] = field(default_factory=list)
     hockey_stick: list[EpsilonValue] = field(default_factory=list)
     epsilon: list[Probability] = field(default_factory=list)
     renyi: list[Order] = field(default_factory=list)
@@ -79,10 +84,12 @@ class Ask(Strict, frozen=True, kw_only=True):
     total_variation: bool = False
     trade_off: list[Probability] = field(default_factory=list)
     sigma: list[Target] = field(default_factory=list)
+    noise_multiplier: list[Target] = field(default_factory=list)
     scale: list[Target] = field(default_factory=list)
     scale_over_systems: list[Target] = field(default_factory=list)
     transport_scale: list[Target] = field(default_factory=list)
     epsilon0: list[Target] = field(default_factory=list)
+    sampling_probability: list[Target] = field(default_factory=list)
     rate: list[Target] = field(default_factory=list)
     threshold: list[Target] = field(default_factory=list)
     kept: list[Count] = field(default_factory=list)
@@ -98,7 +105,7 @@ class Ask(Strict, frozen=True, kw_only=True):
         asked = set(self.__struct_fields__) - {"direction", "relative_width"}
         if not any(getattr(self, name) for name in asked):
             raise ParseError(
-                f"{HERE} asks nothing. Give hockey_stick, epsilon, renyi or trade_off a value, "
+                f"{HERE} asks nothing. Give delta, epsilon, renyi or trade_off a value, "
                 "or set max_divergence or total_variation to true."
             )
 

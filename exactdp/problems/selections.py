@@ -118,7 +118,7 @@ class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"
     def profile(self, path: str) -> PrivacyProfile:
         """Return the worst of all group sizes."""
         with located(path):
-            return self._best.profile()
+            return self._best
 
     def sides(self) -> SideNames:
         """Return whose presence differs."""

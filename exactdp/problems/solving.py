@@ -36,6 +36,7 @@ from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.numbers.validated import validated
 from exactdp.problems.answers import (
     INFINITY,
+    OLD_ASKS,
     Answer,
     Answers,
     PublishedBound,
@@ -284,7 +285,7 @@ def _value(
 ) -> Value:
     """Return a profile's answer to a question, to a relative width."""
     match question.ask, question.value:
-        case "hockey_stick", EpsilonValue() as epsilon:
+        case (("delta" | "hockey_stick"), EpsilonValue() as epsilon):
             with suppress(*(_TOO_MUCH if is_usual else ())):
                 return _delta(worst, epsilon.value, width)
             return worst.delta(epsilon.value)  # wider, or a bound that has a name
@@ -376,12 +377,13 @@ def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _A
             f"$.ask.{question.ask} needs the parameter that the law leaves out. "
             f"Give the law its {next(iter(choices))}."
         )
-    if question.ask not in choices:
+    name = question.ask if question.ask in choices else OLD_ASKS.get(question.ask)
+    if name not in choices:
         raise ParseError(
             f"$.ask.{question.ask} asks for a parameter that the law does not leave open. "
             f"Ask for {' or '.join(choices)}."
         )
-    choice, delta = choices[question.ask], question.value.delta
+    choice, delta = choices[name], question.value.delta
     if choice.needs_delta not in (None, isinstance(delta, OpenProbability)):
         rule, way_out = "has no delta: it is a pure epsilon", "Leave its delta out"
         if choice.needs_delta:

@@ -35,7 +35,12 @@ __all__ = ["HEADS", "LANGUAGES", "Language", "source", "source_of_cases"]
 
 _FORMAT = "exactdp-fixture-cases/1"
 """The name and version of the format that a file of cases begins with."""
-_AT = {"hockey_stick": "epsilon", "epsilon": "delta", "renyi": "order", "trade_off": "alpha"}
+_AT = {
+    **dict.fromkeys(("delta", "hockey_stick"), "epsilon"),
+    "epsilon": "delta",
+    "renyi": "order",
+    "trade_off": "alpha",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
 
 
 def in_full(document: Any, kind: Any) -> Any:
-    """Return a document with objects for epsilons that are written as numbers alone.
+    """Return a document with the keys of today, and objects for epsilons that are numbers alone.
 
     Example:
         >>> from exactdp.problems.schema import Target
@@ -137,10 +137,10 @@ def in_full(document: Any, kind: Any) -> Any:
     if kind is EpsilonValue:
         return EpsilonValue.in_full(document)
     if isinstance(document, dict) and hasattr(kind, "__struct_fields__"):
-        types = _types(kind)
+        types, current = _types(kind), _with_current_keys(document, kind)
         return {
             key: in_full(value, types[key][0]) if key in types else value
-            for key, value in document.items()
+            for key, value in current.items()
         }
     inside = _bare(get_args(kind)[-1]) if get_args(kind) else None
     if isinstance(inside, type) and not hasattr(inside, "__struct_fields__"):
@@ -148,6 +148,15 @@ def in_full(document: Any, kind: Any) -> Any:
     if isinstance(document, dict) and inside is not None:
         return {key: in_full(value, inside) for key, value in document.items()}
     return [in_full(one, inside) for one in document] if isinstance(document, list) else document
+
+
+def _with_current_keys(document: dict[str, Any], kind: Any) -> dict[str, Any]:
+    """Return an object's entries by the keys of today."""
+    old = getattr(kind, "old_keys", {})
+    for before in old.keys() & document.keys():
+        if old[before] in document:
+            raise ParseError(f"{before} is the old name of {old[before]}. Keep {old[before]}.")
+    return {old.get(key, key): value for key, value in document.items()}
 
 
 Location = tuple[str | int, ...]
@@ -188,7 +197,8 @@ def _types(kind: Any) -> dict[str, tuple[Any, bool]]:
     for field in msgspec.structs.fields(kind):
         members = [_bare(member) for member in _members(_bare(field.type)) or (field.type,)]
         found[field.name] = field.type, any(get_origin(one) in (list, tuple) for one in members)
-    return found
+    old = getattr(kind, "old_keys", {})
+    return found | {before: found[now] for before, now in old.items()}
 
 
 def _fits(value: Any, kind: Any) -> bool:

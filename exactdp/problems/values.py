@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Self
 
@@ -251,7 +251,13 @@ Copies = Annotated[
 
 
 class Strict(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The base of every object: unknown keys are errors."""
+    """The base of every object: unknown keys are errors.
+
+    Attributes:
+        old_keys: The keys of earlier versions, which are read, with the key of each today.
+    """
+
+    old_keys: ClassVar[Mapping[str, str]] = {}
 
 
 class EpsilonValue(Strict, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, RationalLike, count_text
 from exactdp.numbers.arguments import probability
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
+from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 
 __all__ = ["Counts", "MultisetLaw", "MultisetProduct", "forms_of", "same_letters", "union_of"]
@@ -103,19 +104,21 @@ class MultisetLaw:
         return cls(FinitePmf(masses))
 
     @classmethod
+    @renamed
     def sampled(
-        cls, items: Sequence[int], *, letters: int, rate: Exact | RationalLike
+        cls, items: Sequence[int], *, letters: int, sampling_probability: Exact | RationalLike
     ) -> MultisetLaw:
-        """Return the law of a user who sends each item independently with probability rate.
+        """Return the law of a user who sends each item with a probability, independently.
 
         Raises:
-            DomainError: If an item is not a letter, or rate is not a probability.
+            DomainError: If an item is not a letter, or the probability is none.
 
         Example:
-            >>> MultisetLaw.sampled([0, 2], letters=3, rate="1/3").masses[(1, 0, 0)]
+            >>> law = MultisetLaw.sampled([0, 2], letters=3, sampling_probability="1/3")
+            >>> law.masses[(1, 0, 0)]
             Exact('2/9')
         """
-        value = probability(rate, name="rate")
+        value = probability(sampling_probability, name="sampling_probability")
         wrong = [item for item in items if not is_count(item) or item >= letters]
         if wrong or not is_count(letters) or letters < 1:
             raise DomainError(

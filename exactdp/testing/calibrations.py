@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from exactdp.errors import DomainError
+from exactdp.numbers.renamed import renamed
 from exactdp.testing.cases import LEVELS, Ends
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
@@ -17,6 +18,7 @@ from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 __all__ = ["targets"]
 
 
+@renamed
 @st.composite
 def targets(
     draw: DrawFn,
@@ -24,7 +26,7 @@ def targets(
     epsilons: Ends = ("1e-4", "1e3"),
     deltas: Ends = ("1e-300", "0.5"),
     zeros: tuple[str, ...] = ("epsilon",),
-    rates: Ends | None = None,
+    sampling_probabilities: Ends | None = None,
     times: tuple[int, int] = (1, 1),
 ) -> Deployment:
     """Draw deployments whose parameter is to be found: an ε and a δ, each drawn for itself.
@@ -38,7 +40,8 @@ def targets(
         epsilons: The least and the largest ε above 0.
         deltas: The least and the largest δ above 0, at most 1.
         zeros: What may be 0, too: "epsilon", "delta" (pure privacy), both (not at once) or neither.
-        rates: The least and the largest rate at which records are sampled; by default they are not.
+        sampling_probabilities: The least and the largest for Poisson samples; by default records
+            are not sampled.
         times: The least and the largest number of copies.
 
     Example:
@@ -52,10 +55,12 @@ def targets(
     unknown = [one for one in zeros if one not in ("epsilon", "delta")]
     if unknown:
         raise DomainError(f"zeros={zeros} names {unknown[0]}. Name epsilon, delta, both or none.")
-    between = None if rates is None else least_and_largest(rates, name="rates", most=1.0)
+    shares = sampling_probabilities
+    if shares is not None:
+        shares = least_and_largest(shares, name="sampling_probabilities", most=1.0)
     allowed = kinds or tuple(name for name in KINDS if name != "randomized_response")
     kind = draw(st.sampled_from(allowed))
-    rate = 1.0 if between is None else draw(doubles(*between))
+    share = 1.0 if shares is None else draw(doubles(*shares))
     copies = draw(whole_numbers(times, name="times"))
     epsilon = draw(doubles(lowest, highest))
     delta = draw(doubles(smallest, largest, ordinary=1e-5))
@@ -64,5 +69,5 @@ def targets(
         epsilon = 0.0
     if zero == "delta":
         delta = 0.0
-    one = Mechanism(kind, 1.0, rate, copies)
+    one = Mechanism(kind, 1.0, share, copies)
     return Deployment((one,), epsilon, delta, alpha=draw(LEVELS))

@@ -34,6 +34,7 @@ from exactdp.numbers import (
     precision,
     refuse_above,
 )
+from exactdp.numbers.renamed import renamed
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 
@@ -71,6 +72,7 @@ _PROPOSAL_BITS = 128
 """Bits of the balls by which that ε is proposed; no case rests on them."""
 
 
+@renamed
 @st.composite
 def deployments(
     draw: DrawFn,
@@ -80,7 +82,7 @@ def deployments(
     is_sampled: bool = False,
     k: int = 2,
     parameters: Ends | None = None,
-    rates: Ends | None = None,
+    sampling_probabilities: Ends | None = None,
     times: tuple[int, int] | None = None,
 ) -> Deployment:
     """Draw deployments of some mechanisms and copies, with the truth for the doubles drawn.
@@ -101,23 +103,26 @@ def deployments(
         kinds: Some of :data:`KINDS`; by default all, or with sampling Gaussians.
         max_mechanisms: The largest number of different mechanisms, at least 1.
         max_times: The largest number of copies of one, at least 1.
-        is_sampled: Whether records are sampled, at rates of 1/100, 1/10, 1/2 or 1.
+        is_sampled: Whether records are sampled, with probabilities of 1/100, 1/10, 1/2 or 1.
         k: The number of answers of randomized response.
         parameters: The least and the largest parameter, above 0.
-        rates: The least and the largest rate at which records are sampled, above 0, at most 1.
+        sampling_probabilities: The least and the largest for Poisson samples, above 0, at most 1.
         times: The least and the largest number of copies.
 
     Example:
         >>> from hypothesis import find
         >>> find(deployments("gaussian", parameters=("1e-3", "1e6")), lambda case: True).mechanism
-        Mechanism(kind='gaussian', parameter=1.0, rate=1.0, times=1, k=2)
+        Mechanism(kind='gaussian', parameter=1.0, sampling_probability=1.0, times=1, k=2)
     """
+    shares = sampling_probabilities
     ranges = _Ranges(
         None if parameters is None else least_and_largest(parameters, name="parameters"),
-        None if rates is None else least_and_largest(rates, name="rates", most=1.0),
+        None
+        if shares is None
+        else least_and_largest(shares, name="sampling_probabilities", most=1.0),
         times,
     )
-    is_sampled = is_sampled or rates is not None
+    is_sampled = is_sampled or shares is not None
     for kind in kinds:
         Mechanism(kind, 1.0, 0.5 if is_sampled else 1.0)
     allowed = kinds or (("gaussian",) if is_sampled else tuple(KINDS))
@@ -154,13 +159,13 @@ def _epsilon_about(case: Deployment) -> float:
 
 def _spread(case: Deployment) -> float:
     """Return about the standard deviation of the sum of the losses, if that is small."""
-    parts = (one.rate**2 * one.times * _loss(one) ** 2 for one in case.mechanisms)
+    parts = (one.sampling_probability**2 * one.times * _loss(one) ** 2 for one in case.mechanisms)
     return math.sqrt(sum(parts))
 
 
 def _epsilon_of_a_normal_loss(case: Deployment) -> float:
     """Return about the ε at most, where the sum of the losses has the tail of a normal law."""
-    if any(one.rate < 1 and _loss(one) > _LITTLE for one in case.mechanisms):
+    if any(one.is_sampled and _loss(one) > _LITTLE for one in case.mechanisms):
         return math.inf
     mu = _spread(case)
     return mu * mu / 2 + mu * math.sqrt(-2 * math.log(case.delta))

@@ -24,6 +24,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
 )
 from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.renamed import RENAMED, renamed
 from exactdp.numbers.validated import validated
 
 __all__ = ["KINDS", "Deployment", "Mechanism", "MechanismKind"]
@@ -92,6 +93,7 @@ KINDS = {
 _SAMPLED = tuple(name for name, kind in KINDS.items() if kind.is_sampled)
 
 
+@renamed
 @dataclass(frozen=True)
 class Mechanism:
     """A mechanism as plain doubles, with a number of copies.
@@ -99,7 +101,7 @@ class Mechanism:
     Attributes:
         kind: One of :data:`KINDS`.
         parameter: Its parameter, a double above 0; of noise for sensitivity 1.
-        rate: The probability with which Poisson sampling sees a record; below 1 for Gaussian
+        sampling_probability: That with which a Poisson sample has a record; below 1 for Gaussian
             and Laplace noise only.
         times: How often it is used, at least 1.
         k: The number of answers of randomized response, at least 2.
@@ -111,7 +113,7 @@ class Mechanism:
 
     kind: str
     parameter: float
-    rate: float = 1.0
+    sampling_probability: float = 1.0
     times: int = 1
     k: int = 2
 
@@ -120,10 +122,11 @@ class Mechanism:
             raise DomainError(f"kind={self.kind!r} is not known. Pass one of {', '.join(KINDS)}.")
         if not (0 < self.parameter < math.inf):
             raise DomainError(f"parameter={self.parameter!r} is not a finite double > 0. Pass one.")
-        if not 0 < self.rate <= 1 or (self.rate < 1 and self.kind not in _SAMPLED):
+        q = self.sampling_probability
+        if not 0 < q <= 1 or (q < 1 and self.kind not in _SAMPLED):
             raise DomainError(
-                f"rate={self.rate!r} is not in (0, 1], or not 1 for {self.kind}. Pass 1.0, or "
-                f"sample one of {', '.join(_SAMPLED)}."
+                f"sampling_probability={q!r} is not in (0, 1], or not 1 for {self.kind}. Pass "
+                f"1.0, or sample one of {', '.join(_SAMPLED)}."
             )
         if self.k < 2 or (self.k > 2 and self.kind != "randomized_response"):
             raise DomainError(
@@ -136,7 +139,24 @@ class Mechanism:
         """One copy, for removing the record where it is sampled."""
         kind, answers = KINDS[self.kind], {"k": self.k} if self.k > 2 else {}
         one = kind.mechanism(**{kind.parameter: Fraction(self.parameter)}, **answers)
-        return one if self.rate == 1 else poisson_subsampled(one, rate=Fraction(self.rate))
+        q = Fraction(self.sampling_probability)
+        return one if q == 1 else poisson_subsampled(one, sampling_probability=q)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether it sees a sample of the records."""
+        return self.sampling_probability < 1
+
+    @property
+    def is_one_release(self) -> bool:
+        """Whether it is used once, on all records."""
+        return self.times == 1 and not self.is_sampled
+
+    @property
+    def rate(self) -> float:
+        """The sampling probability, by its name in earlier versions; it warns."""
+        next(one for one in RENAMED if one.owner == "Mechanism").warn(stacklevel=3)
+        return self.sampling_probability
 
 
 @validated
@@ -180,7 +200,7 @@ class Deployment:
     @property
     def arguments(self) -> list[dict[str, Any]]:
         """The mechanisms as a function of one's own gets them."""
-        return [asdict(one) for one in self.mechanisms]
+        return [asdict(one) | {"rate": one.sampling_probability} for one in self.mechanisms]
 
     @cached_property
     def profile(self) -> PrivacyProfile:

@@ -54,7 +54,7 @@ class ThresholdCase:
 
     def __post_init__(self) -> None:
         one = self.mechanism
-        if one.kind not in KINDS or one.rate != 1 or one.times != 1:
+        if one.kind not in KINDS or one.sampling_probability != 1 or one.times != 1:
             raise DomainError(
                 f"mechanism={one} is not one noise mechanism without sampling. "
                 f"Pass one of {', '.join(KINDS)}."

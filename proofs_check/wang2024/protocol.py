@@ -166,9 +166,13 @@ def protocol_view(
         >>> view.delta(Epsilon.log("3/2"))
         Exact('1/20')
     """
-    laws = [MultisetLaw.sampled([*items], letters=d, rate=rate) for items in (first, second)]
+    laws = [
+        MultisetLaw.sampled([*items], letters=d, sampling_probability=rate)
+        for items in (first, second)
+    ]
     users = [
-        MultiMessageUsers(MultisetLaw.sampled([*items], letters=d, rate=r)) for items, r in others
+        MultiMessageUsers(MultisetLaw.sampled([*items], letters=d, sampling_probability=r))
+        for items, r in others
     ]
     slots = MultiMessageUsers(blanket_slot(d=d, rate=slot_rate), blankets)
     return multi_message_view(MultiMessageVictim(*laws), [slots, *users])

@@ -45,7 +45,9 @@ def view_at_scale() -> Any:
 def dp_sgd() -> Any:
     from exactdp.accounting import dp_sgd
 
-    return dp_sgd(sigma=1, rate="1/100", steps=1000).epsilon("1e-5", relative_width="1e-2")
+    return dp_sgd(noise_multiplier=1, sampling_probability="1/100", steps=1000).epsilon(
+        "1e-5", relative_width="1e-2"
+    )
 
 
 def worst_case() -> Any:

@@ -27,7 +27,7 @@ COIN = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
 
 
 def sgd(*, sigma, rate):
-    return poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate)
+    return poisson_subsampled(gaussian_mechanism(sigma=sigma), sampling_probability=rate)
 
 
 GAUSSIAN = gaussian_mechanism(sigma=30)
@@ -145,7 +145,7 @@ def test_the_trade_off_of_a_thousand_sampled_gaussians(timed):
 )
 def test_a_thousand_steps_of_integer_noise_on_samples(timed, noise):
     found = timed(
-        lambda: compose([(poisson_subsampled(noise, rate="0.01"), 1000)]).epsilon(
+        lambda: compose([(poisson_subsampled(noise, sampling_probability="0.01"), 1000)]).epsilon(
             "1e-6", relative_width="1e-3"
         ),
         seconds=5,
@@ -168,7 +168,14 @@ INTEGERS = {
     "skellam-1e4": [(skellam_mechanism(variance=10**4), 10**6)],
     "skellam-1e6": [(skellam_mechanism(variance=10**6), 1000)],
     "binomial": [(binomial_mechanism(trials=1000), 100)],
-    "sampled": [(poisson_subsampled(discrete_gaussian_mechanism(sigma=100), rate="0.001"), 10**6)],
+    "sampled": [
+        (
+            poisson_subsampled(
+                discrete_gaussian_mechanism(sigma=100), sampling_probability="0.001"
+            ),
+            10**6,
+        )
+    ],
     "kinds": [
         (gaussian_mechanism(sigma=5), 3),
         (laplace_mechanism(scale=10), 4),

@@ -104,7 +104,7 @@ SURVEYS = {
     "4-ary at scale": (randomized_response(4, ONE), 10**6, "1e-3", 7),
     "16-ary": (randomized_response(16, ONE), 10**4, "1e-3", 6),
     "2-ary": (randomized_response(2, ONE), 1_000, "1e-3", 10),
-    "subsets": (subset_selection(16, 4, ONE), 10**4, "1e-3", 10),
+    "subsets": (subset_selection(16, ONE, size=4), 10**4, "1e-3", 10),
     "Laplace": (laplace_mechanism(scale=1), 1_000, "1e-1", 4),
     "Gauss": (gaussian_mechanism(sigma=1), 1_000, "1e-1", 9),
 }

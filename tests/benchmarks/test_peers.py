@@ -101,7 +101,11 @@ def smallest_epsilon(part, times, delta, width):
 
 def sgd(name):
     sigma, rate, times, delta, _ = SGD[name]
-    return poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), times, delta
+    return (
+        poisson_subsampled(gaussian_mechanism(sigma=sigma), sampling_probability=rate),
+        times,
+        delta,
+    )
 
 
 @pytest.mark.parametrize(("width", "most"), [("1e-3", 1), ("1e-6", 2)])

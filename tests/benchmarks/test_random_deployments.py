@@ -36,7 +36,9 @@ def test_beside_dp_accounting(width, middle, most):
     accountants = pytest.importorskip("dp_accounting.pld")
 
     def ours(sigma, rate, steps, delta):
-        return dp_sgd(sigma=sigma, rate=rate, steps=steps).epsilon(delta, relative_width=width)
+        return dp_sgd(noise_multiplier=sigma, sampling_probability=rate, steps=steps).epsilon(
+            delta, relative_width=width
+        )
 
     def theirs(sigma, rate, steps, delta):
         accountant = accountants.PLDAccountant()

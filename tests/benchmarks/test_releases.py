@@ -35,7 +35,7 @@ CLONES = clone_pair(1000, Epsilon.log(3))
         (lambda: random_allocation(gaussian_mechanism(sigma=2), steps=100), 1000, "1e-3", 8),
         (lambda: clone_pair(10_000, Epsilon.rational(1)), 52, "1e-2", 10),
         (lambda: shuffle_worst_case(10_000, SURVEY), 52, "1e-2", 120),
-        (lambda: poisson_subsampled(CLONES, rate="1/10"), 52, "1e-2", 20),
+        (lambda: poisson_subsampled(CLONES, sampling_probability="1/10"), 52, "1e-2", 20),
         (lambda: group_profile(CLONES, 3), 1, "1e-2", 20),
     ],
     ids=[

@@ -107,7 +107,9 @@ def epsilon_for_small_rates(mechanisms, delta):
     my = library()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            my, "sampled_gaussian_rdp", lambda one, a: one.rate**2 * a / (2 * one.parameter**2)
+            my,
+            "sampled_gaussian_rdp",
+            lambda one, a: one.sampling_probability**2 * a / (2 * one.parameter**2),
         )
         return my.epsilon_of(mechanisms, delta)
 

@@ -128,7 +128,7 @@ def test_beside_another_pair(kind, beside, request):
 def test_sampled(kind, rate, request):
     if not request.config.getoption("--deep"):
         pytest.skip("with --deep")
-    profile = known(lambda: sampled(KINDS[kind].make(), rate=rate))
+    profile = known(lambda: sampled(KINDS[kind].make(), sampling_probability=rate))
     if profile is None:
         return
     if rate == 0:

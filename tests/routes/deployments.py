@@ -24,7 +24,7 @@ def profile(parts: Sequence[Part], neighbors: NeighborRelation) -> PrivacyProfil
             if noise == "gaussian"
             else laplace_mechanism(scale=scale)
         )
-        steps.append((sampled(one, rate=rate, neighbors=neighbors), times))
+        steps.append((sampled(one, sampling_probability=rate, neighbors=neighbors), times))
     return compose(steps).both_directions()
 
 

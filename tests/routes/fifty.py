@@ -62,7 +62,7 @@ def questions(*, is_deep=False):
     profiles = {
         "coins": lambda: compose([(coin, 9)]),
         "noise": lambda: compose([(gauss, 2), (laplace, 2)]),
-        "sampled": lambda: compose([(poisson_subsampled(gauss, rate="1e-2"), 30)]),
+        "sampled": lambda: compose([(poisson_subsampled(gauss, sampling_probability="1e-2"), 30)]),
         "integers": lambda: compose([(integer, 3), (discrete_laplace_mechanism(scale=3), 2)]),
         "skellam": lambda: compose([(skellam_mechanism(variance=9), 2)]),
         "binomial": lambda: compose([(binomial_mechanism(trials=60), 3)]),
@@ -74,8 +74,10 @@ def questions(*, is_deep=False):
         "one shuffle": lambda: shuffle_worst_case(300, randomized_response(3, Epsilon.log(3))),
         "groups": lambda: group_profile(compose([(laplace, 3)]), 2),
         "allocation": lambda: random_allocation(gauss, steps=10),
-        "training": lambda: dp_sgd(sigma=1, rate="1e-2", steps=100),
-        "few sampled": lambda: compose([(poisson_subsampled(laplace, rate="1/10"), 3)]),
+        "training": lambda: dp_sgd(noise_multiplier=1, sampling_probability="1e-2", steps=100),
+        "few sampled": lambda: compose(
+            [(poisson_subsampled(laplace, sampling_probability="1/10"), 3)]
+        ),
     }
 
     def claims(assertion, number, profile, **asked):
@@ -94,10 +96,12 @@ def questions(*, is_deep=False):
             assert_never_below_truth, 1e-3, made(), epsilon=2.0
         )
     found["spent, noise"] = lambda: spent([(gauss, 3), (laplace, 1)], 1e-6)
-    found["spent, little"] = lambda: spent([(poisson_subsampled(gauss, rate="1e-2"), 40)], 1e-6)
+    found["spent, little"] = lambda: spent(
+        [(poisson_subsampled(gauss, sampling_probability="1e-2"), 40)], 1e-6
+    )
     if is_deep:
         found["sampled integers: epsilon"] = lambda: compose(
-            [(poisson_subsampled(integer, rate="1e-2"), 10)]
+            [(poisson_subsampled(integer, sampling_probability="1e-2"), 10)]
         ).epsilon("1e-6")
     found["epsilon claimed"] = lambda: claims(
         assert_epsilon_never_below_truth, 0.001, profiles["binomial"](), delta=1e-6

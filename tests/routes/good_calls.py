@@ -150,7 +150,6 @@ ARGUMENTS = {
     "mechanisms.GaussianMechanism": {"sigma": 1, "sensitivity": 1},
     "mechanisms.LaplaceMechanism": {"scale": 1, "sensitivity": 1},
     "mechanisms.NoisyMax": {"noise": "gumbel", "scale": Fraction(1)},
-    "mechanisms.PartitionSelection": {"epsilon": LN3, "delta": HALF},
     "mechanisms.Randomizer": {"rows": (ROW, ROW)},
     "mechanisms.SkellamMechanism": {"variance": Fraction(2), "sensitivity": 1},
     "mechanisms.ToeplitzMatrix": {"coefficients": (Fraction(1),), "steps": 2},

@@ -109,7 +109,9 @@ KINDS: dict[str, Kind] = {
     ),
     "sampled logistic, replaced": Kind(
         lambda: sampled(
-            log_concave_mechanism(log_logistic, steepest=1), rate="1/10", neighbors="substitution"
+            log_concave_mechanism(log_logistic, steepest=1),
+            sampling_probability="1/10",
+            neighbors="substitution",
         )
     ),
     "discrete laplace": Kind(lambda: BITS, LN2, far=True),
@@ -184,7 +186,7 @@ KINDS: dict[str, Kind] = {
         lambda: thresholded(LAPLACE, threshold=4).profiles[0].profiles[1],
         Epsilon.log(1),
     ),
-    "partition selection": Kind(lambda: partition_selection(LN2, "1/10").profile(), far=True),
+    "partition selection": Kind(lambda: partition_selection(LN2, "1/10"), far=True),
     "selection, every size": Kind(lambda: partition_selection(LN2, "1/10").everything(), far=True),
     "exponential mechanism": Kind(lambda: exponential_mechanism(scale=2), ONE, far=True),
     "exponential mechanism beside noise": Kind(
@@ -197,89 +199,116 @@ KINDS: dict[str, Kind] = {
     ),
     # Sampled.
     "sampled laplace": Kind(
-        lambda: sampled(LAPLACE, rate="1/2"), Epsilon.log((1 + E) / 2), far=True
+        lambda: sampled(LAPLACE, sampling_probability="1/2"), Epsilon.log((1 + E) / 2), far=True
     ),
     "sampled laplace, adding": Kind(
-        lambda: sampled(LAPLACE, rate="1/2").reversed(), Epsilon.log(2 * E / (1 + E)), far=True
+        lambda: sampled(LAPLACE, sampling_probability="1/2").reversed(),
+        Epsilon.log(2 * E / (1 + E)),
+        far=True,
     ),
-    "sampled gaussian": Kind(lambda: sampled(GAUSSIAN, rate="1/10"), None),
+    "sampled gaussian": Kind(lambda: sampled(GAUSSIAN, sampling_probability="1/10"), None),
     "sampled gaussian, adding": Kind(
-        lambda: sampled(GAUSSIAN, rate="1/10").reversed(), Epsilon.log("10/9")
+        lambda: sampled(GAUSSIAN, sampling_probability="1/10").reversed(), Epsilon.log("10/9")
     ),
     "sampled laplace, replaced": Kind(
-        lambda: sampled(LAPLACE, rate="1/2", neighbors="substitution"), ONE, far=True
+        lambda: sampled(LAPLACE, sampling_probability="1/2", neighbors="substitution"),
+        ONE,
+        far=True,
     ),
     "sampled laplace by a real, replaced": Kind(
-        lambda: sampled(REAL, rate="1/2", neighbors="substitution"), far=True
+        lambda: sampled(REAL, sampling_probability="1/2", neighbors="substitution"), far=True
     ),
     "sampled gaussian, replaced": Kind(
-        lambda: sampled(GAUSSIAN, rate="1/10", neighbors="substitution"), None
+        lambda: sampled(GAUSSIAN, sampling_probability="1/10", neighbors="substitution"), None
     ),
     "batches of laplace": Kind(
-        lambda: sampled(LAPLACE, rate="1/2", neighbors="substitution", batches="fixed_size"),
+        lambda: sampled(
+            LAPLACE, sampling_probability="1/2", neighbors="substitution", batches="fixed_size"
+        ),
         Epsilon.log((1 + E2) / 2),
         far=True,
     ),
     "sampled discrete gaussian": Kind(
-        lambda: sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10"), None
+        lambda: sampled(discrete_gaussian_mechanism(sigma=1), sampling_probability="1/10"), None
     ),
     "sampled discrete gaussian, adding": Kind(
-        lambda: sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10").reversed(),
+        lambda: sampled(
+            discrete_gaussian_mechanism(sigma=1), sampling_probability="1/10"
+        ).reversed(),
         Epsilon.log("10/9"),
     ),
     "sampled discrete gaussian, replaced": Kind(
         lambda: sampled(
-            discrete_gaussian_mechanism(sigma=1), rate="1/10", neighbors="substitution"
+            discrete_gaussian_mechanism(sigma=1),
+            sampling_probability="1/10",
+            neighbors="substitution",
         ),
         None,
     ),
     "sampled discrete laplace": Kind(
-        lambda: sampled(BITS, rate="1/2"), Epsilon.log("3/2"), far=True
+        lambda: sampled(BITS, sampling_probability="1/2"), Epsilon.log("3/2"), far=True
     ),
     "sampled discrete laplace, replaced": Kind(
-        lambda: sampled(BITS, rate="1/2", neighbors="substitution"), LN2, far=True
+        lambda: sampled(BITS, sampling_probability="1/2", neighbors="substitution"), LN2, far=True
     ),
     "sampled binomial": Kind(
-        lambda: sampled(binomial_mechanism(trials=3), rate="1/2"), LN2, far=True
+        lambda: sampled(binomial_mechanism(trials=3), sampling_probability="1/2"), LN2, far=True
     ),
     "sampled binomial, adding": Kind(
-        lambda: sampled(binomial_mechanism(trials=3), rate="1/2").reversed(), LN2, far=True
+        lambda: sampled(binomial_mechanism(trials=3), sampling_probability="1/2").reversed(),
+        LN2,
+        far=True,
     ),
     "sampled binomial, replaced": Kind(
-        lambda: sampled(binomial_mechanism(trials=3), rate="1/2", neighbors="substitution"),
+        lambda: sampled(
+            binomial_mechanism(trials=3), sampling_probability="1/2", neighbors="substitution"
+        ),
         Epsilon.log(4),
         far=True,
     ),
-    "sampled skellam": Kind(lambda: sampled(skellam_mechanism(variance=4), rate="1/10"), None),
+    "sampled skellam": Kind(
+        lambda: sampled(skellam_mechanism(variance=4), sampling_probability="1/10"), None
+    ),
     "sampled truncated discrete laplace": Kind(
-        lambda: sampled(truncated_discrete_laplace_mechanism(rate=LN2, radius=4), rate="1/2"),
+        lambda: sampled(
+            truncated_discrete_laplace_mechanism(rate=LN2, radius=4), sampling_probability="1/2"
+        ),
         Epsilon.log("3/2"),
         far=True,
     ),
     "sampled truncated laplace": Kind(
-        lambda: sampled(truncated_laplace_mechanism(scale=1, radius=3), rate="1/2"),
+        lambda: sampled(truncated_laplace_mechanism(scale=1, radius=3), sampling_probability="1/2"),
         Epsilon.log((1 + E) / 2),
         far=True,
     ),
     "sampled folded laplace": Kind(
-        lambda: sampled(bounded_laplace_mechanism(upper=3, scale=1, results="folded"), rate="1/2"),
+        lambda: sampled(
+            bounded_laplace_mechanism(upper=3, scale=1, results="folded"),
+            sampling_probability="1/2",
+        ),
         far=True,
     ),
     "sampled clones": Kind(
-        lambda: sampled(clone_pair(50, LN3), rate="1/2"), Epsilon.log(2), width="1e-6"
+        lambda: sampled(clone_pair(50, LN3), sampling_probability="1/2"),
+        Epsilon.log(2),
+        width="1e-6",
     ),
     "sampled clones, adding": Kind(
-        lambda: sampled(clone_pair(50, LN3), rate="1/2").reversed(),
+        lambda: sampled(clone_pair(50, LN3), sampling_probability="1/2").reversed(),
         Epsilon.log("3/2"),
         width="1e-6",
     ),
     "sampled counts with mass at infinity": Kind(
-        lambda: sampled(CountPair(4, Exact("1/2"), Exact(0), Exact("1/4")), rate="1/2"),
+        lambda: sampled(
+            CountPair(4, Exact("1/2"), Exact(0), Exact("1/4")), sampling_probability="1/2"
+        ),
         Epsilon.log(4),
         width="1e-6",
     ),
     "batches of a survey": Kind(
-        lambda: sampled(LEAKY, rate="1/2", neighbors="substitution", batches="fixed_size"),
+        lambda: sampled(
+            LEAKY, sampling_probability="1/2", neighbors="substitution", batches="fixed_size"
+        ),
         far=True,
     ),
     # One of several is drawn.
@@ -298,7 +327,9 @@ KINDS: dict[str, Kind] = {
         lambda: compose([(LEAKY.both_directions(), 1), (COIN, 1)]), far=True
     ),
     "steps of discrete gaussian": Kind(
-        lambda: compose([(sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10"), 3)]),
+        lambda: compose(
+            [(sampled(discrete_gaussian_mechanism(sigma=1), sampling_probability="1/10"), 3)]
+        ),
         None,
         width="1e-6",
     ),

@@ -102,7 +102,7 @@ SHUFFLED: dict[str, Kind] = {
     "variation ratio": Kind(lambda: variation_ratio_pair(20, p=3, beta=Exact("1/2"), q=3), LN3),
     "add or remove": Kind(lambda: add_or_remove(LEAKY), far=True),
     "shuffled batches": Kind(
-        lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="shuffled"),
+        lambda: dp_sgd(noise_multiplier=1, sampling_probability="1/2", steps=2, batches="shuffled"),
         None,
         width="1e-2",
         gap="9",

@@ -69,9 +69,11 @@ OPERATIONS = {
         beside=lambda x: [geometric(F(1, 2)).moved(1)],
         is_composed=True,
     ),
-    "sampled": Operation(partial(poisson_subsampled, rate=RATE), sample, is_removal=True),
+    "sampled": Operation(
+        partial(poisson_subsampled, sampling_probability=RATE), sample, is_removal=True
+    ),
     "sampled, reversed": Operation(
-        lambda one: poisson_subsampled(one, rate=RATE).reversed(),
+        lambda one: poisson_subsampled(one, sampling_probability=RATE).reversed(),
         lambda x: swapped(sample(x)),
         is_removal=True,
     ),

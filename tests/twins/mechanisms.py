@@ -124,7 +124,7 @@ def coins_in_two_places():
 
 RANDOMIZERS = {
     "k-ary response": (lambda: randomized_response(3, LN3), shown.response_rows(3, F(3))),
-    "subset selection": (lambda: subset_selection(3, 2, LN3), shown.subset_rows(3, 2, F(3))),
+    "subset selection": (lambda: subset_selection(3, LN3, size=2), shown.subset_rows(3, 2, F(3))),
     "symmetric unary encoding": (
         lambda: symmetric_unary_encoding(2, Epsilon.log(9)),
         shown.unary_rows(2, F(3, 4), F(1, 4)),
@@ -133,7 +133,7 @@ RANDOMIZERS = {
         lambda: optimized_unary_encoding(2, LN3),
         shown.unary_rows(2, F(1, 2), F(1, 4)),
     ),
-    "local hashing": (lambda: local_hashing(2, 2, LN3), shown.hashing_rows(2, 2, F(3))),
+    "local hashing": (lambda: local_hashing(2, LN3, buckets=2), shown.hashing_rows(2, 2, F(3))),
     "hadamard response": (lambda: hadamard_response(3, LN3), shown.hadamard_rows(F(3))),
 }
 
@@ -230,7 +230,7 @@ MECHANISMS = {
         spread=1 / 32,
         slow=GROUPS | {"twice"},
     ),
-    "partition selection": of_selection(lambda: partition_selection(LN2, "1/10").profile()),
+    "partition selection": of_selection(lambda: partition_selection(LN2, "1/10")),
     "partition selection, every size": of_selection(
         lambda: partition_selection(LN2, "1/10").everything()
     ),

@@ -180,18 +180,22 @@ PROTOCOLS = {
     ),
     # Samples.
     "sampled discrete laplace": Twin(
-        lambda: sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3"),
+        lambda: sampled(discrete_laplace_mechanism(rate=LN2), sampling_probability="1/3"),
         partial(sampled_bits, d.removals, (-1, 1)),
     ),
     "sampled discrete laplace, replaced": Twin(
-        lambda: sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3", neighbors="substitution"),
+        lambda: sampled(
+            discrete_laplace_mechanism(rate=LN2),
+            sampling_probability="1/3",
+            neighbors="substitution",
+        ),
         partial(sampled_bits, d.replacements, (-1, 0, 1)),
         slow=GROUPS,
     ),
     "sampled logistic, replaced": Twin(
         lambda: sampled(
             log_concave_mechanism(log_logistic, steepest=1),
-            rate="1/3",
+            sampling_probability="1/3",
             neighbors="substitution",
         ),
         lambda: alone(
@@ -206,24 +210,35 @@ PROTOCOLS = {
     ),
     "sampled thresholded": Twin(
         lambda: poisson_subsampled(
-            thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0), rate="1/2"
+            thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0),
+            sampling_probability="1/2",
         ),
         lambda: alone(*sampled_counts(d.poisson(shown.thresholded(BITS(), 0), F(1, 2)))),
         slow=GROUPS,
         slow_epsilon=True,
     ),
     "sampled in both directions": Twin(
-        lambda: add_or_remove(sampled(discrete_laplace_mechanism(rate=LN2), rate="1/3")),
+        lambda: add_or_remove(
+            sampled(discrete_laplace_mechanism(rate=LN2), sampling_probability="1/3")
+        ),
         lambda: d.both(sampled_bits(d.removals, (-1, 1))[""]),
         stays_both=True,
     ),
     "batches of halves": Twin(
-        lambda: sampled(finite(HALVES), rate="1/2", neighbors="substitution", batches="fixed_size"),
+        lambda: sampled(
+            finite(HALVES),
+            sampling_probability="1/2",
+            neighbors="substitution",
+            batches="fixed_size",
+        ),
         lambda: alone(*shown.one_of_a_batch(HALVES, F(1, 2))),
     ),
     "batches of laplace": Twin(
         lambda: sampled(
-            laplace_mechanism(scale=2), rate="1/2", neighbors="substitution", batches="fixed_size"
+            laplace_mechanism(scale=2),
+            sampling_probability="1/2",
+            neighbors="substitution",
+            batches="fixed_size",
         ),
         lambda: batches(
             d.laplace(2, per_unit=50), 1, [(-1,), (0,), (1,)], (-1, 0, 1), spread=1 / 50
@@ -239,7 +254,11 @@ PROTOCOLS = {
     ),
     "samples cut to one": Twin(
         lambda: cut_poisson_sampled(
-            gaussian_mechanism(sigma=1), rate="1/2", records=2, at_most=1, neighbors="substitution"
+            gaussian_mechanism(sigma=1),
+            sampling_probability="1/2",
+            records=2,
+            at_most=1,
+            neighbors="substitution",
         ),
         lambda: around(
             wide(2),
@@ -261,18 +280,22 @@ PROTOCOLS = {
     ),
     # DP-SGD of one step, or of an epoch of two.
     "dp-sgd": Twin(
-        lambda: dp_sgd(sigma=1, rate="1/4", steps=1),
+        lambda: dp_sgd(noise_multiplier=1, sampling_probability="1/4", steps=1),
         lambda: d.both([weighted(wide(1), QUARTER | {1: F(1, 4)}, {0: 1})]),
         stays_both=True,
     ),
     "dp-sgd, zeroed": Twin(
-        lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="zero_out"),
+        lambda: dp_sgd(
+            noise_multiplier=1, sampling_probability="1/4", steps=1, neighbors="zero_out"
+        ),
         lambda: d.both([weighted(wide(1), QUARTER | {1: F(1, 4)}, {0: 1})]),
         stays_both=True,
         slow=GROUPS,
     ),
     "dp-sgd, replaced": Twin(
-        lambda: dp_sgd(sigma=1, rate="1/4", steps=1, neighbors="substitution"),
+        lambda: dp_sgd(
+            noise_multiplier=1, sampling_probability="1/4", steps=1, neighbors="substitution"
+        ),
         lambda: around(
             wide(2), *((QUARTER | {x: F(1, 4)}, QUARTER | {y: F(1, 4)}) for x, y in REPLACED[:2])
         ),
@@ -280,24 +303,32 @@ PROTOCOLS = {
     ),
     "dp-sgd of fixed size": Twin(
         lambda: dp_sgd(
-            sigma=1, rate="1/2", steps=1, neighbors="substitution", batches="fixed_size"
+            noise_multiplier=1,
+            sampling_probability="1/2",
+            steps=1,
+            neighbors="substitution",
+            batches="fixed_size",
         ),
         lambda: batches(wide(2), 1, [(-1,), (0,), (1,)], (-1, 0, 1), spread=1 / 50),
         above=lambda: around(wide(2), ({0: F(1, 2), 2: F(1, 2)}, {0: 1})),
         slow=GROUPS,
     ),
     "dp-sgd in order": Twin(
-        lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="deterministic"),
+        lambda: dp_sgd(
+            noise_multiplier=1, sampling_probability="1/2", steps=2, batches="deterministic"
+        ),
         lambda: around(wide(1), ({1: 1}, {0: 1})),
     ),
     "dp-sgd of balls and bins": Twin(
-        lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="balls_and_bins"),
+        lambda: dp_sgd(
+            noise_multiplier=1, sampling_probability="1/2", steps=2, batches="balls_and_bins"
+        ),
         lambda: d.both([shown.one_of_two(d.gaussian(per_unit=16), {1: 1, 0: 1}, {0: 2})]),
         slow=ALL_BUT_ALONE,
         stays_both=True,
     ),
     "dp-sgd, shuffled": Twin(
-        lambda: dp_sgd(sigma=1, rate="1/2", steps=2, batches="shuffled"),
+        lambda: dp_sgd(noise_multiplier=1, sampling_probability="1/2", steps=2, batches="shuffled"),
         lambda: d.both(
             [shown.one_of_two(d.gaussian(per_unit=16, most=2), {1: 1, -1: 1}, {0: 1, -1: 1})]
         ),

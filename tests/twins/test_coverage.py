@@ -9,7 +9,7 @@ from tests.twins.cells import KINDS, OPERATIONS
 
 ROOMS = "accounting", "divergences", "mechanisms", "pufferfish", "shuffle"
 
-PARTS = {"Randomizer", "NoisyMax", "AboveThreshold", "PartitionSelection"}
+PARTS = {"Randomizer", "NoisyMax", "AboveThreshold"}
 """What is not a profile, and makes pairs."""
 
 ELSEWHERE = {

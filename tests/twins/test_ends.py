@@ -76,7 +76,7 @@ KINDS = NOISE | {
     "binomial": binomial_mechanism(trials=2),
     "modular": modular_noise(BITS, modulus=5),
     "thresholded": thresholded(BITS, threshold=1),
-    "selection": partition_selection(LN2, "1/10").profile(),
+    "selection": partition_selection(LN2, "1/10"),
     "exponential": exponential_mechanism(scale=2),
     "bounded": bounded_discrete_laplace_mechanism(upper=3, rate=LN2),
     "redrawn": bounded_laplace_mechanism(upper=2, scale=1, results="redrawn"),
@@ -85,7 +85,7 @@ KINDS = NOISE | {
     "truncated": truncated_laplace_mechanism(scale=1, radius=3),
     "mixture": gaussian_mixture(sigma=1, sensitivities=[0, 1], probabilities=["1/2", "1/2"]),
     "both ways": LEAKY.both_directions(),
-    "sampled": poisson_subsampled(LAPLACE, rate="1/2"),
+    "sampled": poisson_subsampled(LAPLACE, sampling_probability="1/2"),
     "copies": compose([(LAPLACE, 2)]),
     "allocation": random_allocation(COIN, steps=2),
 }
@@ -106,7 +106,7 @@ def ways_of_sgd():
                 continue
             yield (
                 f"{neighbors}, {batches}",
-                partial(dp_sgd, sigma=1, neighbors=neighbors, batches=batches),
+                partial(dp_sgd, noise_multiplier=1, neighbors=neighbors, batches=batches),
             )
 
 
@@ -160,7 +160,9 @@ def rows():
             0,
         )
     for name, sgd in ways_of_sgd():
-        whole = dp_sgd(sigma="1/2" if "substitution" in name else 1, rate=1, steps=1)
+        whole = dp_sgd(
+            noise_multiplier="1/2" if "substitution" in name else 1, sampling_probability=1, steps=1
+        )
         yield f"{name}: no steps", partial(sgd, rate="1/2", steps=0), lambda: SAME, 0
         yield f"{name}: full batches", partial(sgd, rate=1, steps=1), lambda w=whole: w, 0
         if "poisson" in name or "fixed_size" in name:
@@ -287,7 +289,7 @@ def rows():
     yield (
         "nothing cut",
         partial(cut, rate="1/2", at_most=2),
-        partial(sampled, GAUSSIAN, rate="1/2"),
+        partial(sampled, GAUSSIAN, sampling_probability="1/2"),
         0,
     )
     yield (

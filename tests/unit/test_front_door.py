@@ -154,8 +154,12 @@ def test_floats_are_the_numbers_that_they_are():
     found = {str(exactdp.gaussian_mechanism(sigma=one).delta(1.0)) for one in numbers}
     assert len(found) == 1
     assert str(exactdp.gaussian_mechanism(sigma="1.1").delta(1)) not in found
-    known = exactdp.dp_sgd(sigma=1.5, rate=0.25, steps=10).epsilon(2**-20)
-    exact = exactdp.dp_sgd(sigma="3/2", rate="1/4", steps=10).epsilon(Fraction(1, 2**20))
+    known = exactdp.dp_sgd(noise_multiplier=1.5, sampling_probability=0.25, steps=10).epsilon(
+        2**-20
+    )
+    exact = exactdp.dp_sgd(noise_multiplier="3/2", sampling_probability="1/4", steps=10).epsilon(
+        Fraction(1, 2**20)
+    )
     assert exactdp.dp_sgd(1.5, 0.25, np.int64(10)).epsilon(np.float32(2**-20)) == known == exact
 
 

@@ -127,7 +127,7 @@ def _on_sample(noise: PrivacyProfile | None, rate: Exact, relation: str) -> Acco
         return EXPOSED
     if isinstance(noise, Pair):  # nothing depends on a record
         return NOTHING
-    return Accounted(sampled(noise, rate=rate, neighbors=_NEIGHBORS[relation]))
+    return Accounted(sampled(noise, sampling_probability=rate, neighbors=_NEIGHBORS[relation]))
 
 
 def _kind(event: Any) -> str:
@@ -194,7 +194,9 @@ def _without_replacement(event: Any, relation: str) -> Accounted:
     noise, rate = _on_one_sample(event.event, "sample of fixed size"), Exact(Fraction(m, n))
     if m in (0, n) or noise is None or isinstance(noise, Pair):
         return _on_sample(noise, rate, relation)
-    found = sampled(noise, rate=rate, neighbors="substitution", batches="fixed_size")
+    found = sampled(
+        noise, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
+    )
     if relation == REPLACE:
         return Accounted(found, note=found.note)
     return Accounted(found, note="batches of fixed size: an upper bound, that of any replacement")
@@ -214,7 +216,7 @@ def _truncated(event: Any, relation: str) -> Accounted:
     rate = exactly(event.sampling_probability, name="sampling_probability")
     found = cut_poisson_sampled(
         gaussian_mechanism(sigma=scale or 1),
-        rate=Exact(rate),
+        sampling_probability=Exact(rate),
         records=event.dataset_size,
         at_most=event.truncated_batch_size,
         neighbors=_REPLACED[relation],

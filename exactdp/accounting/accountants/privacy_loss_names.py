@@ -247,7 +247,9 @@ class CertifiedPLD(AddOrRemove):
         batches: Batches,
     ) -> CertifiedPLD:
         q = probability(rate, name="sampling_prob")
-        return cls.from_profile(sampled(mechanism, rate=q, neighbors=neighbors, batches=batches))
+        return cls.from_profile(
+            sampled(mechanism, sampling_probability=q, neighbors=neighbors, batches=batches)
+        )
 
 
 def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:

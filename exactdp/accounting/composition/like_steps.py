@@ -42,7 +42,9 @@ def grouped(parts: _Parts) -> _Parts:
         >>> from exactdp.accounting.sampling.batches import poisson_subsampled
         >>> from exactdp.mechanisms import gaussian_mechanism
         >>> noise = gaussian_mechanism(sigma=1)
-        >>> parts = [(poisson_subsampled(noise, rate=Fraction(1, n)), 7) for n in range(100, 150)]
+        >>> def on(n):
+        ...     return poisson_subsampled(noise, sampling_probability=Fraction(1, n))
+        >>> parts = [(on(n), 7) for n in range(100, 150)]
         >>> found = grouped(parts)
         >>> len(found) < 49, sum(times for _, times in found), max(one.rate for one, _ in found)
         (True, 350, Exact('1/100'))

@@ -117,7 +117,8 @@ class MomentBounds:
 
             >>> from exactdp.accounting.sampling.batches import poisson_subsampled
             >>> from exactdp.divergences import Pair
-            >>> one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), rate="1/10")
+            >>> all_seen = Pair.from_masses([1, 0], [0, 1])
+            >>> one = poisson_subsampled(all_seen, sampling_probability="1/10")
             >>> both = MomentBounds((((one, 2),),))
             >>> round(float(both.total_variation()), 9)
             0.19

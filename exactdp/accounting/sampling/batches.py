@@ -40,6 +40,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.matrix import MatrixBounds
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
+from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 
 __all__ = ["Batches", "EpochBatches", "NeighborRelation", "is_of_epochs", "poisson_subsampled"]
@@ -63,14 +64,17 @@ def is_of_epochs(batches: str) -> TypeGuard[EpochBatches]:
     return batches in get_args(EpochBatches)
 
 
+@renamed
 @validated
-def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike) -> PrivacyProfile:
+def poisson_subsampled(
+    mechanism: PrivacyProfile, *, sampling_probability: Exact | RationalLike
+) -> PrivacyProfile:
     """Return a mechanism on a Poisson sample, in the direction of removing a record.
 
     Args:
         mechanism: Any profile: P with the record and Q without. Of a view of shuffled users the
             others are as they are, and not sampled.
-        rate: q, from 0 (which tells nothing) to 1 (which is the mechanism itself).
+        sampling_probability: q, from 0 (which tells nothing) to 1 (which is the mechanism itself).
 
     Returns:
         The profile of (1 − q)·Q + q·P against Q. Of what is the worst of several pairs, or lies
@@ -80,21 +84,21 @@ def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike)
         finite pairs.
 
     Raises:
-        DomainError: For another rate.
+        DomainError: For another probability.
 
     Example:
         >>> from exactdp.mechanisms import discrete_gaussian_mechanism
         >>> from exactdp.numbers import Epsilon, decimal
         >>> noise = discrete_gaussian_mechanism(sigma=2)
-        >>> one = poisson_subsampled(noise, rate="1/100")
+        >>> one = poisson_subsampled(noise, sampling_probability="1/100")
         >>> decimal(one.delta(Epsilon.log(1)), digits=3)  # a hundredth of that of the noise
         '0.00199'
     """
-    q = probability(rate, name="rate")
+    q = probability(sampling_probability, name="sampling_probability")
     if q == 0:
         return Pair.from_masses([1], [1])
     if mechanism.is_directed:  # the record is removed from the sample, or added to it
-        removed = poisson_subsampled(mechanism.toward(0), rate=q)
+        removed = poisson_subsampled(mechanism.toward(0), sampling_probability=q)
         return removed if mechanism.has_sides else add_or_remove(removed)
     if q == 1:
         return mechanism
@@ -119,7 +123,7 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     At each ε δ is increasing in that of the mechanism: the sample of what is above is above. Below
     are the samples of pairs that need no other record, which may not be in the sample.
     """
-    sample = partial(poisson_subsampled, rate=rate)
+    sample = partial(poisson_subsampled, sampling_probability=rate)
 
     def sampled_case(case: Named) -> Named:
         words = f"{case.words}, sampled" if case.words else ""
@@ -148,7 +152,7 @@ def _sample_above(profile: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     if profile.worst_of():
         return Largest(tuple(_sample_above(one, rate) for one in profile.worst_of()))
     if profile.reached == "pair":
-        return poisson_subsampled(profile, rate=rate)
+        return poisson_subsampled(profile, sampling_probability=rate)
     return sample_of(profile, rate)
 
 
@@ -167,11 +171,12 @@ def _pair_of(losses: PrivacyLossDistribution) -> Pair:
     return Pair.from_masses([*p, losses.infinity_mass(), 0], [*q, 0, losses.minus_infinity_mass()])
 
 
+@renamed
 @validated
 def sampled(
     mechanism: PrivacyProfile,
     *,
-    rate: Exact | RationalLike,
+    sampling_probability: Exact | RationalLike,
     neighbors: NeighborRelation = "add_or_remove",
     batches: Batches = "poisson",
 ) -> PrivacyProfile:
@@ -182,14 +187,14 @@ def sampled(
             log-concave, or symmetric integer noise, calibrated to adding or removing one record.
             For "fixed_size" any other noise, calibrated so, and any other profile, which then is
             that of replacing a record in one batch.
-        rate: q, from 0 to 1: the probability that a record is in the batch; m/N for a batch
-            of m out of N records.
+        sampling_probability: q, from 0 to 1, with which a record is in the batch; m/N for a
+            batch of m out of N records.
         neighbors: "add_or_remove", or "substitution" of one record by another.
         batches: "poisson", or "fixed_size": then neighbors are "substitution", and what is
             composed of it is an upper bound (see its ``note``).
 
     Raises:
-        DomainError: For another rate, mechanism, kind of neighbors or of batches.
+        DomainError: For another probability, mechanism, kind of neighbors or of batches.
 
     Example:
         At ε = 0, q times the total variation distance of what a record can do, Laplace noise:
@@ -197,9 +202,10 @@ def sampled(
         >>> from exactdp.mechanisms import laplace_mechanism
         >>> from exactdp.numbers import Epsilon, decimal
         >>> one, nothing = laplace_mechanism(scale=1), Epsilon.log(1)
-        >>> decimal(sampled(one, rate="1/2").delta(nothing), digits=6)  # (1 − e^(−1/2))/2
+        >>> added = sampled(one, sampling_probability="1/2")
+        >>> decimal(added.delta(nothing), digits=6)  # (1 − e^(−1/2))/2
         '0.196735'
-        >>> replaced = sampled(one, rate="1/2", neighbors="substitution")
+        >>> replaced = sampled(one, sampling_probability="1/2", neighbors="substitution")
         >>> decimal(replaced.delta(nothing), digits=6)  # (1 − 1/e)/2
         '0.316060'
     """
@@ -211,12 +217,12 @@ def sampled(
                 'batches="fixed_size" fixes the number of records, so none is added or removed. '
                 'Pass neighbors="substitution".'
             )
-        return poisson_subsampled(mechanism, rate=rate)
-    q = probability(rate, name="rate")
+        return poisson_subsampled(mechanism, sampling_probability=sampling_probability)
+    q = probability(sampling_probability, name="sampling_probability")
     if q == 0:
         return Pair.from_masses([1], [1])
     if isinstance(mechanism, MatrixBounds):
-        sample = partial(sampled, rate=q, neighbors=neighbors, batches=batches)
+        sample = partial(sampled, sampling_probability=q, neighbors=neighbors, batches=batches)
         return _between_ends(mechanism, sample)
     if batches == "fixed_size":
         return _of_fixed_size(mechanism, q)

@@ -51,6 +51,7 @@ from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.numbers import Exact, Number, RationalLike, Real, precision, working_bits
 from exactdp.numbers.arguments import of_class, probability, whole_number
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 
 __all__ = ["Replaced", "cut_poisson_sampled", "sampled_with_replacement"]
@@ -123,7 +124,7 @@ def sampled_with_replacement(
     lost = None if last == m else _tail(m, last + 1, Fraction(1, n)) / some
     seen = SeenMixture.of(parts, lost=lost)
     # As if a record that is drawn were drawn once: half-lines tell no more of it.
-    once = poisson_subsampled(_times_as_much(noise, 2), rate=_rounded_down(some))
+    once = poisson_subsampled(_times_as_much(noise, 2), sampling_probability=_rounded_down(some))
     words = "a record unlike all others, and one like them in its place"
     below = (
         Named(words, once, alone=False),
@@ -132,11 +133,12 @@ def sampled_with_replacement(
     return Sandwich(below, (Named("numbers of draws that are seen", seen),))
 
 
+@renamed
 @validated
 def cut_poisson_sampled(
     mechanism: GaussianMechanism,
     *,
-    rate: Exact | RationalLike,
+    sampling_probability: Exact | RationalLike,
     records: int,
     at_most: int,
     neighbors: Replaced = "add_or_remove",
@@ -148,7 +150,7 @@ def cut_poisson_sampled(
 
     Args:
         mechanism: Gaussian noise, calibrated to adding or removing one record.
-        rate: q, from 0 to 1.
+        sampling_probability: q, from 0 to 1.
         records: N, the number of records with the one that is removed, or replaced.
         at_most: B: of a larger sample, B records at random are the batch.
         neighbors: "add_or_remove", "substitution", or "zero_out" (replaced with what adds nothing).
@@ -163,7 +165,7 @@ def cut_poisson_sampled(
         >>> from exactdp.mechanisms import gaussian_mechanism
         >>> from exactdp.numbers import Epsilon, decimal
         >>> noise = gaussian_mechanism(sigma=1)
-        >>> one = cut_poisson_sampled(noise, rate=1, records=2, at_most=1)
+        >>> one = cut_poisson_sampled(noise, sampling_probability=1, records=2, at_most=1)
         >>> decimal(one.delta(Epsilon.log(1)), digits=6)
         '0.341345'
     """
@@ -171,20 +173,20 @@ def cut_poisson_sampled(
     if neighbors not in get_args(Replaced):
         choices = ", ".join(f'"{kind}"' for kind in get_args(Replaced))
         raise DomainError(f"neighbors={neighbors!r} is not known. Pass one of {choices}.")
-    q = probability(rate, name="rate")
+    q = probability(sampling_probability, name="sampling_probability")
     n = whole_number(records, name="records", at_least=0)
     most = whole_number(at_most, name="at_most", at_least=0)
     if 0 in (n, most):
         return Pair.from_masses([1], [1])
     relation: NeighborRelation = "add_or_remove" if neighbors == "zero_out" else neighbors
-    whole = sampled(noise, rate=q, neighbors=relation)
+    whole = sampled(noise, sampling_probability=q, neighbors=relation)
     if q == 0 or most >= n:
         return whole
 
     def cut(size: int) -> PrivacyProfile:
         share = q * Exact(Fraction(most, size + 1))
         if neighbors == "add_or_remove":
-            return poisson_subsampled(_times_as_much(noise, 2), rate=share)
+            return poisson_subsampled(_times_as_much(noise, 2), sampling_probability=share)
         return FixedSizeSampled(noise, share)
 
     if q == 1:
@@ -202,7 +204,7 @@ def cut_poisson_sampled(
     often = q * _at_most(n - 1, most - 1, q_fraction) + Exact(Fraction(most, n)) * (
         _tail(n, most + 1, q_fraction)
     )
-    alone = sampled(noise, rate=_rounded_down(often), neighbors=relation)
+    alone = sampled(noise, sampling_probability=_rounded_down(often), neighbors=relation)
     below = Named("a record among others that add nothing", alone)
     return Sandwich((below,), (Named("sizes of samples that are seen", seen),))
 

@@ -84,7 +84,9 @@ def gaussian_mixture(
         return Pair.from_masses([1], [1])
     top, rate = max(shifts), 1 - none
     if len(shifts) == 1:
-        return poisson_subsampled(gaussian_mechanism(sigma=scale, sensitivity=top), rate=rate)
+        return poisson_subsampled(
+            gaussian_mechanism(sigma=scale, sensitivity=top), sampling_probability=rate
+        )
     inner = GaussianMixtureLoss(top / scale, tuple((c / top, p / rate) for c, p in shifts.items()))
     law = LossLaw(density=inner)
     if none != 0:

@@ -10,7 +10,7 @@ References: M. Abadi et al., Deep Learning with Differential Privacy, CCS 2016.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import cast, get_args, overload
+from typing import cast, get_args
 
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import (
@@ -43,12 +43,13 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import (
     NumberLike,
-    also_called,
     open_probability,
+    positive,
     probability,
     whole_number,
 )
 from exactdp.numbers.crossing import Slope
+from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 
 __all__ = ["dp_sgd", "dp_sgd_sigma"]
@@ -66,8 +67,6 @@ Where so many bits do not tell whether σ may be 0, it is searched for."""
 
 _WIDTH_OF_BOUNDS = "1e-2"
 """The relative width of the search by a lower bound on δ, which itself is about so far off."""
-
-_named = also_called(sigma="noise_multiplier", rate="sampling_probability")
 
 
 def _is_hardly_sampled(rate: Exact, steps: int, delta: Exact) -> bool:
@@ -89,13 +88,14 @@ def _without_search(
     epsilon: Epsilon,
     delta: Exact,
     *,
-    rate: Exact | RationalLike,
+    sampling_probability: Exact | RationalLike,
     steps: int,
     neighbors: Replaced | None,
     batches: Batches | EpochBatches,
 ) -> Number | Enclosure | None:
     """Return 0 where every σ > 0 meets the target; bounds on σ where δ is known between bounds."""
-    target, q = open_probability(delta, name="delta"), probability(rate, name="rate")
+    target = open_probability(delta, name="delta")
+    q = probability(sampling_probability, name="sampling_probability")
     n = whole_number(steps, name="steps", at_least=0)
     if not is_of_epochs(batches):
         return Exact(0) if _is_hardly_sampled(q, n, target) else None
@@ -103,7 +103,7 @@ def _without_search(
         return Exact(0)
 
     def profile_of(sigma: Fraction) -> PrivacyProfile:
-        return dp_sgd(sigma=sigma, rate=q, steps=n, neighbors=neighbors, batches=batches)
+        return dp_sgd(sigma, q, n, neighbors=neighbors, batches=batches)
 
     if not isinstance(profile_of(Fraction(1)), Sandwich):
         return None
@@ -111,7 +111,7 @@ def _without_search(
         dp_sgd,
         epsilon=epsilon,
         delta=target,
-        rate=q,
+        sampling_probability=q,
         steps=n,
         neighbors=neighbors,
         batches="deterministic",
@@ -128,52 +128,16 @@ def _without_search(
     return Bounds(low.lower, known.upper, "a lower bound on delta", "deterministic batches")
 
 
-@overload
-def dp_sgd(
-    *,
-    noise_multiplier: NumberLike,
-    sampling_probability: Exact | RationalLike,
-    steps: int,
-    neighbors: Replaced | None = ...,
-    batches: Batches | EpochBatches = ...,
-) -> PrivacyProfile: ...
-@overload
-def dp_sgd(
-    sigma: NumberLike,
-    rate: Exact | RationalLike,
-    steps: int,
-    *,
-    neighbors: Replaced | None = ...,
-    batches: Batches | EpochBatches = ...,
-) -> PrivacyProfile: ...
-@overload
-def dp_sgd(
-    *,
-    noise_multiplier: NumberLike,
-    rate: Exact | RationalLike,
-    steps: int,
-    neighbors: Replaced | None = ...,
-    batches: Batches | EpochBatches = ...,
-) -> PrivacyProfile: ...
-@overload
-def dp_sgd(
-    *,
-    sigma: NumberLike,
-    sampling_probability: Exact | RationalLike,
-    steps: int,
-    neighbors: Replaced | None = ...,
-    batches: Batches | EpochBatches = ...,
-) -> PrivacyProfile: ...
-@_named
+@renamed
 @calibrates(
-    "sigma",
+    "noise_multiplier",
     first=likely_sigma,
     known=_without_search,
     power=_POWER_OF_SIGMA,
     usual_width=_USUAL_WIDTH,
 )
 @calibrates(
-    "rate",
+    "sampling_probability",
     slope=Slope.GROWING,
     first=likely_rate,
     at_most=Fraction(1),
@@ -182,8 +146,8 @@ def dp_sgd(
 @calibrates("steps", slope=Slope.GROWING, argument=int, first=likely_steps)
 @validated
 def dp_sgd(
-    sigma: NumberLike,
-    rate: Exact | RationalLike,
+    noise_multiplier: NumberLike,
+    sampling_probability: Exact | RationalLike,
     steps: int,
     *,
     neighbors: Replaced | None = None,
@@ -192,10 +156,10 @@ def dp_sgd(
     """Return the profile of DP-SGD: the larger of both directions.
 
     Args:
-        sigma: σ, also ``noise_multiplier``: in units of the clipping norm, for all neighbors.
-        rate: q, also ``sampling_probability``: each record is in a batch with probability q;
-            "100/60000" for batches of 100 of 60,000. For batches of epochs one of them over T, the
-            batches in an epoch.
+        noise_multiplier: σ, in units of the clipping norm, for all neighbors.
+        sampling_probability: q; each record is in a batch with probability q; "100/60000" for
+            batches of 100 of 60,000. For batches of epochs one of them over T, the batches in an
+            epoch.
         steps: At least 0.
         neighbors: "add_or_remove" of a record; "zero_out", a record is there or adds nothing in
             its place; or "substitution" (replace-one) of one by another. If left out,
@@ -214,29 +178,35 @@ def dp_sgd(
         DomainError: If an argument is outside its range.
 
     Example:
-        >>> found = dp_sgd(sigma=1, rate="0.01", steps=1000).epsilon("1e-5", relative_width="1e-3")
+        >>> found = dp_sgd(1, "0.01", 1000).epsilon("1e-5", relative_width="1e-3")
         >>> Fraction("1.827") < found.lower < found.upper < Fraction("1.830")
         True
-        >>> replaced = dp_sgd(sigma=1, rate="0.01", steps=1000, neighbors="substitution")
+        >>> replaced = dp_sgd(1, "0.01", 1000, neighbors="substitution")
         >>> found = replaced.epsilon("1e-5", relative_width="1e-3")
         >>> Fraction("2.842") < found.lower < found.upper < Fraction("2.846")
         True
 
         A loader that shuffles has more than that, an order that is known more yet:
 
-        >>> shuffled = dp_sgd(sigma=1, rate="0.01", steps=100, batches="shuffled").epsilon("1e-5")
-        >>> poisson = dp_sgd(sigma=1, rate="0.01", steps=100).epsilon("1e-5", relative_width="1e-2")
+        >>> shuffled = dp_sgd(1, "0.01", 100, batches="shuffled").epsilon("1e-5")
+        >>> poisson = dp_sgd(1, "0.01", 100).epsilon("1e-5", relative_width="1e-2")
         >>> bool(poisson.upper < 1 < 4 < shuffled.lower), shuffled.upper_by[:21]
         (True, 'deterministic batches')
     """
     steps = whole_number(steps, name="steps", at_least=0)
+    noise = gaussian_mechanism(sigma=positive(noise_multiplier, name="noise_multiplier"))
     if is_of_epochs(batches):
         usual: Replaced = "add_or_remove" if batches == "balls_and_bins" else "zero_out"
         relation = usual if neighbors is None else neighbors
-        noise = gaussian_mechanism(sigma=sigma)
-        return in_epochs(noise, rate=rate, steps=steps, batches=batches, neighbors=relation)
+        return in_epochs(
+            noise,
+            sampling_probability=sampling_probability,
+            steps=steps,
+            batches=batches,
+            neighbors=relation,
+        )
     kind, known = _of_samples(neighbors, batches)
-    step = sampled(gaussian_mechanism(sigma=sigma), rate=rate, neighbors=known, batches=kind)
+    step = sampled(noise, sampling_probability=sampling_probability, neighbors=known, batches=kind)
     whole = compose([(step, steps)])
     # All replacements are neighbors in both orders: a worst case has no other direction.
     return add_or_remove(whole) if known == "add_or_remove" else whole.both_directions()
@@ -255,34 +225,13 @@ def _of_samples(
     return cast(Batches, batches), cast(NeighborRelation, neighbors)  # else refused as unknown
 
 
-@overload
+@renamed
+@validated
 def dp_sgd_sigma(
     epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     *,
     sampling_probability: Exact | RationalLike,
-    steps: int,
-    relative_width: RationalLike = ...,
-    neighbors: Replaced | None = ...,
-    batches: Batches | EpochBatches = ...,
-) -> Enclosure: ...
-@overload
-def dp_sgd_sigma(
-    epsilon: EpsilonLike,
-    delta: Exact | RationalLike,
-    *,
-    rate: Exact | RationalLike,
-    steps: int,
-    relative_width: RationalLike = ...,
-    neighbors: Replaced | None = ...,
-    batches: Batches | EpochBatches = ...,
-) -> Enclosure: ...
-@_named
-def dp_sgd_sigma(
-    epsilon: EpsilonLike,
-    delta: Exact | RationalLike,
-    *,
-    rate: Exact | RationalLike,
     steps: int,
     relative_width: RationalLike = "1e-4",
     neighbors: Replaced | None = None,
@@ -292,22 +241,22 @@ def dp_sgd_sigma(
 
     Its upper end certainly is, its lower end certainly is not; the point 0 if every σ > 0 is: a
     record that is in any batch with a probability of at most δ, 1 − (1 − q)^steps, needs no noise.
-    :func:`calibrated` finds the rate, or the number of steps, in the same way. Where δ is known
-    between bounds only, as of shuffled batches, the ends are those of the bounds.
+    :func:`calibrated` finds the sampling probability, or the number of steps, in the same way.
+    Where δ is known between bounds only, as of shuffled batches, the ends are those of the bounds.
 
     Raises:
         DomainError: If an argument is outside its range.
         TooLargeError, UndecidedError: If the width is not reached.
 
     Example:
-        >>> dp_sgd_sigma(Epsilon.rational(1), "1e-3", rate="1e-5", steps=100).upper
+        >>> dp_sgd_sigma(Epsilon.rational(1), "1e-3", sampling_probability="1e-5", steps=100).upper
         Fraction(0, 1)
     """
     return calibrated(
         dp_sgd,
         epsilon=epsilon,
         delta=delta,
-        rate=rate,
+        sampling_probability=sampling_probability,
         steps=steps,
         neighbors=neighbors,
         batches=batches,

@@ -76,7 +76,7 @@ _MADE: dict[Told, str] = {
 def in_epochs(
     noise: GaussianMechanism,
     *,
-    rate: Exact | RationalLike,
+    sampling_probability: Exact | RationalLike,
     steps: int,
     batches: EpochBatches,
     neighbors: Replaced = "zero_out",
@@ -89,7 +89,7 @@ def in_epochs(
 
     Args:
         noise: Gaussian, calibrated to one record that is there, or adds nothing.
-        rate: 1/T, of T batches in an epoch.
+        sampling_probability: 1/T, of T batches in an epoch.
         steps: At least 0; the last epoch may be a part of one.
         batches: How a record's batch is chosen in each epoch.
         neighbors: "zero_out" or "substitution"; "add_or_remove" where batches stay as they are.
@@ -104,14 +104,18 @@ def in_epochs(
         >>> from exactdp.mechanisms import gaussian_mechanism
         >>> from exactdp.numbers import Epsilon, decimal
         >>> noise, nothing = gaussian_mechanism(sigma=1), Epsilon.log(1)
-        >>> known = in_epochs(noise, rate="1/2", steps=4, batches="deterministic")
+        >>> known = in_epochs(noise, sampling_probability="1/2", steps=4, batches="deterministic")
         >>> decimal(known.delta(nothing), digits=5)
         '0.52050'
-        >>> found = in_epochs(noise, rate="1/2", steps=4, batches="shuffled").delta(nothing)
+        >>> shuffled = in_epochs(noise, sampling_probability="1/2", steps=4, batches="shuffled")
+        >>> found = shuffled.delta(nothing)
         >>> Fraction("0.4") < found.lower < found.upper < Fraction("0.521")
         True
     """
-    whole, n = _batches_in(rate, batches), whole_number(steps, name="steps", at_least=0)
+    whole, n = (
+        _batches_in(sampling_probability, batches),
+        whole_number(steps, name="steps", at_least=0),
+    )
     relation = _relation(neighbors, batches)
     if n == 0:
         return Pair.from_masses([1], [1])
@@ -128,12 +132,12 @@ def in_epochs(
 
 def _batches_in(rate: Exact | RationalLike, batches: EpochBatches) -> int:
     """Return T."""
-    q = probability(rate, name="rate")
+    q = probability(rate, name="sampling_probability")
     share = q.as_fraction() if q.is_rational else Fraction(0)
     if share.numerator != 1:
         raise DomainError(
-            f'rate={q} is not 1/T, and with batches="{batches}" an epoch has T batches. Pass 1 '
-            'over their number, as "1/100".'
+            f'sampling_probability={q} is not 1/T, and with batches="{batches}" an epoch has T '
+            'batches. Pass 1 over their number, as "1/100".'
         )
     return share.denominator
 
@@ -160,7 +164,9 @@ def _allocated(noise: GaussianMechanism, whole: int, steps: int) -> PrivacyProfi
         parts.append((random_allocation(noise, steps=whole), full))
     if rest:
         part = random_allocation(noise, steps=rest)
-        parts.append((poisson_subsampled(part, rate=Exact(Fraction(rest, whole))), 1))
+        parts.append(
+            (poisson_subsampled(part, sampling_probability=Exact(Fraction(rest, whole))), 1)
+        )
     return compose(parts)
 
 
@@ -177,7 +183,9 @@ def _below(
         summed = GaussianMechanism(sigma * sqrt(whole), Exact(a - b)).composed(full)
         found = [Named(f"{said}the sum of an epoch's outputs", summed, alone=False)]
     else:
-        part = poisson_subsampled(GaussianMechanism(sigma * sqrt(rest), Exact(1)), rate=share)
+        part = poisson_subsampled(
+            GaussianMechanism(sigma * sqrt(rest), Exact(1)), sampling_probability=share
+        )
         words = "others add nothing, the record 1 or nothing: the sum of all outputs"
         found = [Named(words, part.both_directions())]
     epochs = [(EpochOutputs(sigma, whole, Exact(1), shifts), full)] if full else []

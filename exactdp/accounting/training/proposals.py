@@ -76,7 +76,7 @@ def likely_sigma(
     epsilon: Epsilon,
     delta: Exact,
     *,
-    rate: Exact | RationalLike,
+    sampling_probability: Exact | RationalLike,
     steps: int,
     neighbors: Replaced | None,
     batches: Batches | EpochBatches,
@@ -86,12 +86,12 @@ def likely_sigma(
     Example:
         For (2, 1e-5), at a rate of 0.01, 1,000 steps, the smallest is 0.96:
 
-        >>> at, delta, rate = Epsilon.rational(2), Exact("1e-5"), Exact("0.01")
+        >>> at, delta, q = Epsilon.rational(2), Exact("1e-5"), Exact("0.01")
         >>> settings = {"neighbors": "add_or_remove", "batches": "poisson"}
-        >>> likely_sigma(at, delta, rate=rate, steps=1000, **settings)
+        >>> likely_sigma(at, delta, sampling_probability=q, steps=1000, **settings)
         Fraction(223, 250)
     """
-    share = max(_double(probability(rate, name="rate")), _SMALLEST)
+    share = max(_double(probability(sampling_probability, name="sampling_probability")), _SMALLEST)
     if batches == "deterministic":
         moved = 2 if neighbors == "substitution" else 1
         return _short(moved * sqrt(max(1.0, share * _count(steps))) / _mu(epsilon, delta))
@@ -108,7 +108,7 @@ def likely_rate(
     epsilon: Epsilon,
     delta: Exact,
     *,
-    sigma: NumberLike,
+    noise_multiplier: NumberLike,
     steps: int,
     neighbors: Replaced | None,
     batches: Batches | EpochBatches,
@@ -120,10 +120,10 @@ def likely_rate(
     """
     if is_of_epochs(batches):
         raise DomainError(
-            f'rate is not searched for with batches="{batches}", of which an epoch has a whole '
-            "number. Pass rate, and leave out sigma."
+            f'sampling_probability is not searched for with batches="{batches}", of which an epoch '
+            "has a whole number. Pass it, and leave out noise_multiplier."
         )
-    variance = _variance(positive(sigma, name="sigma"), neighbors, batches)
+    variance = _variance(positive(noise_multiplier, name="noise_multiplier"), neighbors, batches)
     return _short(_mu(epsilon, delta) / sqrt(max(_count(steps), 1) * variance))
 
 
@@ -131,8 +131,8 @@ def likely_steps(
     epsilon: Epsilon,
     delta: Exact,
     *,
-    sigma: NumberLike,
-    rate: Exact | RationalLike,
+    noise_multiplier: NumberLike,
+    sampling_probability: Exact | RationalLike,
     neighbors: Replaced | None,
     batches: Batches | EpochBatches,
 ) -> int:
@@ -148,8 +148,14 @@ def likely_steps(
                 'bounds. Pass batches="deterministic" for steps that certainly meet the target.'
             )
         return 1
-    size = _mu(epsilon, delta) / max(_double(probability(rate, name="rate")), _SMALLEST)
-    found = size / _variance(positive(sigma, name="sigma"), neighbors, batches) * size
+    size = _mu(epsilon, delta) / max(
+        _double(probability(sampling_probability, name="sampling_probability")), _SMALLEST
+    )
+    found = (
+        size
+        / _variance(positive(noise_multiplier, name="noise_multiplier"), neighbors, batches)
+        * size
+    )
     return int(min(max(1.0, found), _MOST_STEPS))
 
 

@@ -14,7 +14,7 @@ __all__ = ["ACCOUNTANTS"]
 
 def _gaussian(case: Deployment, call: str) -> str | None:
     m = case.mechanism
-    if len(case.mechanisms) > 1 or (m.kind, m.rate, m.times) != ("gaussian", 1.0, 1):
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or not m.is_one_release:
         return None
     return call
 

@@ -15,7 +15,7 @@ __all__ = ["ACCOUNTANTS"]
 
 def _scale(name: str, case: Deployment) -> str | None:
     m = case.mechanism
-    if len(case.mechanisms) > 1 or (m.kind, m.rate, m.times) != ("gaussian", 1.0, 1):
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or not m.is_one_release:
         return None
     return f"{name}(epsilon={case.epsilon!r}, delta={case.delta!r}, sensitivity=1)._scale"
 

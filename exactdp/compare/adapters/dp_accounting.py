@@ -33,7 +33,7 @@ _EVENTS = {
 def _distribution(case: Deployment, estimate: str) -> str:
     parts = []
     for m in case.mechanisms:
-        sampling = "" if m.rate == 1 else f", sampling_prob={m.rate!r}"
+        sampling = "" if not m.is_sampled else f", sampling_prob={m.sampling_probability!r}"
         one = _PLD[m.kind].format(m.parameter, sampling, estimate, 1 / m.parameter, m.k)
         parts.append(one if m.times == 1 else f"{one}.self_compose({m.times})")
     first, *others = parts
@@ -59,10 +59,14 @@ def _of_distribution(name: str, side: Side, estimate: str) -> Accountant:
 
 
 def _event(m: Mechanism) -> str | None:
-    if m.kind not in _EVENTS or (m.rate < 1 and m.kind != "gaussian"):
+    if m.kind not in _EVENTS or (m.is_sampled and m.kind != "gaussian"):
         return None
     event = _EVENTS[m.kind].format(m.parameter, m.k)
-    return event if m.rate == 1 else f"dp_event.PoissonSampledDpEvent({m.rate!r}, {event})"
+    return (
+        event
+        if not m.is_sampled
+        else f"dp_event.PoissonSampledDpEvent({m.sampling_probability!r}, {event})"
+    )
 
 
 def _renyi_epsilon(case: Deployment) -> str | None:
@@ -80,7 +84,7 @@ def _renyi_epsilon(case: Deployment) -> str | None:
 
 def _is_one_gaussian(case: Deployment) -> bool:
     m = case.mechanism
-    return len(case.mechanisms) == 1 and (m.kind, m.rate, m.times) == ("gaussian", 1.0, 1)
+    return len(case.mechanisms) == 1 and m.kind == "gaussian" and m.is_one_release
 
 
 ACCOUNTANTS = [

@@ -29,7 +29,7 @@ if _u.find_spec("torch") is None and "opacus" not in _s.modules:
 def _epsilon(case: Deployment, name: str) -> str | None:
     if any(m.kind != "gaussian" for m in case.mechanisms):
         return None
-    history = [(m.parameter, m.rate, m.times) for m in case.mechanisms]
+    history = [(m.parameter, m.sampling_probability, m.times) for m in case.mechanisms]
     return f"of({name}(), {history}, {case.delta!r})"
 
 

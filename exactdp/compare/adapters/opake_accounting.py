@@ -31,7 +31,7 @@ _IMPORTS = (
 
 def _sampled(m: Mechanism) -> str:
     one = f"opake.gaussian_pld({m.parameter!r}, config)"
-    return one if m.rate == 1 else f"opake.poisson_pld({one}, {m.rate!r})"
+    return one if not m.is_sampled else f"opake.poisson_pld({one}, {m.sampling_probability!r})"
 
 
 def _allocated(m: Mechanism) -> str:
@@ -39,7 +39,7 @@ def _allocated(m: Mechanism) -> str:
 
 
 def _asked(case: Deployment, call: str, *, is_allocated: bool) -> str | None:
-    if any(m.kind != "gaussian" or (is_allocated and m.rate < 1) for m in case.mechanisms):
+    if any(m.kind != "gaussian" or (is_allocated and m.is_sampled) for m in case.mechanisms):
         return None
     one = _allocated if is_allocated else _sampled
     parts = [f"{one(m)}.self_compose({m.times})" for m in case.mechanisms]

@@ -42,7 +42,7 @@ def _profile(case: Deployment, asked: str) -> str | None:
 
 def _is_one(case: Deployment) -> bool:
     m = case.mechanism
-    return len(case.mechanisms) == 1 and (m.rate, m.times, m.k) == (1, 1, 2)
+    return len(case.mechanisms) == 1 and m.is_one_release and m.k == 2
 
 
 ACCOUNTANTS = [

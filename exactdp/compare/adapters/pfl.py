@@ -16,21 +16,22 @@ __all__ = ["ACCOUNTANTS"]
 def _asked(name: str, result: str, case: Deployment) -> str | None:
     """Return the call for ε of the noise, or for the noise of an ε; of Laplace noise its scale."""
     m = case.mechanism
-    is_known = m.kind == "gaussian" or (m.kind == "laplace" and m.rate == 1)
+    is_known = m.kind == "gaussian" or (m.kind == "laplace" and not m.is_sampled)
     if len(case.mechanisms) > 1 or not is_known:
         return None
     known = (
         f"noise_parameter={m.parameter!r}" if result == "epsilon" else f"epsilon={case.epsilon!r}"
     )
     return (
-        f"{name}PrivacyAccountant(num_compositions={m.times}, sampling_probability={m.rate!r}, "
-        f"mechanism={m.kind!r}, {known}, delta={case.delta!r}).{result}"
+        f"{name}PrivacyAccountant(num_compositions={m.times}, "
+        f"sampling_probability={m.sampling_probability!r}, mechanism={m.kind!r}, {known}, "
+        f"delta={case.delta!r}).{result}"
     )
 
 
 def _single(case: Deployment) -> str | None:
     m = case.mechanism
-    if len(case.mechanisms) > 1 or (m.kind, m.rate, m.times) != ("gaussian", 1.0, 1):
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or not m.is_one_release:
         return None
     made = f"GaussianMechanism.construct_single_iteration(1.0, {case.epsilon!r}, {case.delta!r})"
     return f"{made}.relative_noise_stddev"

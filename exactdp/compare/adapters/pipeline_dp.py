@@ -15,7 +15,7 @@ __all__ = ["ACCOUNTANTS"]
 def _noise(case: Deployment) -> str | None:
     """Return the call for σ, or for the scale of Laplace noise, whose deviation is √2 times it."""
     m = case.mechanism
-    if len(case.mechanisms) > 1 or m.kind not in ("gaussian", "laplace") or m.rate < 1:
+    if len(case.mechanisms) > 1 or m.kind not in ("gaussian", "laplace") or m.is_sampled:
         return None
     deviation = f"deviation({case.epsilon!r}, {case.delta!r}, {m.kind.upper()!r}, {m.times})"
     return deviation if m.kind == "gaussian" else f"{deviation} / math.sqrt(2)"

@@ -14,9 +14,11 @@ __all__ = ["ACCOUNTANTS"]
 
 
 def _variable(m: Mechanism) -> str | None:
-    if m.kind == "gaussian" and m.rate < 1:
-        return f"prv.PoissonSubsampledGaussianMechanism({m.rate!r}, {m.parameter!r})"
-    if m.rate < 1 or m.k > 2:
+    if m.kind == "gaussian" and m.is_sampled:
+        return (
+            f"prv.PoissonSubsampledGaussianMechanism({m.sampling_probability!r}, {m.parameter!r})"
+        )
+    if m.is_sampled or m.k > 2:
         return None
     names = {
         "gaussian": f"prv.GaussianMechanism({m.parameter!r})",

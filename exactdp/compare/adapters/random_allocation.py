@@ -25,12 +25,12 @@ _AT = {"delta": "epsilon", "epsilon": "delta"}
 
 def _asked(case: Deployment, *, call: str, at: str, is_sampled: bool) -> str | None:
     m = case.mechanism
-    if len(case.mechanisms) > 1 or m.kind != "gaussian" or (m.rate < 1 and not is_sampled):
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or (m.is_sampled and not is_sampled):
         return None
     if call.endswith("decomposition") and m.times > 1:
         return None  # of one epoch only
     steps = f"num_steps={m.times}" if is_sampled else f"num_steps=1, num_epochs={m.times}"
-    rate = f", sampling_prob={m.rate!r}" if is_sampled else ""
+    rate = f", sampling_prob={m.sampling_probability!r}" if is_sampled else ""
     given = f"{at}={getattr(case, at)!r}"
     config = f"SchemeConfig({_ORDERS if call.endswith('direct') else ''})"
     return f"{call}(PrivacyParams({m.parameter!r}, {steps}, {given}), {config}{rate})"

@@ -38,7 +38,7 @@ def _epsilon(kind: str, case: Deployment) -> str | None:
     within δ.
     """
     m = case.mechanism
-    if len(case.mechanisms) > 1 or m.rate < 1 or not case.delta or m.k != 2:
+    if len(case.mechanisms) > 1 or m.is_sampled or not case.delta or m.k != 2:
         return None
     if m.kind not in ("laplace", "discrete_laplace", "randomized_response"):
         return None

@@ -95,14 +95,14 @@ def _largest(case: Deployment) -> str | None:
     """Return the largest loss: it holds with every δ."""
     m = case.mechanism
     kinds = {"laplace": "AddLaplaceNoise", "discrete_laplace": "AddGeometricNoise"}
-    if len(case.mechanisms) > 1 or (m.rate, m.times) != (1.0, 1) or m.kind not in kinds:
+    if len(case.mechanisms) > 1 or not m.is_one_release or m.kind not in kinds:
         return None
     return spent_by_noise(kinds[m.kind], m.parameter, 1.0)
 
 
 def _deviation(case: Deployment) -> str | None:
     m = case.mechanism
-    if len(case.mechanisms) > 1 or (m.kind, m.rate, m.times) != ("gaussian", 1.0, 1):
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or not m.is_one_release:
         return None
     if not (is_implied(case.epsilon) and is_implied(case.delta)):
         return None

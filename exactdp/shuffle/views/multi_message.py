@@ -111,7 +111,8 @@ def multi_message_view(
 
         Of 100 letters a uniform blanket tells only the victim's two apart:
 
-        >>> a, b = (MultisetLaw.sampled([x], letters=100, rate="1/2") for x in (0, 1))
+        >>> half = {"letters": 100, "sampling_probability": "1/2"}
+        >>> a, b = (MultisetLaw.sampled([x], **half) for x in (0, 1))
         >>> slot = MultisetLaw.one_of(["1/100"] * 100)
         >>> view = multi_message_view(MultiMessageVictim(a, b), [MultiMessageUsers(slot, 5)])
         >>> [len(letters) for letters in view.classes]

@@ -69,12 +69,14 @@ encodings_apart = rows_apart(
 selections_apart = rows_apart(
     "(list_eq_dec Bool.bool_dec) (subset_selection {0:nat} {1:nat} {2} {3:nat}) "
     "(subset_selection {0:nat} {1:nat} {2} {4:nat}) {5}",
-    lambda d, k, x: mechanisms.subset_selection(d, k, Epsilon.log(x)),
+    lambda d, k, x: mechanisms.subset_selection(d, Epsilon.log(x), size=k),
 )
 hashings_apart = rows_apart(
     "same_hashed (local_hashing {2} {1:nat} {3} {4:nat}) "
     "(local_hashing {2} {1:nat} {3} {5:nat}) {6}",
-    lambda d, l, hashes, x: mechanisms.local_hashing(d, l, Epsilon.log(x), hash_family=hashes),
+    lambda d, l, hashes, x: mechanisms.local_hashing(
+        d, Epsilon.log(x), buckets=l, hash_family=hashes
+    ),
 )
 
 

@@ -246,7 +246,12 @@ def test_what_is_too_large_is_bounded_and_says_by_what(sigma, rate, steps, monke
     assert accountant.note.startswith("looser: the Rényi bound of order ")
     assert accountant.note.endswith("; the relative width 1/100 was not reached")
     parts = [
-        (poisson_subsampled(gaussian_mechanism(sigma=Fraction(sigma)), rate=Fraction(rate)), steps)
+        (
+            poisson_subsampled(
+                gaussian_mechanism(sigma=Fraction(sigma)), sampling_probability=Fraction(rate)
+            ),
+            steps,
+        )
     ]
     spent = Spent(parts)
     assert spent.delta(found) >= 1e-5 * (1 - 1e-3)
@@ -343,7 +348,7 @@ def refuse_samples(patched):
 @pytest.mark.parametrize("sigma", ["3/10", "1", "30", "1000"])
 def test_renyi_divergences_of_samples_of_all_sizes(sigma, rate, adds):
     """Integer orders are a binomial sum if a record is removed; none is above the mixture's."""
-    one = poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate)
+    one = poisson_subsampled(gaussian_mechanism(sigma=sigma), sampling_probability=rate)
     one = one.reversed() if adds else one
     exact_sigma, exact_rate = Fraction(sigma), Fraction(rate)
     with mpmath.workdps(60):
@@ -407,5 +412,7 @@ def test_noise_that_is_hardly_there_or_hides_all_has_an_answer():
         assert least <= accountant.get_epsilon(1e-25) < most
         assert (accountant.note or "looser: ").startswith(("looser: ", "wider: "))
     # Losses of 1e-30, whose tilts doubles do not hold: at most the largest loss of each.
-    faint = Spent([(poisson_subsampled(laplace_mechanism(scale="1e30"), rate="1/2"), 70)])
+    faint = Spent(
+        [(poisson_subsampled(laplace_mechanism(scale="1e30"), sampling_probability="1/2"), 70)]
+    )
     assert 0 <= faint.epsilon(1e-33) < 3.6e-29

@@ -167,7 +167,9 @@ def test_poisson_subsampling_in_both_directions(base):
         left = 1 - gamma * (1 - rate)
         return mpmath.mpf(0) if left <= 0 else left * delta(mpmath.log(gamma * rate / left))
 
-    losses = compose_certified([(poisson_subsampled(mechanism, rate="1/5"), 1), (COIN, 3)])
+    losses = compose_certified(
+        [(poisson_subsampled(mechanism, sampling_probability="1/5"), 1), (COIN, 3)]
+    )
     with mpmath.workdps(40):
         for found, one in ((losses, removing), (losses.reversed(), adding)):
             truth = mpmath.mpf(0)
@@ -196,7 +198,7 @@ def test_finite_pairs_against_exact_composition(name):
 @pytest.mark.parametrize("mechanism", [gaussian_mechanism(sigma=1), laplace_mechanism(scale=1)])
 def test_what_is_subsampled_is_a_profile(mechanism):
     """Its closed forms, also at negative ε, against one copy on a grid; its largest loss."""
-    removing = poisson_subsampled(mechanism, rate="1/5")
+    removing = poisson_subsampled(mechanism, sampling_probability="1/5")
     for one in (removing, removing.reversed()):
         grid = compose_certified([(one, 1)])
         for epsilon in (nats("1/10"), nats("-1/10"), nats("-1/4"), Epsilon.log("4/5")):
@@ -283,7 +285,9 @@ def test_refusals():
     with pytest.raises(DomainError, match="not PrivacyProfile"):
         compose_certified([("gaussian", 1)])
     with pytest.raises(DomainError, match="no privacy loss law"):
-        compose_certified([(poisson_subsampled(one, rate="1/2").both_directions(), 1)])
+        compose_certified(
+            [(poisson_subsampled(one, sampling_probability="1/2").both_directions(), 1)]
+        )
     with pytest.raises(DomainError, match="not finite"):
         losses.delta(float("nan"))
     with pytest.raises(DomainError, match="of type list"):
@@ -294,8 +298,8 @@ def test_refusals():
         with pytest.raises(DomainError, match="delta"):
             losses.epsilon(delta)
     for rate in (-1, 2):
-        with pytest.raises(DomainError, match="rate"):
-            poisson_subsampled(one, rate=rate)
+        with pytest.raises(DomainError, match="sampling_probability"):
+            poisson_subsampled(one, sampling_probability=rate)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -303,7 +307,9 @@ def test_few_losses_with_a_density_beside_outright_failures(seed):
     """Given the finite pair's outcome, the rest is one mechanism with a closed form."""
     draw = random.Random(seed)
     pair, q = random_pair(draw, 4), draw.choice(["1/10", "1/2", "9/10"])
-    noise = poisson_subsampled(laplace_mechanism(scale=draw.choice(["1/10", "1/2", 1])), rate=q)
+    noise = poisson_subsampled(
+        laplace_mechanism(scale=draw.choice(["1/10", "1/2", 1])), sampling_probability=q
+    )
     noise = noise.reversed() if seed % 2 else noise
     epsilon = Epsilon.rational(Fraction(draw.randint(1, 12), 7))
     losses = pair.losses()

@@ -40,7 +40,10 @@ AT = Epsilon.rational("1/2")
         ([(GEOMETRIC, 3), (COIN, 1)], PrivacyLossDistribution),
         ([(gaussian_mechanism(sigma=3), 4), (gaussian_mechanism(sigma=2), 1)], GaussianMechanism),
         ([(laplace_mechanism(scale=5), 2), (COIN, 1)], CertifiedComposition),
-        ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], PoissonSubsampled),
+        (
+            [(poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability="1/5"), 1)],
+            PoissonSubsampled,
+        ),
         ([(gaussian_mechanism(sigma=3), 2), (laplace_mechanism(scale=5), 2)], CertifiedComposition),
         ([], PrivacyLossDistribution),
     ],
@@ -73,7 +76,7 @@ def test_all_sizes_of_a_selection_compose_as_the_worst_of_them():
     best = partition_selection(Epsilon.rational("1/4"), "1e-6")
     found, worst = (
         compose([(part, 5)]).delta(Epsilon.rational(1), relative_width="1e-3")
-        for part in (best.everything(), best.profile())
+        for part in (best.everything(), best)
     )
     assert (found.lower, found.upper) == (worst.lower, worst.upper)
     # Of five users, each alone in a group, one is shown with this probability.

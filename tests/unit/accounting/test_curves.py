@@ -134,14 +134,18 @@ def test_the_dominating_pair_of_the_exponential_mechanism_has_its_delta():
 
 
 def test_samples_of_the_worst_of_several_are_composed():
-    sampled = poisson_subsampled(exponential_mechanism(scale=2), rate="1/4")
+    sampled = poisson_subsampled(exponential_mechanism(scale=2), sampling_probability="1/4")
     ends = compose([(sampled, 4)]).delta(nats("1/4"), relative_width="1e-3")
-    pair = poisson_subsampled(exponential_mechanism(scale=2).pair("1/2"), rate="1/4")
+    pair = poisson_subsampled(
+        exponential_mechanism(scale=2).pair("1/2"), sampling_probability="1/4"
+    )
     assert ends.lower >= compose([(pair, 4)]).delta(nats("1/4")) * Fraction(99, 100)
     assert "sampled" in ends.lower_by
     adding = compose([(sampled.reversed(), 4)]).delta(nats("1/4"), relative_width="1e-3")
     pairs = [
-        poisson_subsampled(exponential_mechanism(scale=2).pair(Fraction(k, 32)), rate="1/4")
+        poisson_subsampled(
+            exponential_mechanism(scale=2).pair(Fraction(k, 32)), sampling_probability="1/4"
+        )
         for k in range(16, 29)
     ]
     best = max(compose([(x.reversed(), 4)]).delta(nats("1/4")) for x in pairs)
@@ -272,7 +276,9 @@ def test_epochs_of_an_allocation_have_the_epsilon_that_transforms_in_doubles_hav
 
 
 def test_long_exact_laws_give_way_to_enclosures_of_them():
-    pair = poisson_subsampled(exponential_mechanism(scale=2).pair(Fraction(17, 32)), rate="1/100")
+    pair = poisson_subsampled(
+        exponential_mechanism(scale=2).pair(Fraction(17, 32)), sampling_probability="1/100"
+    )
     short, long = compose([(pair, 5)]), compose([(pair, 40)])
     assert isinstance(short, PrivacyLossDistribution)
     assert isinstance(long, CertifiedComposition)

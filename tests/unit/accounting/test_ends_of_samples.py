@@ -28,16 +28,16 @@ KINDS = {
     "integers": lambda: discrete_laplace_mechanism(rate=LN2),
     "coins": lambda: binomial_mechanism(trials=2, success="1/3"),
     "count": lambda: thresholded(discrete_laplace_mechanism(rate=LN2), threshold=0),
-    "selection": lambda: partition_selection(LN2, "1/10").profile(),
+    "selection": lambda: partition_selection(LN2, "1/10"),
     "folded": lambda: bounded_laplace_mechanism(upper=2, scale=1, results="folded"),
     "exponential": lambda: exponential_mechanism(scale=1),
-    "sample": lambda: poisson_subsampled(laplace_mechanism(scale=1), rate="1/2"),
+    "sample": lambda: poisson_subsampled(laplace_mechanism(scale=1), sampling_probability="1/2"),
 }
 WAYS = {
     "poisson": poisson_subsampled,
-    "reversed": lambda one, *, rate: poisson_subsampled(one, rate=rate).reversed(),
+    "reversed": lambda one, *, rate: poisson_subsampled(one, sampling_probability=rate).reversed(),
     "fixed size": lambda one, *, rate: sampled(
-        one, rate=rate, neighbors="substitution", batches="fixed_size"
+        one, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
     ),
 }
 

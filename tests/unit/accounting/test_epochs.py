@@ -28,9 +28,11 @@ def ends(found):
     return found if isinstance(found, Enclosure) else enclosure(found, relative_bits=60)
 
 
-@pytest.mark.parametrize(("sigma", "epsilon"), [("1", "1"), ("3", "1/4")])
+@pytest.mark.parametrize(("noise_multiplier", "epsilon"), [("1", "1"), ("3", "1/4")])
 def test_two_shuffled_batches_are_between_an_integral_and_one_gaussian(sigma, epsilon):
-    found = dp_sgd(sigma=sigma, rate="1/2", steps=2, batches="shuffled").delta(nats(epsilon))
+    found = dp_sgd(
+        noise_multiplier=sigma, sampling_probability="1/2", steps=2, batches="shuffled"
+    ).delta(nats(epsilon))
     with mpmath.workdps(15):
         data = max(fraction_of(one_of_two(sigma, epsilon, adds=adds)) for adds in (False, True))
     known = fraction_of(gaussian_delta(sigma, epsilon, digits=30))
@@ -54,12 +56,14 @@ def test_both_directions_are_at_most_the_integral():
 
 
 def test_the_first_steps_of_an_epoch_may_be_without_the_record():
-    found = dp_sgd(sigma=1, rate="1/3", steps=1, batches="shuffled").delta(nats("1/4"))
+    found = dp_sgd(
+        noise_multiplier=1, sampling_probability="1/3", steps=1, batches="shuffled"
+    ).delta(nats("1/4"))
     with mpmath.workdps(20):
         truth = fraction_of(one_or_none(1, "1/4", "1/3"))
     assert Fraction("0.97") * truth < found.lower <= truth
     # Of balls and bins that is one Poisson sample.
-    settings = {"sigma": 1, "rate": "1/2"}
+    settings = {"noise_multiplier": 1, "sampling_probability": "1/2"}
     balls = dp_sgd(**settings, steps=1, batches="balls_and_bins")
     one = dp_sgd(**settings, steps=1).delta(nats("1/4"), relative_width="1e-6")
     assert ends(balls.delta(nats("1/4"), relative_width="1e-6")).lower <= one.upper
@@ -127,7 +131,9 @@ def test_deterministic_batches_are_one_gaussian_an_epoch_begun():
     for steps, uses in ((20, 2), (21, 3), (30, 3)):
         for neighbors, size in (("zero_out", 1), ("substitution", 2)):
             settings = {"batches": "deterministic", "neighbors": neighbors}
-            found = dp_sgd(sigma=3, rate="1/10", steps=steps, **settings).delta(nats(1))
+            found = dp_sgd(
+                noise_multiplier=3, sampling_probability="1/10", steps=steps, **settings
+            ).delta(nats(1))
             with mpmath.workdps(30):
                 truth = fraction_of(gaussian_delta(3 / mpmath.sqrt(uses) / size, 1))
             near = enclosure(found, relative_bits=60)
@@ -136,7 +142,13 @@ def test_deterministic_batches_are_one_gaussian_an_epoch_begun():
 
 def test_balls_and_bins_are_a_composition_of_allocations():
     for neighbors in (None, "add_or_remove", "zero_out"):
-        found = dp_sgd(sigma=1, rate="1/5", steps=12, batches="balls_and_bins", neighbors=neighbors)
+        found = dp_sgd(
+            noise_multiplier=1,
+            sampling_probability="1/5",
+            steps=12,
+            batches="balls_and_bins",
+            neighbors=neighbors,
+        )
         one, other = found.profiles
         step = gaussian_mechanism(sigma=1)
         (whole, twice), (part, once) = one.parts
@@ -147,7 +159,7 @@ def test_balls_and_bins_are_a_composition_of_allocations():
 
 def test_what_others_that_add_nothing_show_is_below_shuffled_batches():
     """Balls and bins are another lower bound; and both loaders are below deterministic batches."""
-    settings = {"sigma": 1, "rate": "1/10", "steps": 10}
+    settings = {"noise_multiplier": 1, "sampling_probability": "1/10", "steps": 10}
     balls = dp_sgd(**settings, batches="balls_and_bins").epsilon("1e-5", relative_width="1e-2")
     shuffled = dp_sgd(**settings, batches="shuffled").epsilon("1e-5", relative_width="1e-2")
     poisson = dp_sgd(**settings).epsilon("1e-5", relative_width="1e-2")
@@ -159,8 +171,13 @@ def test_what_others_that_add_nothing_show_is_below_shuffled_batches():
 @pytest.mark.parametrize("batches", ["shuffled", "balls_and_bins"])
 def test_a_replaced_record_is_between_named_bounds(batches):
     """Two outputs, of which one is the record's: N(2, 1) or N(0, 1), and N(1, 1) or N(−1, 1)."""
-    settings = {"rate": "1/2", "steps": 2, "batches": batches, "neighbors": "substitution"}
-    found = dp_sgd(sigma=2, **settings).delta(NOTHING)
+    settings = {
+        "sampling_probability": "1/2",
+        "steps": 2,
+        "batches": batches,
+        "neighbors": "substitution",
+    }
+    found = dp_sgd(noise_multiplier=2, **settings).delta(NOTHING)
     if batches == "shuffled":  # that is an allocation of twice the sensitivity
         twice = random_allocation(gaussian_mechanism(sigma=2, sensitivity=2), steps=2)
         truth = twice.both_directions().delta(NOTHING, relative_width="1e-3").lower
@@ -168,22 +185,22 @@ def test_a_replaced_record_is_between_named_bounds(batches):
     with mpmath.workdps(20):
         known = fraction_of(gaussian_delta(1, 0))
     assert found.lower < known <= found.upper < known * Fraction("1.01")
-    assert isinstance(dp_sgd(sigma=2, **settings), Sandwich)
+    assert isinstance(dp_sgd(noise_multiplier=2, **settings), Sandwich)
 
 
 def test_one_batch_in_an_epoch_is_known():
     for batches in ("shuffled", "balls_and_bins", "deterministic"):
-        found = dp_sgd(sigma=2, rate=1, steps=4, batches=batches)
+        found = dp_sgd(noise_multiplier=2, sampling_probability=1, steps=4, batches=batches)
         known = gaussian_mechanism(sigma=2).composed(4).delta(nats(1))
         assert enclosure(found.delta(nats(1)), relative_bits=50) == enclosure(
             known, relative_bits=50
         )
-        none = dp_sgd(sigma=2, rate="1/2", steps=0, batches=batches)
+        none = dp_sgd(noise_multiplier=2, sampling_probability="1/2", steps=0, batches=batches)
         assert none == Pair.from_masses([1], [1])
 
 
 def test_other_questions_have_ends_too():
-    found = dp_sgd(sigma=2, rate="1/4", steps=4, batches="shuffled")
+    found = dp_sgd(noise_multiplier=2, sampling_probability="1/4", steps=4, batches="shuffled")
     assert found.max_divergence().is_infinite
     assert found.both_directions() is found  # it has both
     errors = found.trade_off("1/10", relative_width="1e-2")
@@ -193,17 +210,22 @@ def test_other_questions_have_ends_too():
 
 
 def test_the_least_noise_has_two_ends():
-    target = {"epsilon": nats(2), "delta": "1e-3", "rate": "1/4", "steps": 4}
+    target = {"epsilon": nats(2), "delta": "1e-3", "sampling_probability": "1/4", "steps": 4}
     found = calibrated(dp_sgd, batches="shuffled", **target)
     known = calibrated(dp_sgd, batches="deterministic", **target)
     assert found.upper == known.upper and found.lower < known.lower
-    settings = {"rate": "1/4", "steps": 4, "batches": "shuffled"}
-    assert dp_sgd(sigma=found.upper, **settings).delta(nats(2)).upper <= Fraction("1e-3")
-    assert dp_sgd(sigma=found.lower, **settings).delta(nats(2)).lower > Fraction("1e-3")
+    settings = {"sampling_probability": "1/4", "steps": 4, "batches": "shuffled"}
+    assert dp_sgd(noise_multiplier=found.upper, **settings).delta(nats(2)).upper <= Fraction("1e-3")
+    assert dp_sgd(noise_multiplier=found.lower, **settings).delta(nats(2)).lower > Fraction("1e-3")
     one = gaussian_mechanism(sigma=known.upper)
     assert enclosure(one.delta(nats(2)), relative_bits=60).upper <= Fraction("1e-3")
     most = calibrated(
-        dp_sgd, batches="deterministic", sigma=5, rate="1/10", epsilon=nats(4), delta="1e-5"
+        dp_sgd,
+        batches="deterministic",
+        noise_multiplier=5,
+        sampling_probability="1/10",
+        epsilon=nats(4),
+        delta="1e-5",
     )
     assert most.upper % 10 == 0
     assert calibrated(dp_sgd, batches="shuffled", **(target | {"steps": 0})).upper == 0
@@ -212,9 +234,12 @@ def test_the_least_noise_has_two_ends():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"rate": "3/10"}, 'rate=3/10 is not 1/T, and with batches="shuffled"'),
-        ({"rate": 0}, "rate=0 is not 1/T"),
-        ({"rate": "3/2"}, "rate=3/2 is not a probability"),
+        (
+            {"sampling_probability": "3/10"},
+            'sampling_probability=3/10 is not 1/T, and with batches="shuffled"',
+        ),
+        ({"sampling_probability": 0}, "sampling_probability=0 is not 1/T"),
+        ({"sampling_probability": "3/2"}, "sampling_probability=3/2 is not a probability"),
         ({"steps": -1}, "steps=-1"),
         ({"batches": "permuted"}, "batches='permuted' is not known. Pass one of \"poisson\""),
         ({"neighbors": "add_or_remove"}, "moves other records to other batches"),
@@ -225,19 +250,29 @@ def test_the_least_noise_has_two_ends():
 )
 def test_refusals(settings, words):
     with pytest.raises(DomainError, match=words):
-        dp_sgd(**({"sigma": 1, "rate": "1/10", "steps": 10, "batches": "shuffled"} | settings))
+        dp_sgd(
+            **(
+                {
+                    "noise_multiplier": 1,
+                    "sampling_probability": "1/10",
+                    "steps": 10,
+                    "batches": "shuffled",
+                }
+                | settings
+            )
+        )
 
 
 def test_what_is_not_searched_for():
     target = {"epsilon": nats(1), "delta": "1e-5", "batches": "shuffled"}
     with pytest.raises(DomainError, match="rate is not searched for"):
-        calibrated(dp_sgd, sigma=1, steps=10, **target)
+        calibrated(dp_sgd, noise_multiplier=1, steps=10, **target)
     with pytest.raises(DomainError, match="steps are not searched for"):
-        calibrated(dp_sgd, sigma=1, rate="1/10", **target)
+        calibrated(dp_sgd, noise_multiplier=1, sampling_probability="1/10", **target)
 
 
 def test_zero_out_of_a_poisson_sample_is_removal():
-    settings = {"sigma": 1, "rate": "1/10", "steps": 10}
+    settings = {"noise_multiplier": 1, "sampling_probability": "1/10", "steps": 10}
     one, other = (
         dp_sgd(**settings, neighbors=x).delta(nats(1), relative_width="1e-3")
         for x in ("zero_out", "add_or_remove")

@@ -22,7 +22,9 @@ def by_outputs(sigma, rate, epsilon):
     normal = np.exp(-(x**2) / (2 * sigma**2)) * STEP / (sigma * np.sqrt(2 * np.pi))
     ratio = 1 - rate + rate * np.exp((2 * x - 1) / (2 * sigma**2))
     gamma = np.exp(epsilon)
-    step = poisson_subsampled(gaussian_mechanism(sigma=Fraction(sigma)), rate=Fraction(rate))
+    step = poisson_subsampled(
+        gaussian_mechanism(sigma=Fraction(sigma)), sampling_probability=Fraction(rate)
+    )
     # δ of two steps: E_Q [r(x) δ_1(γ/r(x))] over the first output, with r its ratio.
     total = 0.0
     for mass, r in zip(normal * ratio, ratio, strict=True):
@@ -44,7 +46,7 @@ def _one(step, gamma):
 
 @pytest.mark.parametrize(("sigma", "rate", "epsilon"), [(1, 0.5, 2.0), (1, 0.125, 0.75)])
 def test_two_steps_are_those_of_all_outputs(sigma, rate, epsilon):
-    step = poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=Fraction(rate))
+    step = poisson_subsampled(gaussian_mechanism(sigma=sigma), sampling_probability=Fraction(rate))
     found = compose([(step, 2)]).delta(Epsilon.rational(Fraction(epsilon)), relative_width="1e-7")
     truth = by_outputs(sigma, rate, epsilon)
     assert abs(float(found.lower) / truth - 1) < 1e-6
@@ -55,7 +57,7 @@ def test_two_steps_are_those_of_all_outputs(sigma, rate, epsilon):
 @pytest.mark.parametrize("rate", ["1/2", "1/10"])
 def test_narrow_ones_lie_in_wide_ones(steps, rate):
     """Contours give the first, lattices the second."""
-    step = poisson_subsampled(gaussian_mechanism(sigma=1), rate=rate)
+    step = poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability=rate)
     narrow, wide = (
         compose([(step, steps)]).epsilon("1e-5", relative_width=width) for width in ("1e-6", WIDE)
     )
@@ -66,7 +68,9 @@ def test_narrow_ones_lie_in_wide_ones(steps, rate):
 def test_which_few_losses_have_contours():
     """Losses that end have transforms that fall slowly, and so have atoms."""
     gaussian, laplace = gaussian_mechanism(sigma=1), laplace_mechanism(scale=1)
-    one, other = (poisson_subsampled(noise, rate="1/10") for noise in (gaussian, laplace))
+    one, other = (
+        poisson_subsampled(noise, sampling_probability="1/10") for noise in (gaussian, laplace)
+    )
     few = compose([(one, 4)]).losses.routes
     assert few.contours is not None and few.inversion is None
     for part in (one.reversed(), other):

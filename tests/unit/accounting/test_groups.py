@@ -181,8 +181,7 @@ def test_a_family_in_one_group_or_in_two_is_within_thresholded_counts():
 
 def test_groups_of_a_partition_selection_are_between_sizes_that_far_apart():
     best = partition_selection(ln(2), "1/100")
-    one = best.profile()
-    found, copies = (group_profile(x, 3) for x in (one, compose([(one, 2)])))
+    found, copies = (group_profile(x, 3) for x in (best, compose([(best, 2)])))
     for gamma in ("1", "2", "5"):
         upper = found.delta(ln(gamma), relative_width="1e-3").upper
         both = copies.delta(ln(gamma), relative_width="1e-2").upper
@@ -198,7 +197,7 @@ def test_groups_of_a_partition_selection_are_between_sizes_that_far_apart():
     "part",
     [
         lambda: thresholded(laplace_mechanism(scale=4), threshold=60),
-        lambda: partition_selection(nats("1/4"), "1e-6").profile(),
+        lambda: partition_selection(nats("1/4"), "1e-6"),
         lambda: from_zcdp("1/100"),
         lambda: exponential_mechanism(scale=10),
         lambda: guarantee("1/4", "1e-8"),

@@ -121,7 +121,10 @@ def epsilon_in_doubles(part, size, times, delta):
     [
         lambda: thresholded(discrete_gaussian_mechanism(sigma=4), threshold=40),
         lambda: sampled(
-            gaussian_mechanism(sigma=2), rate="1/10", neighbors="substitution", batches="fixed_size"
+            gaussian_mechanism(sigma=2),
+            sampling_probability="1/10",
+            neighbors="substitution",
+            batches="fixed_size",
         ),
     ],
 )

@@ -18,7 +18,7 @@ from exactdp.sums import LossSum
 from tests.routes.reals import mpf_of
 
 nats = Epsilon.rational
-FAINT = [(poisson_subsampled(laplace_mechanism(scale="1e30"), rate="1/2"), 70)]
+FAINT = [(poisson_subsampled(laplace_mechanism(scale="1e30"), sampling_probability="1/2"), 70)]
 """Losses of 1e-30: no route sums them."""
 NOISE = [(laplace_mechanism(scale=3), 20), (gaussian_mechanism(sigma=4), 3)]
 

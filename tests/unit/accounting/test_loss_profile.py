@@ -88,7 +88,10 @@ def test_delta_is_that_of_the_noise(x):
     ids=["gaussian", "laplace"],
 )
 def test_tails_alone_give_what_transforms_give(ours, known, rate):
-    parts = [one if rate is None else poisson_subsampled(one, rate=rate) for one in (ours, known)]
+    parts = [
+        one if rate is None else poisson_subsampled(one, sampling_probability=rate)
+        for one in (ours, known)
+    ]
     for turn in (lambda one: one, lambda one: one.reversed()):
         for n in (1, 3, 40):
             first, second = (turn(compose([(part, n)])) for part in parts)
@@ -101,9 +104,11 @@ def test_tails_alone_give_what_transforms_give(ours, known, rate):
 
 
 def test_dp_sgd_from_normal_tails():
-    step = poisson_subsampled(GAUSSIAN, rate="1/100")
+    step = poisson_subsampled(GAUSSIAN, sampling_probability="1/100")
     found = compose([(step, 1000)]).both_directions().epsilon("1e-5", relative_width="1e-3")
-    known = dp_sgd(sigma=1, rate="1/100", steps=1000).epsilon("1e-5", relative_width="1e-6")
+    known = dp_sgd(noise_multiplier=1, sampling_probability="1/100", steps=1000).epsilon(
+        "1e-5", relative_width="1e-6"
+    )
     assert overlap(found, known) and found.upper < found.lower * Fraction("1.001")
 
 
@@ -111,7 +116,9 @@ def test_moments_from_tails_add_up():
     """Of losses with ends: from δ of one step where the transform is not known."""
     plain = LossProfile(LossLaw(density=TailsAlone(Logistic(Exact("3/2"))), is_symmetric=True))
     one, two = (
-        compose([(poisson_subsampled(part, rate="1/10"), 5)]).renyi(2, relative_width="1e-3")
+        compose([(poisson_subsampled(part, sampling_probability="1/10"), 5)]).renyi(
+            2, relative_width="1e-3"
+        )
         for part in (plain, LOGISTIC)
     )
     assert overlap(one, two)
@@ -134,7 +141,7 @@ def test_masses_at_infinity_are_those_of_the_pair(gamma):
     assert ours.max_divergence() == Epsilon.infinity() and ours.infinity_mass() == Exact("1/4")
     for mine, known in ((ours, pair), (ours.reversed(), pair.reversed())):
         assert mine.delta(at, relative_width="1e-9").contains(known.delta(at))
-    first, second = (poisson_subsampled(one, rate="1/5") for one in (ours, pair))
+    first, second = (poisson_subsampled(one, sampling_probability="1/5") for one in (ours, pair))
     for mine, known in ((first, second), (first.reversed(), second.reversed())):
         assert mine.delta(at, relative_width="1e-9").contains(known.delta(at))
         found = compose([(mine, 2)]).delta(at, relative_width="1e-6")
@@ -247,7 +254,7 @@ def test_just_below_the_largest_sum_there_is_an_answer_or_a_refusal(x):
     """Two losses and a loss far below them; of c = x, ∫ (2 − s)(1 − e^(c − s)) ds from c to 2."""
     rate = Fraction(999_999, 1_000_000)
     law = LossLaw(density=Step(), minus_infinity_mass=Exact.exp(-1))
-    one = poisson_subsampled(LossProfile(law), rate=rate)
+    one = poisson_subsampled(LossProfile(law), sampling_probability=rate)
     try:
         found = compose([(one, 2)]).delta(Epsilon.rational(x), relative_width="1/10")
     except TooLargeError as error:

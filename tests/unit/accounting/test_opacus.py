@@ -76,7 +76,9 @@ def shuffled(*runs):
 def test_a_loader_that_shuffles_has_the_epsilon_of_known_batches():
     accountant = shuffled((1.0, 0.01, 1000))
     found = accountant.get_epsilon(1e-5)
-    known = dp_sgd(sigma=1, rate="1/100", steps=1000, batches="deterministic").epsilon("1e-5")
+    known = dp_sgd(
+        noise_multiplier=1, sampling_probability="1/100", steps=1000, batches="deterministic"
+    ).epsilon("1e-5")
     assert known.lower - Fraction(1, 10**6) <= found <= known.upper * Fraction("1.0002")
     assert accountant.note.startswith("upper bound: batches in a known order")
     assert accountant.state_dict()["mechanism"] == "exactdp-shuffled"

@@ -20,13 +20,13 @@ from exactdp.numbers import Epsilon, Exact
 NARROW = Fraction(1, 10**9)
 NOISE, SHARE = gaussian_mechanism(sigma=2), Exact("1/4")
 PROFILES = {
-    "a Poisson sample": poisson_subsampled(NOISE, rate=SHARE),
+    "a Poisson sample": poisson_subsampled(NOISE, sampling_probability=SHARE),
     "a replaced record": PoissonReplaced(NOISE, SHARE),
     "a fixed size": FixedSizeSampled(NOISE, SHARE),
     "Laplace noise, a fixed size": FixedSizeSampled(laplace_mechanism(scale=1), SHARE),
     "integers": PoissonReplacedIntegers(discrete_laplace_mechanism(scale=2), SHARE),
     "draws": sampled_with_replacement(NOISE, drawn=3, records=9),
-    "a cut sample": cut_poisson_sampled(NOISE, rate="1/2", records=9, at_most=4),
+    "a cut sample": cut_poisson_sampled(NOISE, sampling_probability="1/2", records=9, at_most=4),
     "a mixture": gaussian_mixture(
         sigma=2, sensitivities=[0, 1, 2], probabilities=["1/2", "1/4", "1/4"]
     ),
@@ -62,7 +62,8 @@ def test_each_step_is_in_a_group_that_is_worse():
     parts = [
         (
             poisson_subsampled(
-                gaussian_mechanism(sigma=1 + Fraction(s, 500)), rate=Fraction(1, 900 + q)
+                gaussian_mechanism(sigma=1 + Fraction(s, 500)),
+                sampling_probability=Fraction(1, 900 + q),
             ),
             s + q,
         )
@@ -84,7 +85,7 @@ def test_each_step_is_in_a_group_that_is_worse():
 
 def test_a_distance_bounds_delta_below_0_too(monkeypatch):
     """Where nothing nearer is found: what shows all that it sees, one time of ten, three times."""
-    one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), rate="1/10")
+    one = poisson_subsampled(Pair.from_masses([1, 0], [0, 1]), sampling_probability="1/10")
     spent = Spent([(one, 3)])
     for nearer in ("first_reached", "looser_delta"):
         monkeypatch.setattr(

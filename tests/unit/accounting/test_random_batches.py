@@ -135,7 +135,9 @@ def on_sample(shift, sigma, rate, gamma, *, adds):
 @pytest.mark.parametrize("most", [2, 5, 9, 11])
 @pytest.mark.parametrize("adds", [False, True])
 def test_samples_that_are_cut_are_above_each_size_seen_and_near(most, adds):
-    one = cut_poisson_sampled(gaussian_mechanism(sigma="3/2"), rate="1/4", records=12, at_most=most)
+    one = cut_poisson_sampled(
+        gaussian_mechanism(sigma="3/2"), sampling_probability="1/4", records=12, at_most=most
+    )
     one = one.reversed() if adds else one
     with mp.workdps(50):
         for ratio in RATIOS:
@@ -149,7 +151,9 @@ def test_samples_that_are_cut_are_above_each_size_seen_and_near(most, adds):
 def test_samples_that_are_cut_are_above_neighbors():
     """All others add −1, so that a sum shows how many there are only through noise."""
     sigma, rate, others, most = 1.0, 0.5, 5, 2
-    one = cut_poisson_sampled(gaussian_mechanism(sigma=1), rate="1/2", records=6, at_most=most)
+    one = cut_poisson_sampled(
+        gaussian_mechanism(sigma=1), sampling_probability="1/2", records=6, at_most=most
+    )
 
     def density(x, *, with_record):
         found = mpmath.mpf(0)
@@ -175,7 +179,7 @@ def test_what_is_between_the_ends_is_left_undecided():
 
     The largest δ of P = (2M(0) + 3M(x) + 3M(z))/8 and Q = (M(0) + M(z))/2 is 0.086663.
     """
-    cut = {"rate": "1/2", "records": 2, "at_most": 1}
+    cut = {"sampling_probability": "1/2", "records": 2, "at_most": 1}
     one = cut_poisson_sampled(gaussian_mechanism(sigma=1), **cut)
     two = sampled_with_replacement(gaussian_mechanism(sigma=1), drawn=2, records=2)
     for profile in (one, two):
@@ -195,7 +199,7 @@ def test_what_is_between_the_ends_is_left_undecided():
 
 def test_samples_that_are_cut_for_other_neighbors_and_at_the_ends():
     noise = gaussian_mechanism(sigma=1)
-    cut = {"rate": "1/3", "records": 40, "at_most": 18}
+    cut = {"sampling_probability": "1/3", "records": 40, "at_most": 18}
     at = Epsilon.rational("1/2")
     found = {
         kind: cut_poisson_sampled(noise, **cut, neighbors=kind).delta(at, relative_width="1e-9")
@@ -203,10 +207,12 @@ def test_samples_that_are_cut_for_other_neighbors_and_at_the_ends():
     }
     assert found["add_or_remove"].upper <= found["zero_out"].upper * (1 + Fraction(1, 10**8))
     assert found["zero_out"].upper < found["substitution"].upper
-    whole = sampled(noise, rate="1/3", neighbors="substitution")
+    whole = sampled(noise, sampling_probability="1/3", neighbors="substitution")
     uncut = whole.delta(at, relative_width="1e-9")
     assert found["substitution"].lower < uncut.lower < uncut.upper < found["substitution"].upper
-    never = cut_poisson_sampled(noise, rate="1/3", records=40, at_most=40, neighbors="substitution")
+    never = cut_poisson_sampled(
+        noise, sampling_probability="1/3", records=40, at_most=40, neighbors="substitution"
+    )
     assert never == whole
     with pytest.raises(DomainError, match="neighbors="):
         cut_poisson_sampled(noise, **cut, neighbors="another")

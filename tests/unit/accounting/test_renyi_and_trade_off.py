@@ -25,7 +25,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
 from exactdp.shuffle import clone_pair
 from tests.routes.reals import mpf_of
 
-SAMPLED = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100")
+SAMPLED = poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability="1/100")
 STEPS = compose([(SAMPLED, 1000)])
 FAILING = Pair.from_masses(["1/10", "9/10", 0], [0, "9/10", "1/10"])
 
@@ -65,7 +65,7 @@ def test_a_thousand_steps_of_the_subsampled_gaussian(order):
 @pytest.mark.parametrize("adds", [False, True])
 def test_the_subsampled_gaussian_by_quadrature(order, adds):
     a, q, sigma = mpf_of(order), mpf_of("1/5"), mpf_of("3/2")
-    noise = poisson_subsampled(gaussian_mechanism(sigma="3/2"), rate="1/5")
+    noise = poisson_subsampled(gaussian_mechanism(sigma="3/2"), sampling_probability="1/5")
 
     def integrand(x):
         ratio = 1 - q + q * mpmath.exp((2 * x - 1) / (2 * sigma**2))
@@ -92,7 +92,7 @@ def test_laplace_noise_and_its_samples_by_quadrature(order):
     plain = mpmath.log(moment(lambda r: r**a)) / (a - 1)
     sampled = mpmath.log(moment(lambda r: (1 - q + q * r) ** a)) / (a - 1)
     assert is_near(noise.renyi(order, relative_width="1e-12"), plain)
-    seen = poisson_subsampled(noise, rate="1/10")
+    seen = poisson_subsampled(noise, sampling_probability="1/10")
     assert is_near(seen.renyi(order, relative_width="1e-12"), sampled)
     mixed = compose([(noise, 2), (seen, 3), (gaussian_mechanism(sigma=2), 4)])
     total = 2 * plain + 3 * sampled + 4 * a / 8

@@ -88,10 +88,12 @@ def test_epsilon_and_the_ends_of_the_losses_are_those_of_the_mixture(laws):
 
 def test_two_samples_one_after_the_other_are_one_of_both_rates():
     noise = gaussian_mechanism(sigma=2)
-    twice = poisson_subsampled(poisson_subsampled(noise, rate="1/4"), rate="1/5")
-    assert twice == poisson_subsampled(noise, rate="1/20")
+    twice = poisson_subsampled(
+        poisson_subsampled(noise, sampling_probability="1/4"), sampling_probability="1/5"
+    )
+    assert twice == poisson_subsampled(noise, sampling_probability="1/20")
     laws = mixture(*mixture(*UNEVEN, Fraction(1, 4))[::-1], Fraction(1, 5))
-    adding = poisson_subsampled(Pair.from_masses(*UNEVEN), rate="1/4").reversed()
+    adding = poisson_subsampled(Pair.from_masses(*UNEVEN), sampling_probability="1/4").reversed()
     found = SampledCurve(OnlyDelta(adding), Exact("1/5"))
     assert found.delta(ln("11/10")) == hockey_stick(*laws, Fraction(11, 10))
 
@@ -100,8 +102,8 @@ def test_two_samples_one_after_the_other_are_one_of_both_rates():
 def test_what_has_enclosures_alone_is_sampled_as_its_exact_view(adds):
     survey = randomized_response(2, ln(3))
     view = shuffle_view(Victim(survey, (0, 1)), [Users(survey, 1, 12)])
-    exact = poisson_subsampled(view, rate="1/4")
-    found = poisson_subsampled(view.at_scale(), rate="1/4")
+    exact = poisson_subsampled(view, sampling_probability="1/4")
+    found = poisson_subsampled(view.at_scale(), sampling_probability="1/4")
     assert isinstance(exact, Pair) and isinstance(found, SampledCurve)
     exact, found = (x.reversed() if adds else x for x in (exact, found))
     for at in (nats(0), nats("1/20"), nats("-1/20")):
@@ -113,9 +115,11 @@ def test_what_has_enclosures_alone_is_sampled_as_its_exact_view(adds):
 
 def test_allocations_are_sampled_by_the_pairs_around_them():
     coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
-    exact = poisson_subsampled(random_allocation(coin, steps=3), rate="1/2")
+    exact = poisson_subsampled(random_allocation(coin, steps=3), sampling_probability="1/2")
     assert isinstance(exact, Pair)
-    noise = poisson_subsampled(random_allocation(laplace_mechanism(scale=2), steps=2), rate="1/2")
+    noise = poisson_subsampled(
+        random_allocation(laplace_mechanism(scale=2), steps=2), sampling_probability="1/2"
+    )
     for one in (noise, noise.reversed()):
         once = one.delta(nats("1/20"), relative_width="1/50")
         alone = compose([(one, 1)]).delta(nats("1/20"), relative_width="1/50")
@@ -126,7 +130,7 @@ def test_allocations_are_sampled_by_the_pairs_around_them():
 
 def test_of_several_pairs_all_choices_are_between_the_ends():
     coin, other = Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"]), Pair.from_masses(*UNEVEN)
-    found = compose([(poisson_subsampled(Largest((coin, other)), rate="1/2"), 2)])
+    found = compose([(poisson_subsampled(Largest((coin, other)), sampling_probability="1/2"), 2)])
     assert isinstance(found, Sandwich)
     pairs = [x.subsampled("1/2") for x in (coin, other)]
     for gamma in ("1", "6/5", "3/2"):
@@ -139,7 +143,7 @@ def test_of_several_pairs_all_choices_are_between_the_ends():
 
 def test_a_worst_case_between_bounds_is_sampled_end_by_end():
     worst = shuffle_worst_case(5, randomized_response(2, ln(3)))
-    found = poisson_subsampled(worst, rate="1/4")
+    found = poisson_subsampled(worst, sampling_probability="1/4")
     at, image = ln("6/5"), ln("9/5")  # (6/5 − 3/4)·4 = 9/5
     ends = found.delta(at, relative_width="1e-6")
     whole = worst.delta(image, relative_width="1e-6")
@@ -149,7 +153,7 @@ def test_a_worst_case_between_bounds_is_sampled_end_by_end():
 
 def test_a_guarantee_on_a_sample_is_above_each_mechanism_that_keeps_it():
     guarantee, noise = from_zcdp("1/8"), gaussian_mechanism(sigma=2)  # which is 1/8-zCDP
-    parts = [poisson_subsampled(x, rate="1/4") for x in (guarantee, noise)]
+    parts = [poisson_subsampled(x, sampling_probability="1/4") for x in (guarantee, noise)]
     worst, kept = (compose([(x, 2)]) for x in parts)
     ends = worst.delta(nats("1/5"), relative_width="5e-2")
     truth = kept.delta(nats("1/5"), relative_width="1e-6")
@@ -159,17 +163,22 @@ def test_a_guarantee_on_a_sample_is_above_each_mechanism_that_keeps_it():
 
 def test_copies_of_randomized_response_are_sampled_exactly():
     whole = composed_randomized_response(ln(3), 2)
-    found = poisson_subsampled(whole, rate="1/2")
+    found = poisson_subsampled(whole, sampling_probability="1/2")
     laws = mixture(["9/16", "6/16", "1/16"], ["1/16", "6/16", "9/16"], Fraction(1, 2))
     assert found.delta(ln(2)) == hockey_stick(*laws, Fraction(2)) == Fraction(3, 16)
-    assert isinstance(poisson_subsampled(clone_pair(20, ln(3)), rate="1/2"), SampledCurve)
+    assert isinstance(
+        poisson_subsampled(clone_pair(20, ln(3)), sampling_probability="1/2"), SampledCurve
+    )
 
 
 def test_a_batch_of_fixed_size_is_at_most_what_one_record_in_sight_attains():
     """Two of four records, mechanism: is the marked one there? By listing all batches."""
     share = Fraction(1, 2)
     found = sampled(
-        Pair.from_masses(*UNEVEN), rate=share, neighbors="substitution", batches="fixed_size"
+        Pair.from_masses(*UNEVEN),
+        sampling_probability=share,
+        neighbors="substitution",
+        batches="fixed_size",
     )
     batches = [choice for choice in product((0, 1), repeat=4) if sum(choice) == 2]
     p, q = ([Fraction(x) for x in law] for law in UNEVEN)
@@ -185,7 +194,9 @@ def test_a_batch_of_fixed_size_is_at_most_what_one_record_in_sight_attains():
 
 def test_integer_noise_on_a_batch_of_fixed_size_moves_twice():
     noise = discrete_laplace_mechanism(rate=ln(2))
-    found = sampled(noise, rate="1/4", neighbors="substitution", batches="fixed_size")
+    found = sampled(
+        noise, sampling_probability="1/4", neighbors="substitution", batches="fixed_size"
+    )
     moved = discrete_laplace_mechanism(rate=ln(2), sensitivity=2).pair().subsampled("1/4")
     for gamma in ("1", "6/5", "3/2"):
         assert enclosed(found.delta(ln(gamma)), "1e-15").contains(moved.delta(ln(gamma)))
@@ -193,9 +204,9 @@ def test_integer_noise_on_a_batch_of_fixed_size_moves_twice():
 
 def test_what_no_pair_is_known_for_says_what_to_do():
     with pytest.raises(DomainError, match='batches="fixed_size"'):
-        sampled(clone_pair(5, ln(3)), rate="1/2", neighbors="substitution")
-    with pytest.raises(DomainError, match="rate="):
-        poisson_subsampled(clone_pair(5, ln(3)), rate="3/2")
+        sampled(clone_pair(5, ln(3)), sampling_probability="1/2", neighbors="substitution")
+    with pytest.raises(DomainError, match="sampling_probability="):
+        poisson_subsampled(clone_pair(5, ln(3)), sampling_probability="3/2")
     leaky = SampledCurve(OnlyDelta(Pair.from_masses(*LEAKY)), Exact("1/2"), adds_record=True)
     with pytest.raises(UndecidedError, match="Ask for delta"):
         leaky.renyi_bound(Fraction(2), width=Fraction(1, 100))

@@ -110,8 +110,8 @@ def laws(law, size, kind, q):
 
 def profile(noise, kind, q=Q):
     if kind == "replace":
-        return sampled(noise, rate=q, neighbors="substitution")
-    one = poisson_subsampled(noise, rate=q)
+        return sampled(noise, sampling_probability=q, neighbors="substitution")
+    one = poisson_subsampled(noise, sampling_probability=q)
     return one if kind == "remove" else one.reversed()
 
 
@@ -244,19 +244,19 @@ def test_noise_that_is_not_symmetric_is_refused_as_its_two_worst_pairs_differ():
     )
     assert up != down
     with pytest.raises(DomainError, match="not symmetric"):
-        sampled(noise, rate=Q, neighbors="substitution")
+        sampled(noise, sampling_probability=Q, neighbors="substitution")
     with pytest.raises(DomainError, match="add_or_remove"):
-        sampled(Pair.from_masses([1, 0], [0, 1]), rate=Q, neighbors="substitution")
+        sampled(Pair.from_masses([1, 0], [0, 1]), sampling_probability=Q, neighbors="substitution")
 
 
 def test_a_thousand_steps_are_answered():
     """Between those of Gaussian noise whose deviation is a bit larger and a bit smaller."""
-    one = poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate="1/100")
+    one = poisson_subsampled(discrete_gaussian_mechanism(sigma=2), sampling_probability="1/100")
     found = compose([(one, 1000)]).epsilon("1e-6", relative_width="1e-3")
     beside = [
-        compose([(poisson_subsampled(gaussian_mechanism(sigma=s), rate="1/100"), 1000)]).epsilon(
-            "1e-6", relative_width="1e-3"
-        )
+        compose(
+            [(poisson_subsampled(gaussian_mechanism(sigma=s), sampling_probability="1/100"), 1000)]
+        ).epsilon("1e-6", relative_width="1e-3")
         for s in ("199/100", "201/100")
     ]
     assert beside[1].lower < found.lower < found.upper < beside[0].upper
@@ -265,12 +265,15 @@ def test_a_thousand_steps_are_answered():
 
 def test_what_is_finite_is_sampled_exactly():
     pair = Pair.from_masses(["1/2", "1/4", "1/4", 0], ["1/8", "1/8", "1/2", "1/4"])
-    one, two = poisson_subsampled(pair, rate=Q), poisson_subsampled(pair.losses(), rate=Q)
+    one, two = (
+        poisson_subsampled(pair, sampling_probability=Q),
+        poisson_subsampled(pair.losses(), sampling_probability=Q),
+    )
     for gamma in ("1/2", 1, "11/10", 3):
         assert one.delta(Epsilon.log(gamma)) == two.delta(Epsilon.log(gamma))
         assert one.reversed().delta(Epsilon.log(gamma)) == two.reversed().delta(Epsilon.log(gamma))
     bounded = bounded_discrete_laplace_mechanism(upper=3, rate=LN2)
-    worst = poisson_subsampled(bounded, rate=Q)
+    worst = poisson_subsampled(bounded, sampling_probability=Q)
     assert isinstance(worst, Largest)
     for gamma in (1, "11/10"):
         at = (Fraction(gamma) - 1 + Q) / Q
@@ -279,7 +282,7 @@ def test_what_is_finite_is_sampled_exactly():
 
 def test_folded_noise_has_a_delta_on_a_sample_and_is_composed_between_polygons():
     folded = bounded_laplace_mechanism(upper=3, scale=1, results="folded")
-    one = poisson_subsampled(folded, rate=Q)
+    one = poisson_subsampled(folded, sampling_probability=Q)
     found = enclosed(one.delta(Epsilon.log("11/10")), "1e-12")
     whole = enclosed(folded.delta(Epsilon.log(2)), "1e-12")
     assert found.lower <= whole.upper * Q and whole.lower * Q <= found.upper
@@ -325,15 +328,27 @@ def test_accountants_of_other_names_sample_integer_noise():
     both = of_laplace.compose(of_gaussian).self_compose(2)
     known = compose(
         [
-            (poisson_subsampled(discrete_laplace_mechanism(rate=LN2), rate="1/2"), 2),
-            (poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate="1/10"), 2),
+            (
+                poisson_subsampled(
+                    discrete_laplace_mechanism(rate=LN2), sampling_probability="1/2"
+                ),
+                2,
+            ),
+            (
+                poisson_subsampled(
+                    discrete_gaussian_mechanism(sigma=2), sampling_probability="1/10"
+                ),
+                2,
+            ),
         ]
     ).both_directions()
     at = Epsilon.rational("1/2")
     first, second = (one.delta(at, relative_width="1e-6") for one in (both, known))
     assert first.lower <= second.upper and second.lower <= first.upper
     with pytest.raises(DomainError, match="compose"):
-        compose_certified([(poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate=Q), 3)])
+        compose_certified(
+            [(poisson_subsampled(discrete_gaussian_mechanism(sigma=2), sampling_probability=Q), 3)]
+        )
 
 
 @pytest.mark.parametrize(("sensitivity", "order"), [(5, "9/10"), (25, "99/100"), (12, "1/3")])
@@ -342,7 +357,7 @@ def test_renyi_of_orders_below_1_where_the_noise_is_moved_far(sensitivity, order
     a = Fraction(order)
     replaced = sampled(
         discrete_gaussian_mechanism(sigma=1, sensitivity=sensitivity),
-        rate="1/2",
+        sampling_probability="1/2",
         neighbors="substitution",
     )
     found = replaced.renyi(order, relative_width="1e-6")
@@ -427,7 +442,7 @@ def test_divergences_on_a_sample_are_at_most_those_bounds(order, rate, adds_reco
 
 def test_noise_on_samples_that_is_too_wide_to_list_is_bounded():
     wide = discrete_gaussian_mechanism(sigma=10**6)
-    steps = compose([(poisson_subsampled(wide, rate="1/100"), 1000)])
+    steps = compose([(poisson_subsampled(wide, sampling_probability="1/100"), 1000)])
     for one in (steps, steps.reversed()):
         found = one.epsilon("1e-6")
         assert found.upper_by.startswith("looser: the Rényi bound")

@@ -66,7 +66,9 @@ def sampled(release, others, gamma, size):
 )
 def test_a_pair_that_needs_others_is_none_of_a_sample(whole, release, gamma):
     truth = max(sampled(release, others, gamma, 1) for others in range(MOST))
-    found = poisson_subsampled(whole, rate="1/2").toward(0).delta(Epsilon.log(gamma))
+    found = (
+        poisson_subsampled(whole, sampling_probability="1/2").toward(0).delta(Epsilon.log(gamma))
+    )
     assert found.lower <= truth <= found.upper
 
 

@@ -244,7 +244,7 @@ SETTINGS = {"neighbors": "substitution", "batches": "fixed_size"}
 def test_calibration_is_on_the_safe_side():
     at, target, kind = Epsilon.rational(2), Fraction(1, 10**5), {"neighbors": "substitution"}
     budget = {"epsilon": at, "delta": target}
-    sigma = dp_sgd_sigma(at, target, rate="1/100", steps=1, **kind)
+    sigma = dp_sgd_sigma(at, target, sampling_probability="1/100", steps=1, **kind)
     sides = [
         PoissonReplaced(gaussian_mechanism(sigma=s), Exact("1/100"))
         for s in (sigma.lower, sigma.upper)
@@ -252,9 +252,11 @@ def test_calibration_is_on_the_safe_side():
     below, above = (one.delta(at, relative_width="1e-9") for one in sides)
     assert above.upper <= target < below.lower
     for batches in ("poisson", "fixed_size"):  # of all records, which are twice as far apart
-        steps = calibrated(dp_sgd, **budget, sigma=40, rate=1, batches=batches, **kind)
-        assert steps == calibrated(dp_sgd, **budget, sigma=20, rate=1)
-    rate = calibrated(dp_sgd, **budget, sigma=2, steps=1, batches="fixed_size", **kind)
+        steps = calibrated(
+            dp_sgd, **budget, noise_multiplier=40, sampling_probability=1, batches=batches, **kind
+        )
+        assert steps == calibrated(dp_sgd, **budget, noise_multiplier=20, sampling_probability=1)
+    rate = calibrated(dp_sgd, **budget, noise_multiplier=2, steps=1, batches="fixed_size", **kind)
     one = FixedSizeSampled(gaussian_mechanism(sigma=2), Exact(rate.lower))
     assert one.delta(at, relative_width="1e-9").upper <= target
     assert FixedSizeSampled(one.mechanism, Exact(rate.upper)).delta(
@@ -265,8 +267,10 @@ def test_calibration_is_on_the_safe_side():
 def test_all_records_or_none():
     for batches in ("poisson", "fixed_size"):
         kinds = {"neighbors": "substitution", "batches": batches}
-        assert dp_sgd(sigma=1, rate=0, steps=10**9, **kinds).epsilon("1e-9") == Epsilon.rational(0)
-        whole = sampled(gaussian_mechanism(sigma=1), rate=1, **kinds)
+        assert dp_sgd(noise_multiplier=1, sampling_probability=0, steps=10**9, **kinds).epsilon(
+            "1e-9"
+        ) == Epsilon.rational(0)
+        whole = sampled(gaussian_mechanism(sigma=1), sampling_probability=1, **kinds)
         assert whole == gaussian_mechanism(sigma=1, sensitivity=2)
 
 
@@ -275,7 +279,10 @@ def test_familiar_names_and_what_is_open():
     steps = one.compose(one).self_compose(100)
     assert steps.parts[0][1] == 200 and len(steps.profiles) == 1
     assert "upper bound" in steps.note
-    assert dp_sgd(sigma=2, rate="1/100", steps=200, **SETTINGS).note == steps.note
+    assert (
+        dp_sgd(noise_multiplier=2, sampling_probability="1/100", steps=200, **SETTINGS).note
+        == steps.note
+    )
     exact = CertifiedPLD.from_laplace_mechanism(9, sampling_prob="1/9", neighbors="substitution")
     assert exact.note is None and exact.self_compose(50).note is None
 
@@ -299,14 +306,17 @@ def test_a_fixed_size_lies_above_its_lower_bound():
         ({"batches": "fixed_size"}, 'Pass neighbors="substitution"'),
         ({"neighbors": "replace"}, 'Pass "add_or_remove" or "substitution"'),
         ({"neighbors": "substitution", "batches": "all"}, 'Pass one of "poisson", "fixed_size", '),
-        ({"neighbors": "substitution", "rate": "6/5"}, "rate=6/5 is not a probability"),
+        (
+            {"neighbors": "substitution", "sampling_probability": "6/5"},
+            "sampling_probability=6/5 is not a probability",
+        ),
     ],
 )
 def test_refusals(settings, words):
     with pytest.raises(DomainError, match=words):
-        dp_sgd(**({"sigma": 1, "rate": "1/2", "steps": 1} | settings))
+        dp_sgd(**({"noise_multiplier": 1, "sampling_probability": "1/2", "steps": 1} | settings))
 
 
 def test_only_noise_is_sampled():
     with pytest.raises(DomainError, match="is not Gaussian, Laplace, integer or log-concave noise"):
-        sampled(Pair.from_masses([1], [1]), rate="1/2", neighbors="substitution")
+        sampled(Pair.from_masses([1], [1]), sampling_probability="1/2", neighbors="substitution")

@@ -133,7 +133,7 @@ def test_two_counts_lie_between_their_ends(threshold, gamma):
 
 
 def test_reversed_samples_of_a_lone_user():
-    once = poisson_subsampled(thresholded(NOISE, threshold=0), rate="1/2")
+    once = poisson_subsampled(thresholded(NOISE, threshold=0), sampling_probability="1/2")
     assert once.reversed().delta(ln("3/2")).upper == 0
     assert once.reversed().delta(ln("6/5"), relative_width="1e-9").contains(Exact("1/5"))
     assert once.delta(ln("3/2"), relative_width="1e-9").contains(Exact("1/3"))
@@ -158,7 +158,7 @@ def test_samples_of_counts_contain_all_neighbors(threshold, gamma, is_added):
                     law[key] += weight * mass
             laws.append(law)
         truth = max(truth, hockey_stick(*(laws[::-1] if is_added else laws), at))
-    once = poisson_subsampled(thresholded(NOISE, threshold=threshold), rate=rate)
+    once = poisson_subsampled(thresholded(NOISE, threshold=threshold), sampling_probability=rate)
     once = once.reversed() if is_added else once
     found = once.delta(ln(gamma), relative_width="1e-6")
     assert found.lower <= truth <= found.upper
@@ -219,7 +219,7 @@ def test_the_worst_inputs_have_the_largest_of_all(results):
 def test_a_full_batch_agrees_with_a_large_one():
     lopsided = Pair.from_masses([1, 0], ["1/2", "1/2"])
     at = [
-        sampled(lopsided, rate=rate, neighbors="substitution", batches="fixed_size")
+        sampled(lopsided, sampling_probability=rate, neighbors="substitution", batches="fixed_size")
         for rate in ("999999/1000000", 1)
     ]
     assert all(one.epsilon("1/10").is_infinite for one in at)
@@ -242,12 +242,17 @@ def test_steps_on_fixed_batches_are_bounds_whose_lower_end_removes_a_record():
 
 def test_a_scale_for_fixed_batches_is_bounds_too():
     target = {"epsilon": nats(1), "delta": "1e-3"}
-    settings = {"rate": "1/10", "steps": 5, "neighbors": "substitution", "batches": "fixed_size"}
+    settings = {
+        "sampling_probability": "1/10",
+        "steps": 5,
+        "neighbors": "substitution",
+        "batches": "fixed_size",
+    }
     found = calibrated(dp_sgd, **target, **settings, relative_width="1e-1")
     assert isinstance(found, Bounds)
-    private = dp_sgd(sigma=found.upper, **settings).delta(nats(1), relative_width="1e-3")
+    private = dp_sgd(noise_multiplier=found.upper, **settings).delta(nats(1), relative_width="1e-3")
     assert private.lower <= Fraction(1, 1000) * Fraction(1001, 1000)
-    broken = dp_sgd(sigma=found.lower, **settings).delta(nats(1), relative_width="1e-3")
+    broken = dp_sgd(noise_multiplier=found.lower, **settings).delta(nats(1), relative_width="1e-3")
     assert broken.lower >= Fraction(1, 1000) * Fraction(999, 1000)
 
 
@@ -287,7 +292,7 @@ def test_two_selections_lie_between_their_ends(gamma):
     kept = [SELECTION.kept(n).as_fraction() for n in range(SELECTION.last + 2)]
     ways = [[((b, a), (1 - b, 1 - a)) for a, b in pairwise(kept)]]
     ways.append([tuple((q, p) for p, q in pair) for pair in ways[0]])
-    found = compose([(SELECTION.profile(), 2)]).delta(ln(gamma), relative_width="1e-6")
+    found = compose([(SELECTION, 2)]).delta(ln(gamma), relative_width="1e-6")
     best = max(adaptive(pairs, Fraction(gamma), 2) for pairs in ways)
     same = max(
         sum(max(Fraction(0), a * c - Fraction(gamma) * b * d) for a, b in x for c, d in x)

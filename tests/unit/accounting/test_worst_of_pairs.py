@@ -41,7 +41,9 @@ def test_divergences_of_a_batch_are_at_least_those_of_three_answers():
             [(1 - rate) * z + rate * one for z, one in zip(law[2], row, strict=True)]
             for row in law[:2]
         )
-        batch = sampled(COIN, rate=rate, neighbors="substitution", batches="fixed_size")
+        batch = sampled(
+            COIN, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
+        )
         truth = Pair.from_masses(p, q)
         found = batch.renyi(2)
         assert found.lower < enclosed(truth.renyi(2), "1e-9").lower < found.upper
@@ -52,7 +54,9 @@ def test_divergences_of_a_batch_are_at_least_those_of_three_answers():
 
 def test_divergences_of_a_batch_of_unbounded_losses_have_an_upper_end():
     noise = discrete_gaussian_mechanism(sigma=2)
-    batch = sampled(noise, rate="1/10", neighbors="substitution", batches="fixed_size")
+    batch = sampled(
+        noise, sampling_probability="1/10", neighbors="substitution", batches="fixed_size"
+    )
     found = batch.renyi(2)
     assert 0 < found.lower < found.upper < 2 * found.lower
 
@@ -60,7 +64,7 @@ def test_divergences_of_a_batch_of_unbounded_losses_have_an_upper_end():
 def test_divergences_of_a_sample_are_between_two_outcomes_and_all_of_delta():
     """Of the exponential mechanism no pair has all of delta, so its divergence is only above."""
     rate = Fraction(99, 100)
-    sample = poisson_subsampled(exponential_mechanism(scale=1), rate=rate)
+    sample = poisson_subsampled(exponential_mechanism(scale=1), sampling_probability=rate)
     pairs = (BoundedRange(Fraction(2)).pair(Fraction(t, 16)) for t in range(1, 32))
     truth = max(enclosed(one.subsampled(rate).renyi(2), "1e-9").lower for one in pairs)
     found = sample.renyi(2)
@@ -69,8 +73,10 @@ def test_divergences_of_a_sample_are_between_two_outcomes_and_all_of_delta():
 
 
 def test_a_sample_of_a_batch_has_no_more_pairs_than_the_batch():
-    batch = sampled(COIN, rate="1/2", neighbors="substitution", batches="fixed_size")
-    sample = poisson_subsampled(batch, rate="1/2")
+    batch = sampled(
+        COIN, sampling_probability="1/2", neighbors="substitution", batches="fixed_size"
+    )
+    sample = poisson_subsampled(batch, sampling_probability="1/2")
     assert sample.reached == "each epsilon"
     assert isinstance(compose([(sample, 1), (COIN, 1)]).delta(LN2), Bounds)
 
@@ -131,7 +137,7 @@ def test_samples_of_choices_lie_between_bounds():
     """As a pair, two samples of 9/10 would have more than any analyst reaches without sampling."""
     at, width = Epsilon.rational(1), Fraction(1, 100)
     for parts in ([(RANGE, 2)], [(RANGE, 1), (COIN, 1)]):
-        sample = poisson_subsampled(compose(parts), rate="99/100")
+        sample = poisson_subsampled(compose(parts), sampling_probability="99/100")
         assert sample.reached == "each epsilon"
         found = compose([(sample, 2)]).delta(at, relative_width=width)
         whole = compose([(part, 2 * times) for part, times in parts])
@@ -150,23 +156,27 @@ def test_divergences_of_choices_beside_a_pair_add_up():
 
 
 def test_a_curve_of_bounds_has_bounds():
-    batch = sampled(COIN, rate="1/10", neighbors="substitution", batches="fixed_size")
+    batch = sampled(
+        COIN, sampling_probability="1/10", neighbors="substitution", batches="fixed_size"
+    )
     found = renyi_curve(batch, [2])[Fraction(2)]
     assert isinstance(found, Bounds)
     assert found == batch.renyi(2)
 
 
 def test_a_sample_says_what_its_composition_leaves_open():
-    selection = partition_selection(LN2, "1/3").all_sizes(removed=True)
+    selection = partition_selection(LN2, "1/3").rule.all_sizes(removed=True)
     whole = compose([(selection, 1), (COIN, 1)])
     assert "fixed beforehand" in whole.note
-    assert poisson_subsampled(whole, rate="1/2").note == whole.note
+    assert poisson_subsampled(whole, sampling_probability="1/2").note == whole.note
 
 
 def test_a_sample_of_a_worst_case_that_ends_before_its_largest_loss():
     """One order is lost half of the time, at any epsilon; the other has a loss of ln 2 and less."""
     halves = Pair.from_masses([1, 0], ["1/2", "1/2"])
-    batch = sampled(halves, rate="1/2", neighbors="substitution", batches="fixed_size")
-    sample = poisson_subsampled(batch, rate="1/3")
+    batch = sampled(
+        halves, sampling_probability="1/2", neighbors="substitution", batches="fixed_size"
+    )
+    sample = poisson_subsampled(batch, sampling_probability="1/3")
     assert sample.delta(Epsilon.log(1)) == sample.delta(Epsilon.log(100)) == Fraction(1, 12)
     assert sample.epsilon("1/12", relative_width="1e-6").upper == 0

@@ -28,7 +28,7 @@ MODULES = (
     tmlt_core,
 )
 ALL = {one.name: one for module in MODULES for one in module.ACCOUNTANTS}
-TRAINED = Mechanism("gaussian", 1.5, rate=0.01, times=100)
+TRAINED = Mechanism("gaussian", 1.5, sampling_probability=0.01, times=100)
 ONE = Mechanism("gaussian", 1.5)
 NOISE = Mechanism("laplace", 2.0, times=4)
 
@@ -129,4 +129,6 @@ def test_what_a_library_does_not_know_it_is_not_asked(one: Accountant) -> None:
 
 @pytest.mark.parametrize("name", ["tensorflow-privacy/gdp", "jax-privacy/pld"])
 def test_a_rate_that_is_no_ratio_of_counts_is_not_asked(name: str) -> None:
-    assert expression(name, "epsilon", Mechanism("gaussian", 1.0, rate=1e-11)) is None
+    assert (
+        expression(name, "epsilon", Mechanism("gaussian", 1.0, sampling_probability=1e-11)) is None
+    )

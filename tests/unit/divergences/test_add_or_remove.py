@@ -99,7 +99,7 @@ def test_a_delta_just_above_the_mass_at_infinity_is_answered():
 def test_what_is_the_same_in_both_directions_stays_what_it_is():
     for noise in (laplace_mechanism(scale=1), gaussian_mechanism(sigma=2)):
         assert add_or_remove(noise) is noise
-    once = poisson_subsampled(laplace_mechanism(scale=1), rate="1/3")
+    once = poisson_subsampled(laplace_mechanism(scale=1), sampling_probability="1/3")
     both, asked = add_or_remove(once), Epsilon.log("5/4")
     assert both.reversed() is both
     at_once = both.delta(asked, relative_width="1e-9")
@@ -113,7 +113,7 @@ def test_a_sample_of_both_directions_is_the_sample_in_both_directions(gamma):
     more, less = ([Fraction(x) for x in law] for law in ONE)
     seen = [(1 - q) * b + q * a for a, b in zip(more, less, strict=True)]
     best = max(brute([(seen, less)], Fraction(gamma)), brute([(less, seen)], Fraction(gamma)))
-    once = poisson_subsampled(add_or_remove(Pair.from_masses(*ONE)), rate="1/3")
+    once = poisson_subsampled(add_or_remove(Pair.from_masses(*ONE)), sampling_probability="1/3")
     assert once.delta(asked) == Exact(best)
     twice = compose([(once, 2)])
     laws = (seen, less), (less, seen)

@@ -77,9 +77,16 @@ def test_a_growing_family_is_met_from_below():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: calibrated(dp_sgd, **BUDGET, sigma=1), "dp_sgd lacks steps and rate. Leave out"),
-        (lambda: calibrated(dp_sgd, **BUDGET, sigma=1, rate=1, steps=2), "dp_sgd lacks nothing"),
-        (lambda: calibrated(dp_sgd, **BUDGET, sigma=1, noise_multiplier=1), "another name"),
+        (
+            lambda: calibrated(dp_sgd, **BUDGET, noise_multiplier=1),
+            "dp_sgd lacks steps and sampling_probability. Leave out",
+        ),
+        (
+            lambda: calibrated(
+                dp_sgd, **BUDGET, noise_multiplier=1, sampling_probability=1, steps=2
+            ),
+            "dp_sgd lacks nothing",
+        ),
         (lambda: calibrated(print, **BUDGET), "print has no parameter in which delta"),
         (lambda: calibrated(laplace_mechanism, **BUDGET, size=1), "has no argument size"),
         (lambda: calibrated(bounded_laplace_mechanism, **BUDGET, upper=1), "needs results"),

@@ -83,7 +83,7 @@ def test_enclosures_of_a_view_hold_the_exact_answers(view, width):
 def test_several_messages_a_user():
     coin = Exact.exp("1/2") / (1 + Exact.exp("1/2"))
     laws = [MultisetLaw.one_of([coin, 1 - coin]), MultisetLaw.one_of([1 - coin, coin])]
-    other = MultisetLaw.sampled([0, 1], letters=2, rate=coin)
+    other = MultisetLaw.sampled([0, 1], letters=2, sampling_probability=coin)
     view = multi_message_view(MultiMessageVictim(*laws), [MultiMessageUsers(other, 5)])
     exact = view.delta(Epsilon.rational("1/10"))
     assert view.delta(Epsilon.rational("1/10"), relative_width="1e-20").contains(exact)

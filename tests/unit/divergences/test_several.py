@@ -122,9 +122,12 @@ def test_exact_profiles_answer_with_numbers():
 @pytest.mark.parametrize(
     ("settings", "asked"),
     [
-        ({"sigma": 8, "rate": "1/10", "steps": 3}, []),  # a coarse law tells
-        ({"sigma": 2, "rate": "1e-2", "steps": 1000}, []),
-        ({"sigma": 20, "rate": "1/2", "steps": 100}, [Fraction(1, 8)]),
+        (
+            {"noise_multiplier": 8, "sampling_probability": "1/10", "steps": 3},
+            [],
+        ),  # a coarse law tells
+        ({"noise_multiplier": 2, "sampling_probability": "1e-2", "steps": 1000}, []),
+        ({"noise_multiplier": 20, "sampling_probability": "1/2", "steps": 100}, [Fraction(1, 8)]),
     ],
 )
 def test_the_direction_that_loses_less_is_told_at_one_wide_delta(settings, asked, monkeypatch):
@@ -173,7 +176,7 @@ def test_where_one_direction_is_nothing_the_largest_is_known(noise, delta, least
 
 
 def test_a_bound_is_given_where_it_tells_and_refused_where_it_does_not():
-    side = dp_sgd(sigma=2, rate="1/10", steps=8).profiles[0]
+    side = dp_sgd(noise_multiplier=2, sampling_probability="1/10", steps=8).profiles[0]
     truth = side.delta(Epsilon.rational(1), relative_width="1e-3")
     for factor in (2, 10**6):
         most = Exact(truth.upper * factor)

@@ -163,7 +163,7 @@ def leaky_delta_is_safe(case: Any, low: float, high: float) -> None:
 
 def history(case: Any) -> str:
     one = case.mechanism
-    return f"{one.parameter!r}, {one.rate!r}, {one.times}"
+    return f"{one.parameter!r}, {one.sampling_probability!r}, {one.times}"
 
 
 PLD = "from dp_accounting.pld import privacy_loss_distribution as pld"

@@ -151,7 +151,9 @@ def ends_of(case: Any) -> tuple[float, float]:
 
 def on_a_coarse_grid(case: Any) -> str:
     one = case.mechanism
-    return of_distribution("True", "mixture", one.parameter, 0.1, case.epsilon, one.rate)
+    return of_distribution(
+        "True", "mixture", one.parameter, 0.1, case.epsilon, one.sampling_probability
+    )
 
 
 def coarse_is_safe(case: Any, answer: float) -> None:
@@ -204,7 +206,7 @@ FAR_ROWS = [
         "dp-accounting",
         of_pld("delta")[0],
         on_a_coarse_grid,
-        steps("gaussian", parameters=("0.5", "2"), rates=("0.25", "0.25")),
+        steps("gaussian", parameters=("0.5", "2"), sampling_probabilities=("0.25", "0.25")),
         coarse_is_safe,
         is_far,
     ),
@@ -213,7 +215,9 @@ FAR_ROWS = [
         "jax-privacy",
         jax_privacy.CALLS,
         fixed_batches,
-        steps("gaussian", parameters=("1", "4"), rates=("0.1", "0.1"), times=(2, 2)),
+        steps(
+            "gaussian", parameters=("1", "4"), sampling_probabilities=("0.1", "0.1"), times=(2, 2)
+        ),
         fixed_batches_are_safe,
         is_far,
     ),
@@ -245,7 +249,9 @@ FAR_ROWS = [
         "gdpnum",
         MU,
         trained("mu({1.parameter!r}, {1.rate!r}, {1.times})"),
-        steps("gaussian", parameters=("1", "2"), rates=("0.01", "0.1"), times=(1, 4)),
+        steps(
+            "gaussian", parameters=("1", "2"), sampling_probabilities=("0.01", "0.1"), times=(1, 4)
+        ),
         mu_dominates,
         is_far,
     ),
@@ -262,7 +268,12 @@ FAR_ROWS = [
         "gdpnum",
         ADVANTAGE,
         trained("advantage({1.parameter!r}, {1.rate!r}, {1.times})"),
-        steps("gaussian", parameters=("10", "100"), rates=("0.001", "0.1"), times=(1, 1)),
+        steps(
+            "gaussian",
+            parameters=("10", "100"),
+            sampling_probabilities=("0.001", "0.1"),
+            times=(1, 1),
+        ),
         advantage_is_safe,
     ),
     Row(
@@ -286,7 +297,12 @@ FAR_ROWS = [
         "riskcal",
         BETA,
         trained("beta({1.parameter!r}, {1.times}, {0.alpha!r}, {1.rate!r})"),
-        steps("gaussian", parameters=("1", "2"), rates=("0.01", "0.1"), times=(1, 100)),
+        steps(
+            "gaussian",
+            parameters=("1", "2"),
+            sampling_probabilities=("0.01", "0.1"),
+            times=(1, 100),
+        ),
         misses_are_safe,
     ),
     Row(

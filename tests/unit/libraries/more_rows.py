@@ -156,13 +156,15 @@ def amplified_is_safe(case: Any, answer: float) -> None:
 def trained(case: Any) -> str:
     one = case.mechanism
     # Records in units of a data set: a batch is the rate.
-    return tensorflow.call(one.parameter, 1, one.rate, one.times * one.rate, case.delta)
+    return tensorflow.call(
+        one.parameter, 1, one.sampling_probability, one.times * one.sampling_probability, case.delta
+    )
 
 
 def noise_of_pfl(kind: str) -> Any:
     def call(case: Any) -> str:
         one, known = case.mechanism, f"epsilon={case.epsilon!r}, delta={case.delta!r}"
-        return pfl.accountant(kind, one.kind, one.rate, one.times, known)
+        return pfl.accountant(kind, one.kind, one.sampling_probability, one.times, known)
 
     return call
 
@@ -300,7 +302,7 @@ MORE_ROWS = [
         "pfl",
         pfl.IMPORTS,
         noise_of_pfl("PRV"),
-        calibrations("gaussian", rates=("0.1", "1"), times=(1, 10), **SHORT),
+        calibrations("gaussian", sampling_probabilities=("0.1", "1"), times=(1, 10), **SHORT),
         noise_is_enough,
     ),
     Row(
@@ -308,7 +310,7 @@ MORE_ROWS = [
         "tensorflow-privacy",
         tensorflow.GDP.before + tensorflow.GDP.imports,
         trained,
-        steps("gaussian", parameters=("0.5", "10"), rates=RATES, times=(1, 1000)),
+        steps("gaussian", parameters=("0.5", "10"), sampling_probabilities=RATES, times=(1, 1000)),
         epsilon_is_safe,
         is_far,
     ),

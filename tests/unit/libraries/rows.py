@@ -126,7 +126,7 @@ ROWS = [
         ("opacus/gdp",),
         "opacus",
         *asked(opacus.ACCOUNTANTS, "opacus/gdp", "epsilon"),
-        steps("gaussian", parameters=("0.5", "10"), rates=RATES, times=(1, 1000)),
+        steps("gaussian", parameters=("0.5", "10"), sampling_probabilities=RATES, times=(1, 1000)),
         epsilon_is_safe,
         is_far,
     ),
@@ -135,15 +135,16 @@ ROWS = [
         "opacus",
         FIND,
         lambda case: (
-            f"float(f(target_epsilon={case.epsilon!r}, target_delta={case.delta!r}, sample_rate="
-            f"{case.mechanism.rate!r}, steps={case.mechanism.times}, accountant='gdp'))"
+            f"float(f(target_epsilon={case.epsilon!r}, target_delta={case.delta!r}, "
+            f"sample_rate={case.mechanism.sampling_probability!r}, steps={case.mechanism.times}, "
+            "accountant='gdp'))"
         ),
         calibrations(
             "gaussian",
             epsilons=("0.3", "8"),
             deltas=("1e-10", "1e-3"),
             zeros=(),
-            rates=("0.01", "0.5"),
+            sampling_probabilities=("0.01", "0.5"),
             times=(100, 1000),
         ),
         noise_is_enough,

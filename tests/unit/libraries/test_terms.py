@@ -203,7 +203,11 @@ def test_two_steps_on_batches_of_fixed_size_are_below_the_engines_bound() -> Non
     found = float(value(delta_of_fixed_batches(epsilon, sigma, 10, 1, 2)).ball(128).mid())
     at, wide = Epsilon.rational(epsilon), {"relative_width": "1e-3"}
     most = dp_sgd(
-        sigma=sigma, rate=q, steps=2, neighbors="substitution", batches="fixed_size"
+        noise_multiplier=sigma,
+        sampling_probability=q,
+        steps=2,
+        neighbors="substitution",
+        batches="fixed_size",
     ).delta(at, **wide)
     samples = law("gaussian", Fraction(sigma, 2), q, 2).delta(at, **wide)  # type: ignore[arg-type]
     assert float(samples.upper) < found < float(most.upper)

@@ -107,10 +107,10 @@ def odds_of_a_half():
 
 
 LAPLACE = laplace_mechanism(scale=1)
-REPLACED = sampled(LAPLACE, rate="1/2", neighbors="substitution")
+REPLACED = sampled(LAPLACE, sampling_probability="1/2", neighbors="substitution")
 CASES = [
     (LAPLACE, exp_one),
-    (sampled(LAPLACE, rate="1/2"), lambda: (1 + mpmath.exp(1)) / 2),
+    (sampled(LAPLACE, sampling_probability="1/2"), lambda: (1 + mpmath.exp(1)) / 2),
     (REPLACED, odds_of_a_half),
     (exponential_mechanism(scale=2), exp_one),
     (bounded_laplace_mechanism(upper=1, scale=1, results="folded"), lambda: mpmath.cosh(1)),
@@ -153,7 +153,7 @@ def test_a_largest_loss_that_is_a_real_may_equal_epsilon():
         ball = found.ball(bits)
         assert ball.overlaps(Exact(0).ball(bits)) and not ball < 0
         assert ball.rad() < Exact(Fraction(1, 2 ** (bits - 8))).ball(64)
-    replaced = sampled(noise, rate="1/2", neighbors="substitution")
+    replaced = sampled(noise, sampling_probability="1/2", neighbors="substitution")
     ball = replaced.delta(Epsilon.log(3)).ball(256)
     assert ball.overlaps(Exact(0).ball(64)) and not ball < 0
     with pytest.raises(UndecidedError):

@@ -20,14 +20,14 @@ FAMILIES = {
     "randomized_response": randomized_response,
     "symmetric_unary_encoding": symmetric_unary_encoding,
     "optimized_unary_encoding": optimized_unary_encoding,
-    "subset_selection": lambda k, e: subset_selection(k, 1, e),
+    "subset_selection": lambda k, e: subset_selection(k, e, size=1),
     "hadamard_response": hadamard_response,
-    "local_hashing": lambda k, e: local_hashing(k, 2, e),
+    "local_hashing": lambda k, e: local_hashing(k, e, buckets=2),
 }
 
 
 def hashing(k, hash_family):
-    return local_hashing(k, 2, LN3, hash_family=hash_family)
+    return local_hashing(k, LN3, buckets=2, hash_family=hash_family)
 
 
 EVERY_FAMILY = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
@@ -35,11 +35,11 @@ EVERY_FAMILY = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES
 
 def test_subsets_of_one_are_randomized_response():
     for epsilon in (LN3, Epsilon.rational("1/2")):
-        assert subset_selection(5, 1, epsilon) == randomized_response(5, epsilon)
+        assert subset_selection(5, epsilon, size=1) == randomized_response(5, epsilon)
 
 
 def test_hashing_by_the_identity_is_randomized_response():
-    hashing = local_hashing(4, 4, LN3, hash_family=[(0, 1, 2, 3)])
+    hashing = local_hashing(4, LN3, buckets=4, hash_family=[(0, 1, 2, 3)])
     assert hashing == randomized_response(4, LN3)
 
 
@@ -59,10 +59,10 @@ def test_names_rebuild_the_mechanism(family):
 
 
 def test_the_name_says_how_many_functions_hash():
-    one = local_hashing(2, 2, LN3, hash_family=[(0, 1)])
-    assert one.name == "local_hashing(2, 2, Epsilon.log('3')) with 1 function"
-    two = local_hashing(2, 2, LN3, hash_family=[(0, 1), (1, 0)])
-    assert two.name == "local_hashing(2, 2, Epsilon.log('3')) with 2 functions"
+    one = local_hashing(2, LN3, buckets=2, hash_family=[(0, 1)])
+    assert one.name == "local_hashing(2, Epsilon.log('3'), buckets=2) with 1 function"
+    two = local_hashing(2, LN3, buckets=2, hash_family=[(0, 1), (1, 0)])
+    assert two.name == "local_hashing(2, Epsilon.log('3'), buckets=2) with 2 functions"
 
 
 @EVERY_FAMILY
@@ -118,12 +118,27 @@ def test_absurd_alphabets_are_refused_at_once(family, k):
             "Lower k to at most 15",
         ),
         (lambda: optimized_unary_encoding(100, LN3), "100 rows", "about 2^106", "at most 15"),
-        (lambda: subset_selection(30, 15, LN3), "30 rows", "4,653,525,600", "take size nearer"),
-        (lambda: hadamard_response(977, LN3), "977 rows", "1,000,448", "Lower k to at most 976."),
-        (lambda: local_hashing(10, 4, LN3), "10 rows", "41,943,040", "Pass a small hash_family"),
-        (lambda: local_hashing(2, 10**6, LN3), "2 rows", "2,000,000", "Lower k or buckets."),
         (
-            lambda: local_hashing(2, 2, LN3, hash_family=[(0, 1)] * 300_000),
+            lambda: subset_selection(30, LN3, size=15),
+            "30 rows",
+            "4,653,525,600",
+            "take size nearer",
+        ),
+        (lambda: hadamard_response(977, LN3), "977 rows", "1,000,448", "Lower k to at most 976."),
+        (
+            lambda: local_hashing(10, LN3, buckets=4),
+            "10 rows",
+            "41,943,040",
+            "Pass a small hash_family",
+        ),
+        (
+            lambda: local_hashing(2, LN3, buckets=10**6),
+            "2 rows",
+            "2,000,000",
+            "Lower k or buckets.",
+        ),
+        (
+            lambda: local_hashing(2, LN3, buckets=2, hash_family=[(0, 1)] * 300_000),
             "2 rows",
             "1,200,000",
             "Pass a smaller hash_family.",
@@ -153,10 +168,19 @@ def test_the_largest_sizes_that_the_messages_promise():
             "epsilon=Epsilon.log('3'): e^(epsilon/2) is outside the exact field. "
             "Pass a rational number of nats, or Epsilon.log(a**2) with a rational.",
         ),
-        (lambda: subset_selection(3, 0, LN3), "size=0 must be at least 1. Pass an int from 1 on."),
-        (lambda: subset_selection(3, 3, LN3), "size=3 must be below k=3. A set of all inputs says"),
-        (lambda: subset_selection(3, 1.0, LN3), "size=1.0 is of type float. Pass an int."),
-        (lambda: local_hashing(3, 1, LN3), "buckets=1 must be at least 2. Pass an int from 2 on."),
+        (
+            lambda: subset_selection(3, LN3, size=0),
+            "size=0 must be at least 1. Pass an int from 1 on.",
+        ),
+        (
+            lambda: subset_selection(3, LN3, size=3),
+            "size=3 must be below k=3. A set of all inputs says",
+        ),
+        (lambda: subset_selection(3, LN3, size=1.0), "size=1.0 is of type float. Pass an int."),
+        (
+            lambda: local_hashing(3, LN3, buckets=1),
+            "buckets=1 must be at least 2. Pass an int from 2 on.",
+        ),
         (lambda: hashing(3, []), "hash_family is empty. Give at least one function, as its table."),
         (
             lambda: hashing(3, [(0, 1, 0), (0, 1)]),

@@ -42,14 +42,16 @@ GAUSSIAN = gaussian_mechanism(sigma=1, sensitivity="3/2")
 LOGISTIC = log_concave_mechanism(log_logistic, steepest=1)
 BETWEEN = log_concave_mechanism(between)
 
-REPLACED = {"rate": "1/10", "neighbors": "substitution"}
+REPLACED = {"sampling_probability": "1/10", "neighbors": "substitution"}
 MADE = {
     "alone": lambda noise: noise,
     "grouped": lambda noise: group_profile(noise, 3),
-    "sampled": lambda noise: sampled(noise, rate="1/10"),
-    "sampled, reversed": lambda noise: sampled(noise, rate="1/10").reversed(),
+    "sampled": lambda noise: sampled(noise, sampling_probability="1/10"),
+    "sampled, reversed": lambda noise: sampled(noise, sampling_probability="1/10").reversed(),
     "replaced": lambda noise: sampled(noise, **REPLACED),
-    "replaced in each": lambda noise: sampled(noise, rate=1, neighbors="substitution"),
+    "replaced in each": lambda noise: sampled(
+        noise, sampling_probability=1, neighbors="substitution"
+    ),
     "batches": lambda noise: sampled(noise, **REPLACED, batches="fixed_size"),
     "in a few steps": lambda noise: compose([(noise, 3)]),
     "replaced in a few steps": lambda noise: compose([(sampled(noise, **REPLACED), 3)]),
@@ -79,7 +81,9 @@ def test_far_apart_and_near_each_other_it_is_gaussian_noise(size, rate):
         log_concave_mechanism(normal, sensitivity=size),
         gaussian_mechanism(sigma=1, sensitivity=size),
     )
-    pairs = [sampled(noise, rate=rate, neighbors="substitution") for noise in noises]
+    pairs = [
+        sampled(noise, sampling_probability=rate, neighbors="substitution") for noise in noises
+    ]
     for nats in (F(0), F(rate) * F(size) / 2):
         epsilon = Epsilon.rational(nats)
         one, other = (x.delta(epsilon, relative_width="1e-9") for x in pairs)

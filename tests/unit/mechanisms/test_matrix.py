@@ -179,9 +179,9 @@ def test_between_the_ends_nothing_is_told():
     assert noise.trade_off("1/4").lower < noise.trade_off("1/4").upper
     for made in (
         compose([(noise, 3)]),
-        sampled(noise, rate="1/2"),
-        sampled(noise, rate="1/2", neighbors="substitution"),
-        sampled(noise, rate="1/2", neighbors="substitution", batches="fixed_size"),
+        sampled(noise, sampling_probability="1/2"),
+        sampled(noise, sampling_probability="1/2", neighbors="substitution"),
+        sampled(noise, sampling_probability="1/2", neighbors="substitution", batches="fixed_size"),
     ):
         assert isinstance(made.delta(at), Bounds)
 
@@ -195,7 +195,7 @@ def test_between_the_ends_nothing_is_told():
         lambda noise: FixedSizeSampled(noise, Exact("1/2")),
         lambda noise: random_allocation(noise, steps=3),
         lambda noise: smallest_gdp(noise),
-        lambda noise: cut_poisson_sampled(noise, rate="1/2", records=4, at_most=2),
+        lambda noise: cut_poisson_sampled(noise, sampling_probability="1/2", records=4, at_most=2),
         lambda noise: sampled_with_replacement(noise, drawn=2, records=4),
         lambda noise: shuffle_worst_case(3, noise),
     ],
@@ -223,9 +223,9 @@ def test_what_is_made_of_it_keeps_the_note():
         compose([(noise, 3)]),
         compose([(noise, 2), (gaussian_mechanism(sigma=3), 1)]),
         compose([(noise, 2), (matrix_mechanism(OPEN, sigma=7, participations=3), 1)]),
-        sampled(noise, rate="1/2"),
-        sampled(noise, rate="1/2", neighbors="substitution"),
-        sampled(noise, rate=1, neighbors="substitution"),
+        sampled(noise, sampling_probability="1/2"),
+        sampled(noise, sampling_probability="1/2", neighbors="substitution"),
+        sampled(noise, sampling_probability=1, neighbors="substitution"),
     ):
         assert "upper bound" in made.note
 

@@ -112,7 +112,7 @@ def all_functions(k, buckets):
 # Name: the mechanism of epsilon, and the law of the message of input x given e^epsilon.
 MECHANISMS = {
     f"{mechanism.__name__}{parameters}": (
-        partial(mechanism, *parameters),
+        partial(mechanism, parameters[0], **dict(zip(("size",), parameters[1:], strict=False))),
         partial(law, *parameters),
     )
     for mechanism, law, cases in [
@@ -126,9 +126,9 @@ MECHANISMS = {
 }
 for k, g in ((2, 2), (3, 2), (2, 3)):
     law_of_hashing = partial(hash_and_answer, all_functions(k, g), g)
-    MECHANISMS[f"local_hashing{k, g}"] = (partial(local_hashing, k, g), law_of_hashing)
+    MECHANISMS[f"local_hashing{k, g}"] = (partial(local_hashing, k, buckets=g), law_of_hashing)
 MECHANISMS["two functions"] = (
-    partial(local_hashing, 3, 3, hash_family=TWO_FUNCTIONS),
+    partial(local_hashing, 3, buckets=3, hash_family=TWO_FUNCTIONS),
     partial(hash_and_answer, TWO_FUNCTIONS, 3),
 )
 CASES = pytest.mark.parametrize(("mechanism", "law"), MECHANISMS.values(), ids=MECHANISMS)
@@ -159,5 +159,5 @@ def test_the_worst_ratio_over_plain_fractions_is_exp_epsilon(mechanism, law, eps
 
 
 def test_hashing_by_constants_hides_everything():
-    hashing = local_hashing(3, 2, Epsilon.log(3), hash_family=[(0, 0, 0), (1, 1, 1)])
+    hashing = local_hashing(3, Epsilon.log(3), buckets=2, hash_family=[(0, 0, 0), (1, 1, 1)])
     assert hashing.ldp_epsilon() == Epsilon.rational(0)

@@ -44,7 +44,7 @@ def test_closed_form_is_the_recurrence(epsilon, delta):
 @pytest.mark.parametrize(("epsilon", "delta"), OPTIMAL[:4] + OPTIMAL[6:])
 def test_profile_is_the_worst_of_all_sizes(epsilon, delta, other):
     at = ln(2) if other == "ln 2" else nats(other)
-    steps, profile = recurrence(epsilon, delta), partition_selection(epsilon, delta).profile()
+    steps, profile = recurrence(epsilon, delta), partition_selection(epsilon, delta)
     pairs = [Pair.from_masses([b, 1 - b], [a, 1 - a]) for a, b in zip(steps, steps[1:])]  # noqa: B905, RUF007
     worst = Largest(tuple(q for p in pairs for q in (p, p.reversed())))
     assert profile.delta(at) == worst.delta(at)

@@ -80,7 +80,7 @@ def test_an_error_says_the_name_that_was_used():
     with pytest.raises(DomainError, match=r"^sampling_probability=3 is not a probability"):
         dp_sgd(noise_multiplier=1, sampling_probability=3, steps=2)
     with pytest.raises(DomainError, match=r"^sigma=0 is not positive"):
-        dp_sgd(sigma=0, rate="1/2", steps=2)
+        dp_sgd(noise_multiplier=0, sampling_probability="1/2", steps=2)
 
 
 @validated

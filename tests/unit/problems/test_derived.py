@@ -37,7 +37,7 @@ def test_a_batch_of_fixed_size_says_that_it_is_a_bound():
 def test_what_has_enclosures_is_sampled():
     asked = {"hockey_stick": [{"rational": "1/10"}], "relative_width": "1e-3"}
     (answer,) = answered(kind="sampled", problem=CLONES, sampling={"poisson": "1/4"}, ask=asked)
-    profile = poisson_subsampled(clone_pair(50, Epsilon.log(3)), rate="1/4")
+    profile = poisson_subsampled(clone_pair(50, Epsilon.log(3)), sampling_probability="1/4")
     found = profile.delta(Epsilon.rational("1/10"), relative_width="1e-9")
     assert Exact(answer.lower) <= found.lower <= found.upper <= Exact(answer.upper)
 

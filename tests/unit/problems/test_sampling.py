@@ -140,7 +140,7 @@ def test_every_kind_of_noise_is_poisson_sampled(kind):
     fields, mechanism = KINDS[kind]
     law = {"kind": kind, "sampling": {"poisson": "1/10"}} | fields
     at = Epsilon.rational("1/50")
-    one = poisson_subsampled(mechanism, rate="1/10")
+    one = poisson_subsampled(mechanism, sampling_probability="1/10")
     for ask, truth in (({}, one), ({"direction": "both"}, one.both_directions())):
         (found,) = answers(**law, ask={"hockey_stick": [{"rational": "1/50"}]} | ask)
         near = enclosed(truth.delta(at, relative_width="1e-12"), "1e-12")
@@ -164,7 +164,7 @@ def test_symmetric_integer_noise_is_sampled_where_a_record_is_replaced(kind):
             answers(**law, ask=ask)
         return
     (found,) = answers(**law, ask=ask)
-    one = sampled(mechanism, rate="1/10", neighbors="substitution")
+    one = sampled(mechanism, sampling_probability="1/10", neighbors="substitution")
     near = enclosed(one.delta(Epsilon.rational("1/50"), relative_width="1e-12"), "1e-12")
     assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
 
@@ -184,7 +184,7 @@ def test_the_least_noise_on_a_sample(kind, fields, name, of):
     value = Fraction(found.decimal)
     less = value - 1 if kind == "binomial" else value * Fraction("0.999")
     for x, holds in ((value, True), (less, False)):
-        one = poisson_subsampled(of(x), rate="1/10").both_directions()
+        one = poisson_subsampled(of(x), sampling_probability="1/10").both_directions()
         near = enclosed(one.delta(Epsilon.rational("1/5"), relative_width="1e-9"), "1e-9")
         assert (near.upper <= delta) is holds
 
@@ -193,7 +193,9 @@ def test_the_largest_rate_of_integer_noise():
     law = {"kind": "discrete_gaussian", "sigma": "2", "sampling": "poisson"}
     target, delta = {"epsilon": {"rational": "1/5"}, "delta": "1e-5"}, Fraction("1e-5")
     (found,) = answers(**law, ask={"rate": [target]})
-    one = poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate=found.decimal)
+    one = poisson_subsampled(
+        discrete_gaussian_mechanism(sigma=2), sampling_probability=found.decimal
+    )
     near = enclosed(one.delta(Epsilon.rational("1/5"), relative_width="1e-9"), "1e-9")
     assert delta * Fraction("0.99") < near.lower < near.upper <= delta
 
@@ -205,7 +207,7 @@ STEPS = {"kind": "dp_sgd", "sigma": "1", "rate": "1/10", "steps": 10}
 def test_dp_sgd_with_batches_of_epochs(batches):
     ask = {"hockey_stick": [{"rational": "1"}], "relative_width": "1e-2"}
     (found,) = answers(**STEPS, batches=batches, ask=ask)
-    truth = dp_sgd(sigma=1, rate="1/10", steps=10, batches=batches)
+    truth = dp_sgd(noise_multiplier=1, sampling_probability="1/10", steps=10, batches=batches)
     near = enclosed(truth.delta(Epsilon.rational(1), relative_width="1e-2"), "1e-2")
     assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
     assert isinstance(found.lower_by, str) is (batches == "shuffled")
@@ -219,7 +221,7 @@ def test_the_least_noise_of_dp_sgd_and_its_largest_rate():
     assert Fraction(found.lower) < Fraction(known.lower) < Fraction(known.upper)
     assert found.decimal == known.decimal and found.upper_by == "deterministic batches"
     (rate,) = answers(kind="dp_sgd", sigma="1", steps=10, ask={"rate": [target]})
-    held = dp_sgd(sigma=1, rate=rate.decimal, steps=10)
+    held = dp_sgd(noise_multiplier=1, sampling_probability=rate.decimal, steps=10)
     assert held.delta(Epsilon.rational(2), relative_width="1e-4").upper <= Fraction("1e-3")
 
 

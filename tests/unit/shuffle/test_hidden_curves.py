@@ -105,7 +105,10 @@ def float_of(found):
 
 @pytest.mark.parametrize(
     ("randomizer", "n"),
-    [(randomized_response(4, Epsilon.rational(1)), 1_000), (subset_selection(6, 2, at(3)), 10**6)],
+    [
+        (randomized_response(4, Epsilon.rational(1)), 1_000),
+        (subset_selection(6, at(3), size=2), 10**6),
+    ],
 )
 def test_a_survey_a_week_for_a_year_lies_between_named_ends(randomizer, n):
     weekly = shuffle_worst_case(n, randomizer)

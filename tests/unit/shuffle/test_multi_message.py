@@ -104,7 +104,10 @@ def test_sampled_items_in_a_blanket_against_all_message_sequences(first, second,
     letters, blanket, rate = 4, 4, Fraction(1, 3)
     slot = MultisetLaw.one_of([slot_rate / letters] * letters)
     victim = MultiMessageVictim(
-        *(MultisetLaw.sampled(items, letters=letters, rate=rate) for items in (first, second))
+        *(
+            MultisetLaw.sampled(items, letters=letters, sampling_probability=rate)
+            for items in (first, second)
+        )
     )
     view = multi_message_view(victim, [MultiMessageUsers(slot, blanket)])
     p, q = (
@@ -160,7 +163,9 @@ def test_how_many_messages_there_are_is_seen():
 
 def test_transcendental_weights_against_mpmath():
     rate = 1 / Epsilon.rational("1/2").exp
-    victim = MultiMessageVictim(*(MultisetLaw.sampled([x], letters=3, rate=rate) for x in (0, 1)))
+    victim = MultiMessageVictim(
+        *(MultisetLaw.sampled([x], letters=3, sampling_probability=rate) for x in (0, 1))
+    )
     slot = MultisetLaw.one_of([rate / 3] * 3)
     view = multi_message_view(victim, [MultiMessageUsers(slot, 3)])
     value = enclosure(view.delta(Epsilon.rational("1/4")), relative_bits=120)
@@ -184,7 +189,7 @@ def test_the_union_of_laws(data):
 
 
 def test_sampled_items_are_binomial():
-    law = MultisetLaw.sampled([0, 0, 0], letters=1, rate="1/4")
+    law = MultisetLaw.sampled([0, 0, 0], letters=1, sampling_probability="1/4")
     for j in range(4):
         assert law.masses[(j,)] == Fraction(comb(3, j) * 3 ** (3 - j), 64)
 
@@ -192,7 +197,7 @@ def test_sampled_items_are_binomial():
 def test_a_large_alphabet_costs_nothing():
     letters = 1000
     victim = MultiMessageVictim(
-        *(MultisetLaw.sampled([x], letters=letters, rate="1/3") for x in (0, 1))
+        *(MultisetLaw.sampled([x], letters=letters, sampling_probability="1/3") for x in (0, 1))
     )
     slot = MultisetLaw.one_of([Fraction(1, letters)] * letters)
     view = multi_message_view(victim, [MultiMessageUsers(slot, 6)])
@@ -218,9 +223,15 @@ def test_a_large_alphabet_costs_nothing():
         (lambda: MultisetLaw.one_of(["2/3", "2/3"]), "total probability 4/3"),
         (lambda: MultisetLaw.one_of([]), "at least one letter"),
         (lambda: MultisetLaw.one_of([float("nan")]), "is not finite"),
-        (lambda: MultisetLaw.sampled([3], letters=3, rate="1/2"), r"items \[3\] are outside"),
-        (lambda: MultisetLaw.sampled([0], letters=3, rate="3/2"), "rate=3/2"),
-        (lambda: MultisetLaw.sampled([], letters=0, rate="1/2"), "outside the letters"),
+        (
+            lambda: MultisetLaw.sampled([3], letters=3, sampling_probability="1/2"),
+            r"items \[3\] are outside",
+        ),
+        (lambda: MultisetLaw.sampled([0], letters=3, sampling_probability="3/2"), "rate=3/2"),
+        (
+            lambda: MultisetLaw.sampled([], letters=0, sampling_probability="1/2"),
+            "outside the letters",
+        ),
         (lambda: union_of([]), "no law to unite"),
         (
             lambda: union_of([MultisetLaw.point((0,)), MultisetLaw.point((0, 1))]),

@@ -117,7 +117,7 @@ def test_all_routes_to_a_positive_part(values, masses, n, width):
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
 THREE = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
 GAUSSIAN, LAPLACE = gaussian_mechanism(sigma=2), laplace_mechanism(scale=3)
-SAMPLED = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100")
+SAMPLED = poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability="1/100")
 LOSSES = [
     ([(COIN, 1)], "1/2"),
     ([(COIN, 12)], "3"),
@@ -231,7 +231,9 @@ def test_a_width_is_asked_for_before_it_is_named(monkeypatch):
 
     monkeypatch.setattr(PowerSum, "crossing", crossing)
     monkeypatch.setattr(compositions, "ROUTES", (compositions.LAWS,))
-    total = LossSum(((loss_law(poisson_subsampled(laplace_mechanism(scale=1), rate="1/2")), 9),))
+    total = LossSum(
+        ((loss_law(poisson_subsampled(laplace_mechanism(scale=1), sampling_probability="1/2")), 9),)
+    )
     with pytest.raises(TooLargeError) as refused:
         total.smallest(Exact("1e-5"), relative_width=Fraction(1, 10**4))
     named = re.search(r"Ask for (\S+) or wider", str(refused.value))

@@ -19,8 +19,8 @@ from exactdp.sums.table import Mean
 
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
 GAUSSIAN = gaussian_mechanism(sigma=1)
-SAMPLED = poisson_subsampled(GAUSSIAN, rate="1/100")
-SAMPLED_LAPLACE = poisson_subsampled(laplace_mechanism(scale=1), rate="1/20")
+SAMPLED = poisson_subsampled(GAUSSIAN, sampling_probability="1/100")
+SAMPLED_LAPLACE = poisson_subsampled(laplace_mechanism(scale=1), sampling_probability="1/20")
 
 
 def laws(parts):
@@ -101,7 +101,7 @@ def test_what_adds_up_to_little_is_little_at_zero():
     many = compose_certified([(SAMPLED, 100)]).losses
     assert many.is_surely_below_at_zero(Exact(100 * once.upper * Fraction("1.001")))
     assert not many.is_surely_below_at_zero(Exact(100 * once.lower * Fraction("0.999")))
-    tiny = poisson_subsampled(GAUSSIAN, rate="1e-12")
+    tiny = poisson_subsampled(GAUSSIAN, sampling_probability="1e-12")
     assert compose_certified([(tiny, 1000)]).epsilon("1e-5").upper == 0
 
 
@@ -135,7 +135,7 @@ def test_the_number_of_steps_hardly_matters(times):
     """One enclosure of ε; the δ of both its ends, asked anew, are on the right sides."""
     with precision(64):
         rate = Fraction(float((arb(30) / arb(times).sqrt()).mid())).limit_denominator(10**6) / 100
-    parts = [(poisson_subsampled(gaussian_mechanism(sigma=2), rate=rate), times)]
+    parts = [(poisson_subsampled(gaussian_mechanism(sigma=2), sampling_probability=rate), times)]
     found = compose_certified(parts).epsilon("1e-12", relative_width="1e-3")
     assert 0 < found.lower < found.upper <= found.lower * Fraction("1.001")
     low, high = (

@@ -21,8 +21,8 @@ from exactdp.sums.lattices.tilted import BITS
 from exactdp.sums.laws.portions import Portion
 from tests.unit.sums.test_polygons import of_masses
 
-SELDOM = loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1e-4"))
-LAPLACE = loss_law(sampled(laplace_mechanism(scale=2), rate="1/100"))
+SELDOM = loss_law(sampled(gaussian_mechanism(sigma="1/2"), sampling_probability="1e-4"))
+LAPLACE = loss_law(sampled(laplace_mechanism(scale=2), sampling_probability="1/100"))
 
 
 def curve(law, x, gamma, low, high):
@@ -204,8 +204,8 @@ def test_what_is_nothing_beside_others_is_bounded_and_not_computed(c):
 def test_bulk_that_cannot_reach_a_threshold_takes_no_lattice(lattices):
     """Beside rare large losses; a lattice of 10^7 points was refused before."""
     parts = [
-        (loss_law(sampled(gaussian_mechanism(sigma="0.3"), rate="1e-4")), 2),
-        (loss_law(sampled(gaussian_mechanism(sigma=8), rate="1e-5")), 10**4),
+        (loss_law(sampled(gaussian_mechanism(sigma="0.3"), sampling_probability="1e-4")), 2),
+        (loss_law(sampled(gaussian_mechanism(sigma=8), sampling_probability="1e-5")), 10**4),
     ]
     one = PowerSum(parts)
     found = one.mean_excess(Exact("1.33"), relative_width=Fraction(1, 100))
@@ -258,7 +258,7 @@ def test_what_is_below_a_loss_of_a_part_is_of_that_part():
 
 def test_a_width_is_shared_so_that_the_largest_level_is_not_asked_twice():
     """A part of a percent is nothing for a small level, and 26 s for the large one."""
-    rare = loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1/1000"))
+    rare = loss_law(sampled(gaussian_mechanism(sigma="1/2"), sampling_probability="1/1000"))
     levels, c = Levels([Plan([(rare, 10)], 0, None), Plan([(rare, 10)], None, 0)]), Fraction(1, 2)
     values = [plan.renew(float(c), 0.25).at(c) for plan in levels.plans]
     parts = _parts(values)
@@ -273,7 +273,7 @@ def test_a_width_is_shared_so_that_the_largest_level_is_not_asked_twice():
 def test_the_slope_of_several_levels_is_that_of_their_sum():
     """Of two levels of one size one falls fast: a search that followed the other went too far."""
     often, rarely = (
-        loss_law(sampled(gaussian_mechanism(sigma=sigma), rate=rate))
+        loss_law(sampled(gaussian_mechanism(sigma=sigma), sampling_probability=rate))
         for sigma, rate in (("0.7", "1e-5"), ("0.3", "1e-6"))
     )
     levels, c = Levels([Plan([(often, 10**6), (rarely, 100)])]), Fraction("0.0945")

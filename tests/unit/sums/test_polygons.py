@@ -33,15 +33,17 @@ FIXED = {"neighbors": "substitution", "batches": "fixed_size"}
 LAWS = {
     "gaussian": loss_law(GAUSSIAN),
     "laplace": loss_law(LAPLACE),
-    "sampled gaussian": loss_law(sampled(GAUSSIAN, rate="1/10")),
-    "added gaussian": loss_law(sampled(GAUSSIAN, rate="1/10")).reversed(),
-    "seldom gaussian": loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1e-6")),
-    "sampled laplace": loss_law(sampled(LAPLACE, rate="1/3")),
-    "added laplace": loss_law(sampled(LAPLACE, rate="1/3")).reversed(),
-    "replaced gaussian": loss_law(sampled(GAUSSIAN, rate="1/10", **REPLACED)),
-    "replaced laplace": loss_law(sampled(LAPLACE, rate="1/10", **REPLACED)),
-    "fixed gaussian": loss_law(sampled(GAUSSIAN, rate="1/10", **FIXED)),
-    "fixed laplace": loss_law(sampled(LAPLACE, rate="1/10", **FIXED)),
+    "sampled gaussian": loss_law(sampled(GAUSSIAN, sampling_probability="1/10")),
+    "added gaussian": loss_law(sampled(GAUSSIAN, sampling_probability="1/10")).reversed(),
+    "seldom gaussian": loss_law(
+        sampled(gaussian_mechanism(sigma="1/2"), sampling_probability="1e-6")
+    ),
+    "sampled laplace": loss_law(sampled(LAPLACE, sampling_probability="1/3")),
+    "added laplace": loss_law(sampled(LAPLACE, sampling_probability="1/3")).reversed(),
+    "replaced gaussian": loss_law(sampled(GAUSSIAN, sampling_probability="1/10", **REPLACED)),
+    "replaced laplace": loss_law(sampled(LAPLACE, sampling_probability="1/10", **REPLACED)),
+    "fixed gaussian": loss_law(sampled(GAUSSIAN, sampling_probability="1/10", **FIXED)),
+    "fixed laplace": loss_law(sampled(LAPLACE, sampling_probability="1/10", **FIXED)),
     "coin": of_pair(["3/4", "1/4"], ["1/4", "3/4"]),
     "no lattice": of_pair(["1/2", "1/3", "1/6"], ["1/5", "1/3", "7/15"]),
     "infinite": of_pair(["1/2", "1/3", "1/6", 0], ["1/5", "1/3", 0, "7/15"]),
@@ -226,8 +228,8 @@ def test_what_cannot_be_told_or_reached_is_refused():
 
 def test_small_losses_beside_large_ones_get_wide_cells_about_their_mean():
     """Two losses of 1e-6 move a sum of losses of about 1 by nothing: their ends need no knots."""
-    small = loss_law(sampled(laplace_mechanism(scale=4), rate="1e-5"))
-    large = loss_law(sampled(gaussian_mechanism(sigma="0.7"), rate="1/2"))
+    small = loss_law(sampled(laplace_mechanism(scale=4), sampling_probability="1e-5"))
+    large = loss_law(sampled(gaussian_mechanism(sigma="0.7"), sampling_probability="1/2"))
     with precision(BITS):
         alone, beside, many = (
             placed([(small, n), *others], None)[0]
@@ -266,8 +268,8 @@ def test_what_lies_beyond_an_end_is_blamed_on_the_cell_that_ends_the_polygon():
 
 def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():
     """The hull falls from it to the end, below all between: the first cell's need is moved."""
-    noise = sampled(laplace_mechanism(scale=4), rate="1/100")
-    others = sampled(gaussian_mechanism(sigma=1000), rate="1/100")
+    noise = sampled(laplace_mechanism(scale=4), sampling_probability="1/100")
+    others = sampled(gaussian_mechanism(sigma=1000), sampling_probability="1/100")
     parts = [(loss_law(one).reversed(), n) for one, n in ((others, 8), (noise, 1))]
     plan = Plan(parts)
     for width in (0.25, 0.02):

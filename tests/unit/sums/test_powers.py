@@ -117,7 +117,7 @@ def test_laplace_copies_have_a_closed_form(n, share):
 def test_few_sampled_steps_by_a_second_route(noise, rate, n, direction):
     mechanism = _gaussian("1.5") if noise == "gaussian" else _laplace("1.5")
     neighbors = "substitution" if direction == "replace" else "add_or_remove"
-    law = loss_law(sampled(mechanism, rate=rate, neighbors=neighbors))
+    law = loss_law(sampled(mechanism, sampling_probability=rate, neighbors=neighbors))
     law = law.reversed() if direction == "add" else law
     step = Step(noise, 1.5, float(rate), direction)
     for c in ("0.05", "0.2"):
@@ -139,7 +139,9 @@ def test_few_sampled_steps_by_a_second_route(noise, rate, n, direction):
     ],
 )
 def test_atoms_of_laplace_noise_cost_no_cells(scale, rate, n, target, direction, lattices):
-    law = loss_law(sampled(_laplace(scale), rate=rate) if rate != "1" else _laplace(scale))
+    law = loss_law(
+        sampled(_laplace(scale), sampling_probability=rate) if rate != "1" else _laplace(scale)
+    )
     one = PowerSum([(law.reversed() if direction == "add" else law, n)])
     found = one.crossing(Exact(target), relative_width=Fraction(1, 100))
     steps = [(Step("laplace", float(scale), float(rate), direction), n)]
@@ -164,7 +166,7 @@ def test_steps_of_laplace_noise_are_first_put_on_a_lattice(monkeypatch):
         raise AssertionError
 
     monkeypatch.setattr(Inversion, "mean_excess", mean_excess)
-    law = loss_law(sampled(_laplace("0.3"), rate="1e-3"))
+    law = loss_law(sampled(_laplace("0.3"), sampling_probability="1e-3"))
     found = LossSum(((law, 1000),)).delta(Epsilon.rational("1.02"), relative_width=Fraction(1, 100))
     truth = dp_sgd.delta([(Step("laplace", 0.3, 1e-3, "remove"), 1000)], 1.02)
     assert found.lower * (1 - truth.accuracy) <= truth.value <= found.upper * (1 + truth.accuracy)
@@ -175,7 +177,9 @@ def test_steps_of_laplace_noise_are_first_put_on_a_lattice(monkeypatch):
 )
 def test_a_refusal_names_a_width_that_is_reached(noise, rate, width, monkeypatch):
     monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 12)  # soon refused
-    law = loss_law(sampled((_gaussian if noise == "gaussian" else _laplace)("1"), rate=rate))
+    law = loss_law(
+        sampled((_gaussian if noise == "gaussian" else _laplace)("1"), sampling_probability=rate)
+    )
     n = 10**4
     one = PowerSum([(law, n)])
     c = Exact(one.crossing(Exact("1e-5"), relative_width=Fraction(1, 100)).upper)
@@ -190,7 +194,7 @@ def test_a_refusal_names_a_width_that_is_reached(noise, rate, width, monkeypatch
 
 def test_a_refused_crossing_names_a_width_that_is_reached(monkeypatch):
     monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 11)
-    law = loss_law(sampled(_gaussian("1"), rate="0.5"))
+    law = loss_law(sampled(_gaussian("1"), sampling_probability="0.5"))
     with pytest.raises(TooLargeError, match="or wider") as refused:
         PowerSum([(law, 10**3)]).crossing(Exact("1e-5"), relative_width=Fraction(1, 10**5))
     wider = Fraction(re.search(r"Ask for (\S+) or wider", str(refused.value)).group(1))
@@ -201,7 +205,11 @@ def test_a_refused_crossing_names_a_width_that_is_reached(monkeypatch):
 def test_so_does_a_refusal_by_one_of_several_levels(monkeypatch):
     """A level is asked for a part of the width: the width that is named is of the whole."""
     monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 15)
-    law, n, asked = loss_law(sampled(_gaussian("0.5"), rate="1e-5")), 10**4, Fraction(1, 10**4)
+    law, n, asked = (
+        loss_law(sampled(_gaussian("0.5"), sampling_probability="1e-5")),
+        10**4,
+        Fraction(1, 10**4),
+    )
     with pytest.raises(TooLargeError, match="or wider") as refused:
         PowerSum([(law, n)]).crossing(Exact("1e-5"), relative_width=asked)
     wider = Fraction(re.search(r"Ask for (\S+) or wider", str(refused.value)).group(1))
@@ -228,7 +236,7 @@ def test_crossings_are_between_what_is_above_and_what_is_at_most_the_target():
 
 def test_below_a_first_upper_end_the_crossing_is_looked_for_nearby(lattices):
     """Far from the line of the laws their bounds say nothing, and cells would be countless."""
-    one = PowerSum([(loss_law(sampled(_laplace(2), rate="1/2")), 3)])
+    one = PowerSum([(loss_law(sampled(_laplace(2), sampling_probability="1/2")), 3)])
     found = one.crossing(Exact("1e-3"), relative_width=Fraction(1, 100))
     assert found.upper - found.lower <= Fraction(1, 100) * found.lower
     assert 0 < lattices.cells < 100
@@ -236,7 +244,7 @@ def test_below_a_first_upper_end_the_crossing_is_looked_for_nearby(lattices):
 
 def test_a_question_that_was_asked_has_the_same_answer():
     """Laws of other questions asked between would give another one, inside the same width."""
-    one = PowerSum([(loss_law(sampled(_laplace(2), rate="1/2")), 30)])
+    one = PowerSum([(loss_law(sampled(_laplace(2), sampling_probability="1/2")), 30)])
     asked = [(one.mean_excess, Exact(1)), (one.mean_excess, Exact("1.01"))]
     asked += [(one.crossing, Exact("1e-3")), (one.crossing, Exact("1e-5"))]
     first, second = ([ask(x, relative_width=WIDTH) for ask, x in asked] for _ in range(2))
@@ -249,8 +257,8 @@ def test_a_question_that_was_asked_has_the_same_answer():
 
 def test_cells_that_are_there_are_left_for_wider_ones_where_their_lattice_is_fine(lattices):
     """Rare large losses beside many little ones: narrow cells of the guess took 783,000 points."""
-    rare = loss_law(sampled(gaussian_mechanism(sigma="0.3"), rate="1e-4"))
-    parts = [(rare, 10**4), (loss_law(sampled(_laplace(30), rate="1/2")), 100)]
+    rare = loss_law(sampled(gaussian_mechanism(sigma="0.3"), sampling_probability="1e-4"))
+    parts = [(rare, 10**4), (loss_law(sampled(_laplace(30), sampling_probability="1/2")), 100)]
     one = PowerSum(parts)
     found = one.crossing(Exact("1e-3"), relative_width=Fraction(1, 100))
     assert max(lattices.points) < 10**5
@@ -263,7 +271,7 @@ def test_cells_that_are_there_are_left_for_wider_ones_where_their_lattice_is_fin
 
 def test_the_distance_of_two_atoms_may_be_three_quarters_of_a_unit():
     """Where 4.2 million points would be needed and there may be 3.9."""
-    law = loss_law(sampled(_laplace(2), rate="1/2"))
+    law = loss_law(sampled(_laplace(2), sampling_probability="1/2"))
     for c in ("1/2", "1"):
         plans = [Plan([(law, 30)]) for _ in range(2)]
         plans[1]._stretch = Fraction(4, 3)
@@ -293,7 +301,8 @@ def test_the_distance_of_two_atoms_may_be_three_quarters_of_a_unit():
 def test_few_points_serve_where_few_losses_matter(steps, c, width, lattices):
     noise = {"gaussian": _gaussian, "laplace": _laplace}
     laws = [
-        (loss_law(sampled(noise[s.noise](repr(s.scale)), rate=repr(s.rate))), n) for s, n in steps
+        (loss_law(sampled(noise[s.noise](repr(s.scale)), sampling_probability=repr(s.rate))), n)
+        for s, n in steps
     ]
     one, truth = PowerSum(laws), dp_sgd.delta(steps, float(c))
     found = one.mean_excess(Exact(c), relative_width=width)
@@ -339,7 +348,7 @@ def test_what_doubles_cannot_do_is_refused_at_once(mu, n, c):
 
 def test_slopes_that_are_too_steep_on_both_sides_do_not_lead_the_search_to_and_fro():
     """Three steps of rate 1e-5: from either side the next point lay beyond the crossing."""
-    parts = [(loss_law(sampled(gaussian_mechanism(sigma=2), rate="1e-5")), 3)]
+    parts = [(loss_law(sampled(gaussian_mechanism(sigma=2), sampling_probability="1e-5")), 3)]
     found = PowerSum(parts).crossing(Exact("1e-8"), relative_width=Fraction(1, 100))
     assert found.upper - found.lower <= found.lower / 100
     ends = [
@@ -352,7 +361,10 @@ def test_slopes_that_are_too_steep_on_both_sides_do_not_lead_the_search_to_and_f
 def test_two_scales_of_one_kind_are_divided_though_the_other_kind_is_of_one(lattices):
     """A single large loss, and 6.5 deviations of 10^5 little ones; 10^5 cells were too few."""
     kinds = [(8, "1e-4", 2), (1, "1e-4", 10**5)]
-    parts = [(loss_law(sampled(gaussian_mechanism(sigma=s), rate=rate)), n) for s, rate, n in kinds]
+    parts = [
+        (loss_law(sampled(gaussian_mechanism(sigma=s), sampling_probability=rate)), n)
+        for s, rate, n in kinds
+    ]
     one = PowerSum(parts)
     found = one.crossing(Exact("1e-12"), relative_width=Fraction(1, 100))
     assert len(lattices.levels) > 1
@@ -367,7 +379,10 @@ def test_two_scales_of_one_kind_are_divided_though_the_other_kind_is_of_one(latt
 def test_a_plan_does_not_end_with_cells_that_halving_made_worse(lattices):
     """At once the law below had lost nearly all: a division and 9,349 cells followed."""
     kinds = [(30, "1/2", 8), ("1/2", "1e-5", 100)]
-    parts = [(loss_law(sampled(gaussian_mechanism(sigma=s), rate=rate)), n) for s, rate, n in kinds]
+    parts = [
+        (loss_law(sampled(gaussian_mechanism(sigma=s), sampling_probability=rate)), n)
+        for s, rate, n in kinds
+    ]
     one = PowerSum(parts)
     at = Exact(one.crossing(Exact("1e-5"), relative_width=Fraction(1, 100)).upper)
     found = one.mean_excess(at, relative_width=Fraction(1, 100))

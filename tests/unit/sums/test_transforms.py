@@ -25,10 +25,10 @@ LAPLACE = laplace_mechanism(scale="3/2")
 PARTS = [
     GAUSSIAN,
     LAPLACE,
-    poisson_subsampled(GAUSSIAN, rate="1/50"),
-    poisson_subsampled(GAUSSIAN, rate="1/50").reversed(),
-    poisson_subsampled(LAPLACE, rate="1/50"),
-    poisson_subsampled(LAPLACE, rate="1/50").reversed(),
+    poisson_subsampled(GAUSSIAN, sampling_probability="1/50"),
+    poisson_subsampled(GAUSSIAN, sampling_probability="1/50").reversed(),
+    poisson_subsampled(LAPLACE, sampling_probability="1/50"),
+    poisson_subsampled(LAPLACE, sampling_probability="1/50").reversed(),
 ]
 NAMES = ["gaussian", "laplace", "sampled", "sampled-adding", "laplace-sampled", "laplace-adding"]
 POINTS = [(0.5, 0.0), (2.25, 7.0), (9.0, 40.0)]
@@ -138,7 +138,7 @@ def test_far_along_a_line_balls_stay_small():
 
 
 def test_the_share_that_an_envelope_does_not_look_at_stays():
-    sampled = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/2000")
+    sampled = poisson_subsampled(gaussian_mechanism(sigma=1), sampling_probability="1/2000")
     transform = LossTransform.of(loss_law(sampled))
     with precision(64):
         envelope = Envelope.of(transform, arb(2), copies=1000)
@@ -250,7 +250,9 @@ def test_bounds_of_powers_hold_for_all_powers_of_a_ball(power, ends):
 @pytest.mark.parametrize(("rate", "tilt"), [("1/2", 0.001), ("1/10", 0.001), ("1/2", 0.5)])
 def test_a_part_with_a_steep_density_does_not_hide_that_the_rest_turns(rate, tilt):
     """Most losses lie just above ln(1 − q); those of hits make the transform of many fall soon."""
-    transform = LossTransform.of(loss_law(sampled(gaussian_mechanism(sigma="3/10"), rate=rate)))
+    transform = LossTransform.of(
+        loss_law(sampled(gaussian_mechanism(sigma="3/10"), sampling_probability=rate))
+    )
     # The trapezoid rule on the outputs, as each of these is analytic.
     q, x = float(Fraction(rate)), np.linspace(-3, 5, 40_001)
     loss = np.log(1 - q + q * np.exp((2 * x - 1) / (2 * 0.3**2)))

@@ -21,7 +21,7 @@ def parts_of(*kinds):
     found = []
     for noise, scale, rate, copies in kinds:
         whole = gaussian_mechanism(sigma=scale) if noise == "g" else laplace_mechanism(scale=scale)
-        law = loss_law(whole if rate == 1 else sampled(whole, rate=rate))
+        law = loss_law(whole if rate == 1 else sampled(whole, sampling_probability=rate))
         found.append((law, copies))
     return found
 

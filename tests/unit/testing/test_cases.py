@@ -151,8 +151,16 @@ def test_deployments_have_as_many_answers_as_asked():
     [
         ({"kind": "cauchy"}, "Pass one of gaussian, ", {"kind": "gaussian"}),
         ({"parameter": -1.0}, "Pass one", {"parameter": 1.0}),
-        ({"kind": "discrete_laplace", "rate": 0.5}, r"Pass 1\.0", {"rate": 1.0}),
-        ({"kind": "discrete_laplace", "rate": 0.5}, "sample one of gaussian", {"kind": "gaussian"}),
+        (
+            {"kind": "discrete_laplace", "sampling_probability": 0.5},
+            r"Pass 1\.0",
+            {"sampling_probability": 1.0},
+        ),
+        (
+            {"kind": "discrete_laplace", "sampling_probability": 0.5},
+            "sample one of gaussian",
+            {"kind": "gaussian"},
+        ),
         ({"kind": "laplace", "k": 3}, "Pass 2", {"k": 2}),
         ({"kind": "laplace", "k": 3}, "randomized_response", {"kind": "randomized_response"}),
     ],

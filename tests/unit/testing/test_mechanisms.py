@@ -16,7 +16,7 @@ EACH = pytest.mark.parametrize("kind", KINDS)
 
 @EACH
 def test_a_task_is_its_own_problem_file(kind):
-    mechanism = Mechanism(kind, 0.7, rate=0.5 if KINDS[kind].is_sampled else 1.0)
+    mechanism = Mechanism(kind, 0.7, sampling_probability=0.5 if KINDS[kind].is_sampled else 1.0)
     task = Task(Deployment((mechanism,), 0.25, 0.5), "delta")
     (again,) = tasks_of(read_problem(json.dumps(task.problem(0.0))))
     assert again == task

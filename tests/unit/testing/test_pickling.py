@@ -32,7 +32,7 @@ from exactdp.testing import Deployment, Mechanism, ShuffledRandomizedResponse
 
 RR = randomized_response(3, Epsilon.rational("11/10"))
 GAUSSIAN, LAPLACE = gaussian_mechanism(sigma=2), laplace_mechanism(scale=3)
-SAMPLED = poisson_subsampled(GAUSSIAN, rate="1/10")
+SAMPLED = poisson_subsampled(GAUSSIAN, sampling_probability="1/10")
 DISCRETE = discrete_gaussian_mechanism(sigma=3)
 PROFILES = {
     "gaussian": GAUSSIAN,
@@ -45,7 +45,7 @@ PROFILES = {
     "discrete Gaussians": compose([(DISCRETE, 5)]),
     "mixed": compose([(GAUSSIAN, 2), (LAPLACE, 1)]),
     "sampled": SAMPLED,
-    "replaced": sampled(GAUSSIAN, rate="1/10", neighbors="substitution"),
+    "replaced": sampled(GAUSSIAN, sampling_probability="1/10", neighbors="substitution"),
     "steps": compose([(SAMPLED, 100)]),
     "steps reversed": compose([(SAMPLED, 100)]).reversed(),
     "randomized responses": composed_randomized_response(Epsilon.log(3), 2000),

@@ -46,9 +46,11 @@ def drawn(strategy, examples=100):
 def test_the_ends_of_each_range_are_among_a_hundred_draws():
     cases = [case.mechanism for case in drawn(deployments("gaussian", **WIDE))]
     assert {1e-3, 1e6} <= {one.parameter for one in cases}
-    assert {1e-6, 1.0} <= {one.rate for one in cases}
+    assert {1e-6, 1.0} <= {one.sampling_probability for one in cases}
     assert {1, 10**6} <= {one.times for one in cases}
-    assert all(1e-3 <= one.parameter <= 1e6 and 1e-6 <= one.rate <= 1 for one in cases)
+    assert all(
+        1e-3 <= one.parameter <= 1e6 and 1e-6 <= one.sampling_probability <= 1 for one in cases
+    )
 
 
 def test_usual_draws_have_the_ends_too():

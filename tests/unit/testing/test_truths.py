@@ -139,7 +139,9 @@ def test_a_lattice_may_start_anywhere():
     assert grid.lower <= exact.upper and exact.lower <= grid.upper
 
 
-@pytest.mark.parametrize("profile", [ONE, MANY, poisson_subsampled(ONE, rate="1/10")], ids=repr)
+@pytest.mark.parametrize(
+    "profile", [ONE, MANY, poisson_subsampled(ONE, sampling_probability="1/10")], ids=repr
+)
 @pytest.mark.parametrize("delta", ["1/2", "1e-5", "1e-12"])
 def test_chernoff_is_above_and_near(profile, delta):
     at = Epsilon.rational(chernoff_epsilon(profile, Exact(delta))[0])
@@ -151,7 +153,7 @@ def test_chernoff_is_above_and_near(profile, delta):
 
 
 def test_a_far_tail_is_settled_by_a_bound():
-    many = compose([(poisson_subsampled(ONE, rate="1/100"), 30)]).both_directions()
+    many = compose([(poisson_subsampled(ONE, sampling_probability="1/100"), 30)]).both_directions()
     start = time.process_time()
     assert_never_below_truth(1e-15, many, epsilon=30.0)
     assert_never_below_truth(1e-15, MANY, epsilon=60.0)
@@ -287,7 +289,7 @@ def test_what_is_drawn_has_a_certified_truth(case):
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.3])
 def test_a_sampled_record_may_be_added_or_removed(epsilon):
-    case = Deployment((Mechanism("laplace", 1.0, rate=0.5),), epsilon, 1e-5)
+    case = Deployment((Mechanism("laplace", 1.0, sampling_probability=0.5),), epsilon, 1e-5)
     with mpmath.workdps(30):  # (P, Q) = (half noise of either, noise of one), by quadrature
 
         def excess(sign):
@@ -360,7 +362,9 @@ def test_a_claimed_epsilon_is_compared_with_an_epsilon():
 def test_a_claim_far_too_large_is_settled_at_once(claimed, rate):
     """Where δ is e^(-10^17) and below, of which no enclosure can be written down."""
     start = time.process_time()
-    profile = compose([(poisson_subsampled(ONE, rate=rate), 100)]) if rate != 1 else ONE
+    profile = (
+        compose([(poisson_subsampled(ONE, sampling_probability=rate), 100)]) if rate != 1 else ONE
+    )
     assert_epsilon_never_below_truth(claimed, profile, delta=1e-5)
     assert_never_below_truth(1e-300, profile, epsilon=claimed)
     assert time.process_time() - start < 2
