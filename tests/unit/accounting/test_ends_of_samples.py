@@ -34,7 +34,7 @@ KINDS = {
     "sample": lambda: poisson_subsampled(laplace_mechanism(scale=1), sampling_probability="1/2"),
 }
 WAYS = {
-    "poisson": poisson_subsampled,
+    "poisson": lambda one, *, rate: poisson_subsampled(one, sampling_probability=rate),
     "reversed": lambda one, *, rate: poisson_subsampled(one, sampling_probability=rate).reversed(),
     "fixed size": lambda one, *, rate: sampled(
         one, sampling_probability=rate, neighbors="substitution", batches="fixed_size"

@@ -28,7 +28,7 @@ def ends(found):
     return found if isinstance(found, Enclosure) else enclosure(found, relative_bits=60)
 
 
-@pytest.mark.parametrize(("noise_multiplier", "epsilon"), [("1", "1"), ("3", "1/4")])
+@pytest.mark.parametrize(("sigma", "epsilon"), [("1", "1"), ("3", "1/4")])
 def test_two_shuffled_batches_are_between_an_integral_and_one_gaussian(sigma, epsilon):
     found = dp_sgd(
         noise_multiplier=sigma, sampling_probability="1/2", steps=2, batches="shuffled"
@@ -265,7 +265,7 @@ def test_refusals(settings, words):
 
 def test_what_is_not_searched_for():
     target = {"epsilon": nats(1), "delta": "1e-5", "batches": "shuffled"}
-    with pytest.raises(DomainError, match="rate is not searched for"):
+    with pytest.raises(DomainError, match="sampling_probability is not searched for"):
         calibrated(dp_sgd, noise_multiplier=1, steps=10, **target)
     with pytest.raises(DomainError, match="steps are not searched for"):
         calibrated(dp_sgd, noise_multiplier=1, sampling_probability="1/10", **target)

@@ -269,7 +269,10 @@ def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:
     [
         ({"kind": "finite_pair", "p": ["1"], "q": ["1"], "ask": {"epsilon": [0]}}, "nothing that"),
         ({"kind": "gaussian", "ask": {"epsilon": ["1e-5"]}}, "Ask for sigma or scale"),
-        ({"kind": "gaussian", "sigma": "1", "ask": {"max_divergence": True}}, "Ask for hockey"),
+        (
+            {"kind": "gaussian", "sigma": "1", "ask": {"max_divergence": True}},
+            "Ask for delta or epsilon",
+        ),
     ],
 )
 def test_what_no_accountant_answers_is_refused(
@@ -285,7 +288,8 @@ def test_what_no_accountant_answers_is_refused(
 def test_own_functions_get_plain_doubles() -> None:
     [own] = chosen(["a.b:c"])
     assert own.expression(GAUSSIAN) == (
-        "c([{'kind': 'gaussian', 'parameter': 2.5, 'rate': 1.0, 'times': 7, 'k': 2}], epsilon=1.5)"
+        "c([{'kind': 'gaussian', 'parameter': 2.5, 'sampling_probability': 1.0, 'times': 7, "
+        "'k': 2, 'rate': 1.0}], epsilon=1.5)"
     )
 
 

@@ -226,7 +226,7 @@ def test_what_no_double_holds_is_refused(written):
     ("place", "key"),
     [
         (("answers", 0), "flaot_below"),
-        (("problem", "ask"), "delta"),
+        (("problem", "ask"), "deltas"),
         ((), "note"),
         (("sides",), "r"),
     ],

@@ -89,7 +89,7 @@ BAD_PAIRS = [
     ("ask.hockey_stick.0", {"rational": "1e9"}, "epsilon is beyond 10,000 nats in size."),
     ("ask.hockey_stick.0", "half", "$.ask.hockey_stick[0].rational='half' is not a number."),
     ("ask.hockey_stick.0", "sqrt(2)", "here it must be a fraction, or have powers of e alone"),
-    ("ask", {}, "$.ask asks nothing. Give hockey_stick, epsilon, renyi"),
+    ("ask", {}, "$.ask asks nothing. Give delta, epsilon, renyi"),
     ("ask", {"max_divergence": False}, "$.ask asks nothing."),
     ("ask", {"max_divergence": 1}, "$.ask.max_divergence=1 is not true or false."),
     ("ask", {"epsilon": ["2"]}, "$.ask.epsilon[0]=2 is not a probability. Give a number"),
@@ -101,7 +101,7 @@ BAD_PAIRS = [
     ),
     ("ask.direction", "back", '$.ask.direction="back" is not known. Use forward or both.'),
     ("ask.relative_width", "0", "$.ask.relative_width=0 must be at least 1e-10000"),
-    ("ask.delta", ["1/2"], '$.ask has the unknown key "delta". Remove it; the keys are'),
+    ("ask.deltas", ["1/2"], '$.ask has the unknown key "deltas". Remove it; the keys are'),
     (
         "kind",
         "gauss",

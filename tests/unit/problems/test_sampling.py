@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from exactdp.accounting import (
     FixedSizeSampled,
@@ -29,7 +30,7 @@ from exactdp.mechanisms import (
 from exactdp.numbers import Epsilon, Exact, enclosure
 from tests.commands import answers
 
-REPLACED = {"poisson": "1/100", "neighbors": "substitution"}
+REPLACED = {"sampling_probability": "1/100", "neighbors": "substitution"}
 FIXED = {"without_replacement": [600, 60000]}
 
 
@@ -96,11 +97,14 @@ def test_a_parameter_that_is_left_out(name):
         ({"without_replacement": [600]}, "length >= 2"),
         ({"without_replacement": [2, 1]}, "a batch of 2 from 1 records is too large"),
         ({"without_replacement": [0, 1]}, "is not an integer >= 1"),
-        ({"without_replacement": [1, 2], "poisson": "1/2"}, "Give one of them"),
+        ({"without_replacement": [1, 2], "sampling_probability": "1/2"}, "Give one of them"),
         ({"without_replacement": [1, 2], "neighbors": "add_or_remove"}, "leave it out"),
-        ({"poisson": "1/2", "neighbors": "replace"}, "Use add_or_remove or substitution"),
-        ({"poisson": "2"}, "is not a probability"),
-        ("fixed", 'an object with poisson, without_replacement, neighbors or "poisson"'),
+        (
+            {"sampling_probability": "1/2", "neighbors": "replace"},
+            "Use add_or_remove or substitution",
+        ),
+        ({"sampling_probability": "2"}, "is not a probability"),
+        ("fixed", "an object with sampling_probability, without_replacement, neighbors or"),
     ],
 )
 def test_refusals_in_one_line(sampling, words):
@@ -138,7 +142,7 @@ BOUNDED = list(KINDS)[6:]
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_noise_is_poisson_sampled(kind):
     fields, mechanism = KINDS[kind]
-    law = {"kind": kind, "sampling": {"poisson": "1/10"}} | fields
+    law = {"kind": kind, "sampling": {"sampling_probability": "1/10"}} | fields
     at = Epsilon.rational("1/50")
     one = poisson_subsampled(mechanism, sampling_probability="1/10")
     for ask, truth in (({}, one), ({"direction": "both"}, one.both_directions())):
@@ -157,7 +161,10 @@ def test_every_kind_of_noise_is_poisson_sampled(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_symmetric_integer_noise_is_sampled_where_a_record_is_replaced(kind):
     fields, mechanism = KINDS[kind]
-    law = {"kind": kind, "sampling": {"poisson": "1/10", "neighbors": "substitution"}} | fields
+    law = {
+        "kind": kind,
+        "sampling": {"sampling_probability": "1/10", "neighbors": "substitution"},
+    } | fields
     ask = {"hockey_stick": [{"rational": "1/50"}]}
     if kind not in REPLACEABLE:
         with pytest.raises(DomainError, match="add_or_remove"):
@@ -179,7 +186,7 @@ def test_symmetric_integer_noise_is_sampled_where_a_record_is_replaced(kind):
 )
 def test_the_least_noise_on_a_sample(kind, fields, name, of):
     target, delta = {"epsilon": {"rational": "1/5"}, "delta": "1e-4"}, Fraction("1e-4")
-    law = {"kind": kind, "sampling": {"poisson": "1/10"}} | fields
+    law = {"kind": kind, "sampling": {"sampling_probability": "1/10"}} | fields
     (found,) = answers(**law, ask={name: [target]})
     value = Fraction(found.decimal)
     less = value - 1 if kind == "binomial" else value * Fraction("0.999")
@@ -200,7 +207,12 @@ def test_the_largest_rate_of_integer_noise():
     assert delta * Fraction("0.99") < near.lower < near.upper <= delta
 
 
-STEPS = {"kind": "dp_sgd", "sigma": "1", "rate": "1/10", "steps": 10}
+STEPS = {
+    "kind": "dp_sgd",
+    "noise_multiplier": "1",
+    "sampling_probability": "1/10",
+    "steps": 10,
+}
 
 
 @pytest.mark.parametrize("batches", ["poisson", "balls_and_bins", "deterministic", "shuffled"])
@@ -215,12 +227,13 @@ def test_dp_sgd_with_batches_of_epochs(batches):
 
 def test_the_least_noise_of_dp_sgd_and_its_largest_rate():
     target = {"epsilon": {"rational": "2"}, "delta": "1e-3"}
-    fields = {"kind": "dp_sgd", "rate": "1/4", "steps": 4}
-    (known,) = answers(**fields, batches="deterministic", ask={"sigma": [target]})
-    (found,) = answers(**fields, batches="shuffled", ask={"sigma": [target]})
+    fields = {"kind": "dp_sgd", "sampling_probability": "1/4", "steps": 4}
+    (known,) = answers(**fields, batches="deterministic", ask={"noise_multiplier": [target]})
+    (found,) = answers(**fields, batches="shuffled", ask={"noise_multiplier": [target]})
     assert Fraction(found.lower) < Fraction(known.lower) < Fraction(known.upper)
     assert found.decimal == known.decimal and found.upper_by == "deterministic batches"
-    (rate,) = answers(kind="dp_sgd", sigma="1", steps=10, ask={"rate": [target]})
+    share = {"sampling_probability": [target]}
+    (rate,) = answers(kind="dp_sgd", noise_multiplier="1", steps=10, ask=share)
     held = dp_sgd(noise_multiplier=1, sampling_probability=rate.decimal, steps=10)
     assert held.delta(Epsilon.rational(2), relative_width="1e-4").upper <= Fraction("1e-3")
 
@@ -228,7 +241,10 @@ def test_the_least_noise_of_dp_sgd_and_its_largest_rate():
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"rate": "3/10", "batches": "shuffled"}, "rate=3/10 is not 1/T"),
+        (
+            {"sampling_probability": "3/10", "batches": "shuffled"},
+            "sampling_probability=3/10 is not 1/T",
+        ),
         ({"batches": "permuted"}, "shuffled"),
         ({"batches": "fixed_size"}, 'Pass neighbors="substitution"'),
         ({"batches": "deterministic", "neighbors": "add_or_remove"}, "moves other records"),
@@ -242,5 +258,49 @@ def test_refusals_of_dp_sgd_in_one_line(fields, words):
 
 def test_one_parameter_of_dp_sgd_is_open_at_most():
     target = {"epsilon": {"rational": "2"}, "delta": "1e-3"}
-    with pytest.raises(ParseError, match="leaves out both sigma and rate"):
-        answers(kind="dp_sgd", steps=4, ask={"sigma": [target]})
+    with pytest.raises(ParseError, match="leaves out both noise_multiplier and"):
+        answers(kind="dp_sgd", steps=4, ask={"noise_multiplier": [target]})
+
+
+TARGET = {"epsilon": {"rational": "2"}, "delta": "1e-3"}
+OLD_FILES = [
+    (
+        {"kind": "dp_sgd", "sigma": "1", "rate": "1/10", "steps": 3},
+        {"epsilon": ["1e-5"], "hockey_stick": [1]},
+        STEPS | {"steps": 3},
+        {"epsilon": ["1e-5"], "delta": [1]},
+    ),
+    (
+        {"kind": "dp_sgd", "rate": "1", "steps": 4},
+        {"sigma": [TARGET]},
+        {"kind": "dp_sgd", "sampling_probability": 1, "steps": 4},
+        {"noise_multiplier": [TARGET]},
+    ),
+    (
+        {"kind": "laplace", "scale": "1", "sampling": {"poisson": "1/10"}},
+        {"hockey_stick": ["log(2)"]},
+        {"kind": "laplace", "scale": "1", "sampling": {"sampling_probability": 0.1}},
+        {"delta": ["log(2)"]},
+    ),
+    (
+        {"kind": "laplace", "scale": "1", "sampling": "poisson"},
+        {"rate": [TARGET]},
+        {"kind": "laplace", "scale": "1", "sampling": "poisson"},
+        {"sampling_probability": [TARGET]},
+    ),
+]
+"""Files with the keys of 0.2, and the same with those of today."""
+
+
+@pytest.mark.parametrize(("old", "asked", "law", "ask"), OLD_FILES)
+def test_a_file_of_an_earlier_version_has_the_same_answers(old, asked, law, ask):
+    before, now = answers(**old, ask=asked), answers(**law, ask=ask)
+    assert [one.ask for one in before] == list(asked)  # as the file has it
+    same = {"ask": "delta", "at": None}
+    assert [replace(one, **same) for one in before] == [replace(one, **same) for one in now]
+
+
+def test_a_key_by_both_names_is_refused():
+    both = {"sampling": {"poisson": "1/2", "sampling_probability": "1/2"}}
+    with pytest.raises(ParseError, match="poisson is the old name of sampling_probability"):
+        answers(kind="laplace", scale="1", **both, ask={"epsilon": ["1e-5"]})

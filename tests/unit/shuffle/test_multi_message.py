@@ -227,7 +227,10 @@ def test_a_large_alphabet_costs_nothing():
             lambda: MultisetLaw.sampled([3], letters=3, sampling_probability="1/2"),
             r"items \[3\] are outside",
         ),
-        (lambda: MultisetLaw.sampled([0], letters=3, sampling_probability="3/2"), "rate=3/2"),
+        (
+            lambda: MultisetLaw.sampled([0], letters=3, sampling_probability="3/2"),
+            "sampling_probability=3/2",
+        ),
         (
             lambda: MultisetLaw.sampled([], letters=0, sampling_probability="1/2"),
             "outside the letters",

@@ -28,7 +28,7 @@ from exactdp.testing import (
 
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=60)
 find = partial(hypothesis.find, settings=settings(steady, max_examples=500))
-WIDE = {"parameters": ("1e-3", "1e6"), "rates": ("1e-6", "1"), "times": (1, 10**6)}
+WIDE = {"parameters": ("1e-3", "1e6"), "sampling_probabilities": ("1e-6", "1"), "times": (1, 10**6)}
 
 
 def drawn(strategy, examples=100):
@@ -82,7 +82,7 @@ def test_targets_are_independent_and_have_zeros():
         ({"parameters": (0, 1)}, r"parameters=\(0.0, 1.0\) must be above 0"),
         ({"parameters": 3}, "parameters=3 is not a pair"),
         ({"parameters": ("2", "1")}, "the smaller first"),
-        ({"rates": ("1e-3", "2")}, "at most 1"),
+        ({"sampling_probabilities": ("1e-3", "2")}, "at most 1"),
         ({"times": (0, 3)}, "times=0"),
         ({"times": (5, 3)}, "Swap them"),
         ({"times": 3}, "times=3 is not a pair"),
