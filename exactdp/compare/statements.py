@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from exactdp.claims import Certificate, Term, function, positive_part, sum_over, term
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.compare.registry import EntryAnswer
 from exactdp.numbers import Exact
 from exactdp.problems.composition import Composition
+from exactdp.problems.guarantees import Guarantee
 from exactdp.problems.laws import Law
-from exactdp.problems.noise import Gaussian, Guarantee, Laplace
 from exactdp.problems.pairs import FinitePair
+from exactdp.problems.sampling import SampledLaw
 
 __all__ = ["certificate_of_answer", "certificate_of_answers", "delta_term"]
 
@@ -72,10 +73,12 @@ def delta_term(law: Law, epsilon: Exact) -> Term | None:
     e = function("exp", epsilon)
     parts = [(p.problem, p.count) for p in law.parts] if isinstance(law, Composition) else []
     match law:
-        case Laplace() if law.sampling is UNSET:
-            top = _number(law.sensitivity) / _number(law.scale)
+        case SampledLaw(kind="laplace", sampling=UnsetType()):
+            top = _over_noise(law, "scale")
+            if top is None:
+                return None
             return 1 - function("exp", -positive_part(term(top - epsilon)) / 2)
-        case Gaussian():
+        case SampledLaw():
             return _of_gaussians([(law, 1)], epsilon)
         case Guarantee():
             return _of_guarantees(law, 1, e)
@@ -95,9 +98,11 @@ def _of_gaussians(parts: Sequence[tuple[Law, int]], epsilon: Exact) -> Term | No
     """Return Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ² the sum of Δ²/σ²; None of other noise."""
     square = Exact(0)
     for law, times in parts:
-        if not isinstance(law, Gaussian) or law.sampling is not UNSET:
+        if law.kind != "gaussian" or not isinstance(law, SampledLaw) or law.sampling is not UNSET:
             return None
-        mean = _number(law.sensitivity) / _number(law.sigma)
+        mean = _over_noise(law, "sigma")
+        if mean is None:
+            return None
         square += times * mean * mean
     if not square > 0:
         return None
@@ -126,7 +131,8 @@ def _of_guarantees(law: Guarantee, times: int, e: Term) -> Term | None:
     return found
 
 
-def _number(value: object) -> Exact:
-    number = getattr(value, "number", None)
-    assert isinstance(number, Exact)  # no parameter is left out of a law that has a profile
-    return number
+def _over_noise(law: SampledLaw, scale: str) -> Exact | None:
+    """Return the sensitivity over a scale of noise; None where one has roots or logarithms."""
+    given = law.arguments()
+    size, noise = given["sensitivity"], given[scale]
+    return size / noise if isinstance(size, Exact) and isinstance(noise, Exact) else None

@@ -13,11 +13,21 @@ from fractions import Fraction
 
 from flint import arb, fmpz
 
-from exactdp.divergences.families import calibrates
+from exactdp.divergences.description import (
+    COUNT,
+    OF_INTEGERS,
+    OPEN_RATIONAL,
+    WHOLE_SENSITIVITY,
+    Description,
+    Parameter,
+    described,
+    never,
+)
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Exact, RationalLike, fmpq_of, precision, short, working_bits
-from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_BITS_OF_NOISE
 from exactdp.numbers.validated import validated
 
@@ -122,7 +132,23 @@ class BinomialMechanism(IntegerNoise):
         return [fmpz.bin_uiui(n, k) * odd for k, odd in enumerate(odds)], total**n
 
 
-@calibrates("trials", argument=int)
+BINOMIAL = Description(
+    "binomial",
+    "The number of successes of ``trials`` coins.",
+    (
+        Parameter(
+            "trials", "N, the number of coins", COUNT, "coins", Slope.FALLING, {"argument": int}
+        ),
+        Parameter("success", "p, the probability of a success", OPEN_RATIONAL),
+        WHOLE_SENSITIVITY,
+    ),
+    sides=OF_INTEGERS,
+    is_of_integers=True,
+    is_composed_open=never,
+)
+
+
+@described(BINOMIAL)
 def binomial_mechanism(
     *, trials: int, success: RationalLike | Exact = "1/2", sensitivity: int = 1
 ) -> BinomialMechanism:
@@ -140,7 +166,5 @@ def binomial_mechanism(
     Raises:
         DomainError: If an argument is outside its range.
     """
-    p = probability(success, name="success")
-    if not p.is_rational or p in (0, 1):
-        raise DomainError(f'success={p} must be rational, above 0 and below 1. Pass one, as "1/3".')
-    return BinomialMechanism(trials, p.as_fraction(), sensitivity)
+    given = BINOMIAL.checked(trials=trials, success=success, sensitivity=sensitivity)
+    return BinomialMechanism(**given)

@@ -14,8 +14,18 @@ from __future__ import annotations
 from itertools import pairwise
 
 from exactdp.divergences import Largest, Pair
+from exactdp.divergences.description import (
+    COUNT,
+    OF_INPUTS,
+    OF_QUERY,
+    RATIONAL,
+    WHOLE_SENSITIVITY,
+    Description,
+    Parameter,
+    described,
+)
 from exactdp.errors import DomainError
-from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
+from exactdp.mechanisms.discrete_laplace import RATE, discrete_laplace_mechanism
 from exactdp.numbers import EpsilonLike, Exact, RationalLike, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_TERMS_OF_BOUNDED_NOISE
@@ -23,6 +33,25 @@ from exactdp.numbers.limits import MAX_TERMS_OF_BOUNDED_NOISE
 __all__ = ["bounded_discrete_laplace_mechanism"]
 
 
+BOUNDED_DISCRETE_LAPLACE = Description(
+    "bounded_discrete_laplace",
+    """Discrete Laplace noise drawn again until the result is in 0, ..., upper.
+
+    The worst over all inputs there. ``rate``, 1/scale as an epsilon, may stand instead of
+    ``scale``.
+    """,
+    (
+        Parameter("upper", "U, the largest input and result", COUNT, OF_QUERY),
+        Parameter("scale", "b, of the noise", RATIONAL, OF_QUERY),
+        RATE,
+        WHOLE_SENSITIVITY,
+    ),
+    one_of=("scale", "rate"),
+    sides=OF_INPUTS,
+)
+
+
+@described(BOUNDED_DISCRETE_LAPLACE)
 def bounded_discrete_laplace_mechanism(
     *,
     upper: int,

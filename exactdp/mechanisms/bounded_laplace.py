@@ -39,13 +39,23 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import lcm
-from typing import Any, Literal, Never
+from typing import Any, Literal, Never, get_args
 
 from flint import arb, fmpq
 
 from exactdp.divergences import NumberProfile, PrivacyProfile
 from exactdp.divergences.derived import Reached
-from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.description import (
+    OF_INPUTS,
+    OF_QUERY,
+    RATIONAL,
+    SENSITIVITY,
+    Description,
+    Parameter,
+    choice,
+    described,
+    noise_scale,
+)
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
@@ -62,7 +72,6 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
-from exactdp.numbers.arguments import exact
 from exactdp.numbers.validated import validated
 
 __all__ = ["Results", "bounded_laplace_mechanism"]
@@ -325,8 +334,26 @@ class _Redrawn(_Bounded):
         return best.union(found) if cells else best
 
 
+BOUNDED_LAPLACE = Description(
+    "bounded_laplace",
+    """Laplace noise with results kept in [0, upper], the worst over all inputs there.
+
+    Results beyond an end are moved to it ("clamped"), reflected at it ("folded"), or drawn again
+    ("redrawn": the scale that is found then meets a target where a slightly smaller one does not).
+    """,
+    (
+        Parameter("upper", "U, the upper end of inputs and results", RATIONAL, OF_QUERY),
+        Parameter("results", "what becomes of results beyond an end", choice(*get_args(Results))),
+        noise_scale("scale", "b, of the noise", RATIONAL),
+        Parameter("sensitivity", SENSITIVITY.meaning, RATIONAL, OF_QUERY),
+    ),
+    sides=OF_INPUTS,
+    is_composed_open=lambda given: given["results"] == "clamped",
+)
+
+
 @validated
-@calibrates("scale", first=sensitivity_of)
+@described(BOUNDED_LAPLACE)
 def bounded_laplace_mechanism(
     *,
     upper: Exact | RationalLike,
@@ -361,18 +388,9 @@ def bounded_laplace_mechanism(
         >>> str(of[1].max_divergence().exp)  # the hyperbolic cosine of 1
         '(e^2 + 1)/(2*e)'
     """
-    values = []
-    for name, given in (("upper", upper), ("scale", scale), ("sensitivity", sensitivity)):
-        x = exact(given, name=name)
-        if not x.is_rational or x <= 0:
-            raise DomainError(f"{name}={x} must be rational and positive. Pass such a number.")
-        values.append(x.as_fraction())
-    u, b, size = values
-    if results == "clamped":
+    u, b, size, way = BOUNDED_LAPLACE.checked(
+        upper=upper, scale=scale, sensitivity=sensitivity, results=results
+    ).values()
+    if way == "clamped":
         return laplace_mechanism(scale=b, sensitivity=min(u, size))
-    kinds = {"folded": _Folded, "redrawn": _Redrawn}
-    if results not in kinds:
-        raise DomainError(
-            f'results={results!r} is not known. Pass "clamped", "folded" or "redrawn".'
-        )
-    return kinds[results](u / b, min(u, size) / b)
+    return {"folded": _Folded, "redrawn": _Redrawn}[way](u / b, min(u, size) / b)

@@ -14,6 +14,14 @@ from math import isqrt
 from flint import arb
 
 from exactdp.divergences import Pair
+from exactdp.divergences.description import (
+    OF_QUERY,
+    RATIONAL,
+    WHOLE_SENSITIVITY,
+    Description,
+    Parameter,
+    described,
+)
 from exactdp.divergences.nearby import NearLaws
 from exactdp.errors import DomainError
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
@@ -25,9 +33,7 @@ from exactdp.numbers import (
     Real,
     count_text,
     fmpq_of,
-    fraction_of,
     precision,
-    rational,
     refuse_above,
     short,
     working_bits,
@@ -277,6 +283,24 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         return arb(fmpq_of(found.lower)).union(arb(fmpq_of(found.upper)))
 
 
+DISCRETE_GAUSSIAN = Description(
+    "discrete_gaussian",
+    """Integer noise with mass proportional to e^(−x²/(2 sigma²)).
+
+    ``sigma_squared`` may stand instead of ``sigma``, where that alone is rational.
+    """,
+    (
+        Parameter("sigma", "σ, as of Gaussian noise", RATIONAL, OF_QUERY),
+        Parameter("sigma_squared", "σ² instead, where σ is not rational", RATIONAL),
+        WHOLE_SENSITIVITY,
+    ),
+    one_of=("sigma", "sigma_squared"),
+    goes_into=frozenset({"thresholds"}),
+    drawn="sigma",
+)
+
+
+@described(DISCRETE_GAUSSIAN)
 def discrete_gaussian_mechanism(
     *,
     sigma: RationalLike | None = None,
@@ -297,15 +321,9 @@ def discrete_gaussian_mechanism(
         >>> discrete_gaussian_mechanism(sigma=3).sigma_squared
         Fraction(9, 1)
     """
-    if sigma is not None and sigma_squared is None:
-        name, value = "sigma", fraction_of(rational(sigma, name="sigma"))
-    elif sigma_squared is not None and sigma is None:
-        name, value = "sigma_squared", fraction_of(rational(sigma_squared, name="sigma_squared"))
-    else:
-        raise DomainError(
-            f"sigma={sigma} and sigma_squared={sigma_squared}: one of them is needed. Pass sigma, "
-            "or its square where that alone is rational."
-        )
-    if value <= 0:
-        raise DomainError(f"{name}={short(value)} is not positive. Pass a positive number.")
-    return DiscreteGaussianMechanism(value**2 if name == "sigma" else value, sensitivity)
+    given = DISCRETE_GAUSSIAN.checked(
+        sigma=sigma, sigma_squared=sigma_squared, sensitivity=sensitivity
+    )
+    if "sigma" in given:
+        given["sigma_squared"] = given.pop("sigma") ** 2
+    return DiscreteGaussianMechanism(**given)

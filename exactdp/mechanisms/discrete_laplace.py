@@ -18,10 +18,20 @@ from typing import TypeVar
 from flint import arb
 
 from exactdp.divergences import Pair
-from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
+from exactdp.divergences.description import (
+    EPSILON,
+    RATIONAL,
+    WHOLE_SENSITIVITY,
+    Description,
+    Event,
+    Parameter,
+    described,
+    noise_scale,
+)
+from exactdp.divergences.families import pure_scale
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import TooLargeError
 from exactdp.mechanisms.noise import AdditiveNoise, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
@@ -40,7 +50,7 @@ from exactdp.numbers import (
     short,
     working_bits,
 )
-from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
@@ -272,7 +282,30 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         )
 
 
-@calibrates("scale", first=sensitivity_of, known=pure_scale)
+RATE = Parameter("rate", "1/b instead, where b is not rational", EPSILON, "nats a unit")
+DISCRETE_LAPLACE = Description(
+    "discrete_laplace",
+    """Integer noise with mass proportional to e^(−|x|/scale).
+
+    ``rate`` may stand instead of ``scale``, 1/scale as an epsilon: {"log": "2"} halves at each
+    step.
+    """,
+    (
+        noise_scale("scale", "b, as of Laplace noise", RATIONAL, known=pure_scale),
+        RATE,
+        WHOLE_SENSITIVITY,
+    ),
+    one_of=("scale", "rate"),
+    goes_into=frozenset({"thresholds", "allocations"}),
+    is_pair=True,
+    event=Event(
+        "DiscreteLaplaceDpEvent", {"rate": "noise_parameter", "sensitivity": "sensitivity"}
+    ),
+    drawn="scale",
+)
+
+
+@described(DISCRETE_LAPLACE)
 def discrete_laplace_mechanism(
     *,
     scale: Exact | RationalLike | None = None,
@@ -295,15 +328,7 @@ def discrete_laplace_mechanism(
         ... )
         True
     """
-    if scale is not None and rate is None:
-        given = exact(scale, name="scale")
-        if given.sign() <= 0:
-            raise DomainError(f"scale={given} is not positive. Pass a positive number.")
-        if not given.is_rational:
-            raise DomainError(f"scale={given} is not rational. Pass a rational one near it.")
-        rate = Epsilon.rational((1 / given).as_fraction())
-    elif rate is None or scale is not None:
-        raise DomainError(
-            f"scale={scale} and rate={rate}: one of them is needed. Pass a scale, or a rate."
-        )
-    return DiscreteLaplaceMechanism(privacy_epsilon(rate, name="rate"), sensitivity)
+    given = DISCRETE_LAPLACE.checked(scale=scale, rate=rate, sensitivity=sensitivity)
+    if "scale" in given:
+        given["rate"] = Epsilon.rational(1 / given.pop("scale"))
+    return DiscreteLaplaceMechanism(**given)

@@ -13,7 +13,8 @@ from functools import partial
 
 from flint import arb
 
-from exactdp.divergences.families import calibrated, calibrates, sensitivity_of
+from exactdp.divergences.description import SENSITIVITY, Description, Event, described, noise_scale
+from exactdp.divergences.families import calibrated
 from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
@@ -30,7 +31,7 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
-from exactdp.numbers.arguments import NumberLike, number, positive, whole_number
+from exactdp.numbers.arguments import NumberLike, positive, whole_number
 from exactdp.numbers.balls import normal_cdf_of
 from exactdp.numbers.reals import erf
 from exactdp.sums import LossLaw
@@ -151,14 +152,24 @@ def _quotient(x: Number, y: Number) -> arb:
     return (x / y).ball(working_bits())
 
 
-@calibrates("sigma", first=sensitivity_of)
+GAUSSIAN = Description(
+    "gaussian",
+    "Normal noise.",
+    (noise_scale("sigma", "σ, the standard deviation of the noise"), SENSITIVITY),
+    goes_into=frozenset({"thresholds", "allocations", "shuffles"}),
+    event=Event("GaussianDpEvent", {"sigma": "noise_multiplier"}),
+    drawn="sigma",
+)
+
+
+@described(GAUSSIAN)
 def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> GaussianMechanism:
     """Return the Gaussian mechanism.
 
     Raises:
         DomainError: If σ or Δ (in the units of σ) is not positive.
     """
-    return GaussianMechanism(number(sigma, name="sigma"), number(sensitivity, name="sensitivity"))
+    return GaussianMechanism(**GAUSSIAN.checked(sigma=sigma, sensitivity=sensitivity))
 
 
 def smallest_sigma(

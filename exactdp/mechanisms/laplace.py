@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
+from exactdp.divergences.description import SENSITIVITY, Description, Event, described, noise_scale
+from exactdp.divergences.families import pure_scale
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -26,7 +27,7 @@ from exactdp.numbers import (
     is_log_below,
     log,
 )
-from exactdp.numbers.arguments import NumberLike, number, positive
+from exactdp.numbers.arguments import NumberLike, positive
 from exactdp.numbers.reals import larger_number
 from exactdp.sums import AtomLattice, LossLaw, exact_masses
 from exactdp.sums.counting.laplaces import copies_of_laplace
@@ -163,11 +164,21 @@ def _exp(x: Number) -> Number:
     return Exact.exp(x.as_fraction()) if isinstance(x, Exact) and x.is_rational else exp(x)
 
 
-@calibrates("scale", first=sensitivity_of, known=pure_scale)
+LAPLACE = Description(
+    "laplace",
+    "Laplace noise.",
+    (noise_scale("scale", "b, the mean of |noise|", known=pure_scale), SENSITIVITY),
+    goes_into=frozenset({"thresholds", "allocations", "shuffles"}),
+    event=Event("LaplaceDpEvent", {"scale": "noise_multiplier"}),
+    drawn="scale",
+)
+
+
+@described(LAPLACE)
 def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> LaplaceMechanism:
     """Return the Laplace mechanism.
 
     Raises:
         DomainError: If b or Δ (in the units of b) is not positive.
     """
-    return LaplaceMechanism(number(scale, name="scale"), number(sensitivity, name="sensitivity"))
+    return LaplaceMechanism(**LAPLACE.checked(scale=scale, sensitivity=sensitivity))

@@ -20,7 +20,17 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.description import (
+    COUNT,
+    SENSITIVITY,
+    Description,
+    Parameter,
+    Range,
+    described,
+    noise_scale,
+    same,
+)
+from exactdp.divergences.families import sensitivity_of
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.errors import DomainError
@@ -153,7 +163,33 @@ def _first_sigma(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
     return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
 
 
-@calibrates("sigma", first=_first_sigma)
+_STREAM = (
+    SENSITIVITY,
+    Parameter("participations", "k, the most steps of a user", COUNT, "steps"),
+    Parameter("separation", "b, by which two of these are apart at least", COUNT, "steps"),
+)
+_OF_STREAMS = (
+    "what is released with the steps of the user",
+    "the same without them",
+    "all steps of one user, or none; both directions agree",
+)
+MATRIX = Description(
+    "matrix_mechanism",
+    """Normal noise on each row of a matrix times the steps; users as for tree_aggregation.
+
+    The matrix has a column for each step: its rows, or {"toeplitz": [...], "steps": ...}.
+    """,
+    (
+        Parameter("matrix", "C, a column for each step", Range("rows of rationals", same)),
+        noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma),
+        *_STREAM,
+    ),
+    sides=_OF_STREAMS,
+    is_sampled=False,
+)
+
+
+@described(MATRIX)
 def matrix_mechanism(
     matrix: MatrixLike,
     *,
@@ -215,7 +251,24 @@ def _first_sigma_of_trees(epsilon: Epsilon, delta: Exact, **arguments: Any) -> F
     return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
 
 
-@calibrates("sigma", first=_first_sigma_of_trees)
+TREES = Description(
+    "tree_aggregation",
+    """Normal noise on each node of a binary tree over steps, or of several, one after another.
+
+    A user takes part in at most ``participations`` steps, at least ``separation`` apart, each
+    time with a vector of norm ``sensitivity`` at most.
+    """,
+    (
+        Parameter("steps", "n, of each tree", Range("integers from 1 on", same), "steps"),
+        noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma_of_trees),
+        *_STREAM,
+    ),
+    sides=_OF_STREAMS,
+    is_sampled=False,
+)
+
+
+@described(TREES)
 def tree_aggregation(
     *,
     steps: int | Sequence[int],

@@ -7,7 +7,7 @@ and Their Ratios, 1974.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import isqrt
@@ -15,7 +15,15 @@ from typing import Any
 
 from flint import arb
 
-from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.description import (
+    OF_INTEGERS,
+    RATIONAL,
+    WHOLE_SENSITIVITY,
+    Description,
+    described,
+    never,
+    noise_scale,
+)
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
@@ -202,7 +210,21 @@ def _scaled(variance: Fraction, order: int) -> arb:
         more *= 2
 
 
-@calibrates("variance", first=sensitivity_of)
+SKELLAM = Description(
+    "skellam",
+    "The difference of two Poisson variables of mean variance/2 each.",
+    (
+        replace(noise_scale("variance", "v, of the noise", RATIONAL), unit="units², of the query"),
+        WHOLE_SENSITIVITY,
+    ),
+    sides=OF_INTEGERS,
+    is_of_integers=True,
+    is_composed_open=never,
+    goes_into=frozenset({"thresholds"}),
+)
+
+
+@described(SKELLAM)
 def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> SkellamMechanism:
     """Return Skellam noise of a variance: Poisson minus Poisson, of half of it in the mean each.
 
@@ -215,4 +237,4 @@ def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> Skella
     Raises:
         DomainError: If an argument is outside its range.
     """
-    return SkellamMechanism(fraction_of(rational(variance, name="variance")), sensitivity)
+    return SkellamMechanism(**SKELLAM.checked(variance=variance, sensitivity=sensitivity))

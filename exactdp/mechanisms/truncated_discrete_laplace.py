@@ -22,16 +22,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from flint import arb
 
 from exactdp.divergences import Pair
-from exactdp.divergences.families import calibrates
+from exactdp.divergences.description import (
+    COUNT,
+    OF_INTEGERS,
+    OF_QUERY,
+    RATIONAL,
+    WHOLE_SENSITIVITY,
+    Description,
+    Parameter,
+    choice,
+    described,
+    never,
+)
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.discrete_laplace import (
+    RATE,
     DiscreteLaplaceMechanism,
     discrete_laplace_mechanism,
 )
@@ -49,6 +61,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
 from exactdp.numbers.validated import validated
 
@@ -204,7 +217,32 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
         return (1 if m >= r else p) - gamma * q
 
 
-@calibrates("radius", argument=int)
+TRUNCATED_DISCRETE_LAPLACE = Description(
+    "truncated_discrete_laplace",
+    """Integer noise from −radius to radius, with mass proportional to e^(−|x|/scale).
+
+    With ``ends`` "each" it is the difference of two geometric variables of at most the radius
+    each; the radius that is found then meets a target where one less does not. ``rate``, 1/scale
+    as an epsilon, may stand instead of ``scale``.
+    """,
+    (
+        Parameter(
+            "radius", "R, where the noise ends", COUNT, OF_QUERY, Slope.FALLING, {"argument": int}
+        ),
+        Parameter("scale", "b, of the noise before it is truncated", RATIONAL, OF_QUERY),
+        RATE,
+        Parameter("ends", "how the noise is truncated", choice(*get_args(Ends))),
+        WHOLE_SENSITIVITY,
+    ),
+    one_of=("scale", "rate"),
+    sides=OF_INTEGERS,
+    is_of_integers=True,
+    is_composed_open=never,
+    goes_into=frozenset({"thresholds"}),
+)
+
+
+@described(TRUNCATED_DISCRETE_LAPLACE)
 def truncated_discrete_laplace_mechanism(
     *,
     radius: int,
@@ -232,6 +270,5 @@ def truncated_discrete_laplace_mechanism(
         DomainError: If not one of scale and rate is given, or an argument is outside its range.
     """
     whole = discrete_laplace_mechanism(scale=scale, rate=rate, sensitivity=sensitivity)
-    if ends not in ("together", "each"):
-        raise DomainError(f'ends={ends!r} is not known. Pass "together" or "each".')
-    return TruncatedDiscreteLaplaceMechanism(whole.rate, radius, whole.sensitivity, ends)
+    given = TRUNCATED_DISCRETE_LAPLACE.checked(rate=whole.rate, radius=radius, ends=ends)
+    return TruncatedDiscreteLaplaceMechanism(**given, sensitivity=whole.sensitivity)

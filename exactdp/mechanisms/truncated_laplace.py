@@ -14,7 +14,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
-from exactdp.divergences.families import calibrates, sensitivity_of
+from exactdp.divergences.description import (
+    OF_QUERY,
+    POSITIVE,
+    SENSITIVITY,
+    Description,
+    Parameter,
+    described,
+    never,
+    noise_scale,
+)
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.laplace import LaplaceMechanism
@@ -177,7 +186,21 @@ def _none_is_enough(
         )
 
 
-@calibrates("radius", first=sensitivity_of, known=_none_is_enough)
+TRUNCATED_LAPLACE = Description(
+    "truncated_laplace",
+    "Laplace noise from −radius to radius.",
+    (
+        Parameter("scale", "b, of the noise before it is truncated", POSITIVE, OF_QUERY),
+        noise_scale("radius", "A, where the noise ends", known=_none_is_enough),
+        SENSITIVITY,
+    ),
+    goes_into=frozenset({"thresholds"}),
+    # Compositions need a radius above the sensitivity.
+    is_composed_open=never,
+)
+
+
+@described(TRUNCATED_LAPLACE)
 def truncated_laplace_mechanism(
     *, scale: NumberLike, radius: NumberLike, sensitivity: NumberLike = 1
 ) -> TruncatedLaplaceMechanism:
@@ -190,8 +213,5 @@ def truncated_laplace_mechanism(
     Raises:
         DomainError: If b, A or Δ (all in one unit) is not positive.
     """
-    return TruncatedLaplaceMechanism(
-        positive(scale, name="scale"),
-        positive(radius, name="radius"),
-        positive(sensitivity, name="sensitivity"),
-    )
+    given = TRUNCATED_LAPLACE.checked(scale=scale, radius=radius, sensitivity=sensitivity)
+    return TruncatedLaplaceMechanism(**given)

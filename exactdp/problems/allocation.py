@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from msgspec import UNSET, Meta
 
@@ -13,9 +13,11 @@ from exactdp.divergences.families import Family
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.crossing import Slope
+from exactdp.problems.described import noise_of
+from exactdp.problems.guarantees import Guarantee
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located
-from exactdp.problems.noise import DiscreteLaplace, Gaussian, Guarantee, Laplace
 from exactdp.problems.pairs import FinitePair
+from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.selections import NoisyMaxLaw
 from exactdp.problems.values import HERE
 from exactdp.shuffle import allocated_scale, random_allocation
@@ -30,6 +32,11 @@ _OF_BOUNDS = "upper meets the target by an upper bound on delta, lower fails it 
 Number = Annotated[int, Meta(ge=1, le=10**9, description="Give a number of steps, at least 1.")]
 
 
+_Step: TypeAlias = (
+    Law if TYPE_CHECKING else noise_of("allocations") | FinitePair | Guarantee | NoisyMaxLaw
+)
+
+
 class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
     """A record that takes part in ``chosen`` of ``steps`` steps, all choices equally likely.
 
@@ -39,7 +46,7 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
     the scale of its noise, only the smallest for a target can be asked.
     """
 
-    step: FinitePair | Gaussian | Laplace | DiscreteLaplace | Guarantee | NoisyMaxLaw
+    step: _Step
     steps: Number
     chosen: Number = 1
 
@@ -49,7 +56,7 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
                 f"{HERE}.chosen={self.chosen} is more than steps={self.steps}. "
                 "Choose at most all of them."
             )
-        if isinstance(self.step, Gaussian | Laplace) and self.step.sampling is not UNSET:
+        if isinstance(self.step, SampledLaw) and self.step.sampling is not UNSET:
             raise ParseError(f"{HERE}.step has sampling. Leave it out: steps are chosen instead.")
 
     def profile(self, path: str) -> PrivacyProfile | None:
@@ -95,7 +102,7 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
                 relative_width=width,
             )
 
-        noise = isinstance(self.step, Gaussian | Laplace)
+        noise = isinstance(self.step, SampledLaw)
         note = _OF_BOUNDS if noise and self.chosen > 1 else family.note
         width = _USUAL_WIDTH if noise else None
         return OpenParameter(solve, partial(solve, both=True), note=note, usual_width=width)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Annotated
+from functools import partial, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -15,23 +16,9 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
-from exactdp.problems.guarantees import RenyiCurve, ZeroConcentratedLaw
-from exactdp.problems.integer_noise import (
-    Binomial,
-    BoundedDiscreteLaplace,
-    Skellam,
-    TruncatedDiscreteLaplace,
-)
+from exactdp.problems.described import NOISE
+from exactdp.problems.guarantees import Guarantee, RenyiCurve, Zcdp
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located
-from exactdp.problems.noise import (
-    BoundedLaplace,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Gaussian,
-    Guarantee,
-    Laplace,
-    TruncatedLaplace,
-)
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
 from exactdp.problems.sampling import Sampling
 from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, ThresholdedCount
@@ -39,7 +26,7 @@ from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffledNoise, Sh
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
 from exactdp.problems.values import HERE, Strict
 
-__all__ = ["Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
+__all__ = ["PARTS", "Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
 
 
 class Part(Strict, frozen=True, kw_only=True):
@@ -233,9 +220,9 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
         found = f"upper bound for groups of {self.size}: "
         if isinstance(self.problem, Composition):
             found += "the groups of its parts, composed, as a composition of such parts attains."
-        elif isinstance(self.problem, ZeroConcentratedLaw):
+        elif self.problem.kind == "zcdp":
             found += "they keep the square of their number times rho."
-        elif isinstance(self.problem, BoundedLaplace):
+        elif self.problem.kind == "bounded_laplace":
             found = f"inputs of groups of {self.size} are that many times as far apart."
         else:
             found += "the worst mechanism with this delta for one record attains it."
@@ -252,34 +239,28 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
         )
 
 
-PartLaw = (
-    Shuffle
-    | FinitePair
-    | ClonePair
-    | StrongerClonePair
-    | VariationRatioPair
-    | BlanketPairLaw
-    | Gaussian
-    | Laplace
-    | TruncatedLaplace
-    | BoundedLaplace
-    | DiscreteLaplace
-    | DiscreteGaussian
-    | Binomial
-    | Skellam
-    | TruncatedDiscreteLaplace
-    | BoundedDiscreteLaplace
-    | Guarantee
-    | ZeroConcentratedLaw
-    | RenyiCurve
-    | NoisyMaxLaw
-    | RandomAllocation
-    | ShuffleWorstCaseLaw
-    | ShuffledNoise
-    | ThresholdedCount
-    | OptimalSelection
-    | MatrixMechanismLaw
-    | TreeAggregationLaw
-    | OnSample
-    | GroupLaw
+PARTS: tuple[Any, ...] = (
+    Shuffle,
+    FinitePair,
+    ClonePair,
+    StrongerClonePair,
+    VariationRatioPair,
+    BlanketPairLaw,
+    *NOISE.values(),
+    Guarantee,
+    Zcdp,
+    RenyiCurve,
+    NoisyMaxLaw,
+    RandomAllocation,
+    ShuffleWorstCaseLaw,
+    ShuffledNoise,
+    ThresholdedCount,
+    OptimalSelection,
+    MatrixMechanismLaw,
+    TreeAggregationLaw,
+    OnSample,
+    GroupLaw,
 )
+"""What a composition may have as parts."""
+
+PartLaw: TypeAlias = Law if TYPE_CHECKING else reduce(or_, PARTS)

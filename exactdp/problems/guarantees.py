@@ -1,34 +1,50 @@
-"""Guarantees by Rényi divergences in a problem file."""
+"""Guarantees in a problem file: (epsilon, delta), zCDP, and Rényi divergences of some orders."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import Meta, field
 
-from exactdp.accounting import RenyiGuarantee, from_renyi, from_zcdp
+from exactdp.accounting import (
+    RenyiGuarantee,
+    composed_randomized_response,
+    from_renyi,
+    from_zcdp,
+)
+from exactdp.divergences import Pair
+from exactdp.divergences.description import description_of
 from exactdp.errors import ParseError
 from exactdp.numbers import fraction_of
+from exactdp.problems.described import law_of
 from exactdp.problems.laws import Law, MechanismLaw, SideNames, located
-from exactdp.problems.values import HERE, Order, Positive, Probability
+from exactdp.problems.values import HERE, EpsilonValue, Order, Positive, Probability
 
-__all__ = ["RenyiCurve", "ZeroConcentratedLaw"]
+__all__ = ["Guarantee", "RenyiCurve", "Zcdp"]
 
-_SIDES = SideNames(
-    p="the result of one of two neighbors, of the worst mechanism with this guarantee",
-    q="the result of the other",
-    neighbors="those of the guarantee; both directions agree",
-)
+Zcdp: Any = law_of(from_zcdp, MechanismLaw)
 
 
-class ZeroConcentratedLaw(MechanismLaw, frozen=True, kw_only=True, tag="zcdp"):
-    """Any rho-zCDP mechanism, or delta-approximately so: the worst of them all."""
+class Guarantee(Law, frozen=True, kw_only=True, tag="guarantee"):
+    """Any (epsilon, delta)-private mechanism: the pair that dominates them all."""
 
-    rho: Positive | UnsetType = UNSET
+    epsilon: EpsilonValue
     delta: Probability = field(default_factory=lambda: Probability.read(0))
 
-    mechanism = staticmethod(from_zcdp)
-    side_names: ClassVar[SideNames] = _SIDES
+    def profile(self, path: str) -> Pair:
+        """Return the pair."""
+        with located(path):
+            return composed_randomized_response(
+                self.epsilon.value, 1, delta0=self.delta.number
+            ).pair
+
+    def sides(self) -> SideNames:
+        """Return the sides of the dominating pair."""
+        return SideNames(
+            p="the first law of the pair that dominates all such mechanisms",
+            q="the second law of that pair",
+            neighbors="those of the guarantee; both directions agree",
+        )
 
 
 class RenyiCurve(Law, frozen=True, kw_only=True, tag="renyi"):
@@ -57,4 +73,4 @@ class RenyiCurve(Law, frozen=True, kw_only=True, tag="renyi"):
 
     def sides(self) -> SideNames:
         """Return the sides of the worst mechanism."""
-        return _SIDES
+        return SideNames.of(description_of(from_zcdp).sides)

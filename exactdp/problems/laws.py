@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any, ClassVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
+from exactdp.divergences.description import Sides, description_of
 from exactdp.divergences.families import Family, families_of, family_of
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.values import Strict, arguments_of
+from exactdp.problems.values import HERE, Strict, arguments_of
 
 __all__ = ["Law", "MechanismLaw", "OpenParameter", "SideNames", "Solve", "located"]
 
@@ -75,9 +76,20 @@ class SideNames(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     q: str
     neighbors: str
 
+    @classmethod
+    def of(cls, sides: Sides) -> SideNames:
+        """Return the sides that a description says."""
+        p, q, neighbors = sides
+        return cls(p=p, q=q, neighbors=neighbors)
+
 
 class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
     """The law of a problem. Every object refuses unknown keys, and is told apart by its kind."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of problem, as the file says it."""
+        return str(self.__struct_config__.tag)
 
     @abstractmethod
     def profile(self, path: str) -> PrivacyProfile | None:
@@ -136,6 +148,15 @@ class MechanismLaw(Law, frozen=True, kw_only=True):
     mechanism: ClassVar[Callable[..., PrivacyProfile]]
     side_names: ClassVar[SideNames]
 
+    def __post_init__(self) -> None:
+        """Refuse none, or two, of parameters that say one thing."""
+        names = description_of(self.mechanism).one_of
+        given = [name for name in names if getattr(self, name) is not UNSET]
+        if len(given) > 1:
+            raise ParseError(f"{HERE} has both {' and '.join(given)}. Keep one of them.")
+        if names and not given and not set(names) & set(families_of(self.mechanism)):
+            raise ParseError(f"{HERE} needs {' or '.join(names)}. Give one of them.")
+
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that are given, by name."""
         takes = signature(self.mechanism).parameters
@@ -144,7 +165,9 @@ class MechanismLaw(Law, frozen=True, kw_only=True):
     @property
     def left_out(self) -> str | None:
         """The parameter that is left out, to be asked for; None if none is."""
-        return next((x for x in families_of(self.mechanism) if x not in self.arguments()), None)
+        given, names = self.arguments(), description_of(self.mechanism).one_of
+        said = set(names) if set(names) & set(given) else set()
+        return next((x for x in families_of(self.mechanism) if x not in {*given, *said}), None)
 
     def family(self) -> Family | None:
         """Return the mechanisms that differ in the parameter left out; None if none is."""

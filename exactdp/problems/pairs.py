@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from msgspec import UNSET, UnsetType
+from typing import Any
 
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.description import description_of
 from exactdp.errors import ParseError
+from exactdp.problems.described import law_of
 from exactdp.problems.laws import Law, MechanismLaw, SideNames
 from exactdp.problems.values import (
     HERE,
     Copies,
-    EpsilonValue,
     Mass,
     Rational,
     RationalOrInfinity,
@@ -58,12 +57,6 @@ class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
 class _Counts(MechanismLaw, frozen=True, kw_only=True):
     n: Copies
 
-    side_names: ClassVar[SideNames] = SideNames(
-        p="the two counts, with the victim's first input",
-        q="the two counts, with the victim's second input",
-        neighbors="one user's input is replaced, the other users are the same",
-    )
-
     def part(self, path: str) -> PrivacyProfile | None:
         """Return the pair of all counts, where its losses are few; else the profile."""
         counts = self.profile(path)
@@ -72,23 +65,8 @@ class _Counts(MechanismLaw, frozen=True, kw_only=True):
         return counts
 
 
-class ClonePair(_Counts, frozen=True, kw_only=True, tag="clone_pair"):
-    """The pair of counts that dominates n shuffled ε0-private users: C ~ Bin(n − 1, e^−ε0).
-
-    Without ``epsilon0``, only the largest epsilon0 for a target can be asked.
-    """
-
-    epsilon0: EpsilonValue | UnsetType = UNSET
-
-    mechanism = staticmethod(clone_pair)
-
-
-class StrongerClonePair(_Counts, frozen=True, kw_only=True, tag="stronger_clone_pair"):
-    """The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair."""
-
-    epsilon0: EpsilonValue | UnsetType = UNSET
-
-    mechanism = staticmethod(stronger_clone_pair)
+ClonePair: Any = law_of(clone_pair, _Counts)
+StrongerClonePair: Any = law_of(stronger_clone_pair, _Counts)
 
 
 class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_ratio_pair"):
@@ -99,3 +77,4 @@ class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_rati
     q: Rational
 
     mechanism = staticmethod(variation_ratio_pair)
+    side_names = SideNames.of(description_of(clone_pair).sides)

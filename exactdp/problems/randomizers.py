@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, ClassVar
-
-from msgspec import Meta
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
@@ -17,6 +17,7 @@ from exactdp.mechanisms import (
     subset_selection,
     symmetric_unary_encoding,
 )
+from exactdp.problems.described import law_of
 from exactdp.problems.laws import located
 from exactdp.problems.values import HERE, EpsilonValue, Mass, Size, Strict, arguments_of, check_sum
 
@@ -27,62 +28,30 @@ class _Mechanism(Strict, frozen=True, kw_only=True, tag_field="mechanism"):
     k: Size
     epsilon: EpsilonValue
 
-    make: ClassVar[Callable[..., Randomizer]]
+    mechanism: ClassVar[Callable[..., Randomizer]]
 
     def build(self) -> Randomizer:
-        return self.make(**arguments_of(self))
+        return self.mechanism(**arguments_of(self))
 
 
-class RandomizedResponse(_Mechanism, frozen=True, kw_only=True, tag="randomized_response"):
-    """k-ary randomized response."""
-
-    make = staticmethod(randomized_response)
-
-
-class SymmetricUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="symmetric_unary_encoding"):
-    """Unary encoding with every bit randomized alike (basic RAPPOR)."""
-
-    make = staticmethod(symmetric_unary_encoding)
-
-
-class OptimizedUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="optimized_unary_encoding"):
-    """Unary encoding with bit 1 kept with probability 1/2."""
-
-    make = staticmethod(optimized_unary_encoding)
-
-
-class SubsetSelection(_Mechanism, frozen=True, kw_only=True, tag="subset_selection"):
-    """Subset selection: a random set of ``size`` values, likelier to hold the input."""
-
-    size: Annotated[int, Meta(ge=1, le=10**9, description="Give the size of the sets, 1 to k.")]
-
-    make = staticmethod(subset_selection)
-
-
-class HadamardResponse(_Mechanism, frozen=True, kw_only=True, tag="hadamard_response"):
-    """Hadamard response."""
-
-    make = staticmethod(hadamard_response)
-
-
-class LocalHashing(_Mechanism, frozen=True, kw_only=True, tag="local_hashing"):
-    """Local hashing with all functions to ``buckets`` values, and randomized response on those."""
-
-    buckets: Size
-
-    make = staticmethod(local_hashing)
-
+RANDOMIZERS: tuple[Any, ...] = tuple(
+    law_of(one, _Mechanism)
+    for one in (
+        randomized_response,
+        symmetric_unary_encoding,
+        optimized_unary_encoding,
+        subset_selection,
+        hadamard_response,
+        local_hashing,
+    )
+)
+"""The mechanisms that are a matrix, by their names."""
 
 _Matrix = list[list[Mass]]
-RandomizerFile = (
-    _Matrix
-    | RandomizedResponse
-    | SymmetricUnaryEncoding
-    | OptimizedUnaryEncoding
-    | SubsetSelection
-    | HadamardResponse
-    | LocalHashing
-)
+if TYPE_CHECKING:
+    RandomizerFile: TypeAlias = _Matrix | _Mechanism
+else:
+    RandomizerFile = reduce(or_, RANDOMIZERS, _Matrix)
 
 
 def randomizer_of(content: RandomizerFile, *, path: str) -> Randomizer:

@@ -6,26 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from exactdp.accounting import Batches, EpochBatches, NeighborRelation, Replaced, dp_sgd, sampled
+from exactdp.divergences.description import description_of
 from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.crossing import Slope
+from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.problems.laws import MechanismLaw, OpenParameter, SideNames, located
 from exactdp.problems.values import HERE, PositiveReal, Probability, Steps, Strict
 
-__all__ = ["OF_NOISE", "DpSgd", "SampledLaw", "Sampling"]
-
-OF_NOISE = SideNames(
-    p="the noise around 0",
-    q="the noise around the sensitivity",
-    neighbors="any for which the query changes by at most the sensitivity; both directions agree",
-)
+__all__ = ["DpSgd", "SampledLaw", "Sampling"]
 
 
 class Sampling(Strict, frozen=True, kw_only=True):
@@ -114,21 +110,15 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
 
     sampling: Sampling | Literal["poisson"] | UnsetType = UNSET
 
-    side_names: ClassVar[SideNames] = OF_NOISE
-
     def noise(self, path: str) -> PrivacyProfile | None:
         """Return the noise itself; None if it leaves out its parameter."""
         return super().profile(path)
-
-    def is_composed_open(self) -> bool:
-        """Return whether the parameter left out can be found for a composition, or on a batch."""
-        return True
 
     def profile(self, path: str) -> PrivacyProfile | None:
         """Return the noise, on its batch if there is one; None if a parameter is left out."""
         noise, sampling = self.noise(path), self._sampling()
         if sampling is None:
-            return noise
+            return self._short(noise)
         if sampling.rate is None:
             if noise is None:
                 raise ParseError(
@@ -167,7 +157,8 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
         if sampling is not None and sampling.rate is None:
             noise = self.noise("$")
             return {} if noise is None else {_SHARE: self._of_rate(noise, sampling)}
-        family = self.family() if self.is_composed_open() else None
+        is_open = description_of(self.mechanism).is_composed_open
+        family = self.family() if is_open(self.arguments()) else None
         return {} if family is None else {family.parameter: family.within(self.on_batch)}
 
     def _of_rate(self, noise: PrivacyProfile, sampling: Sampling) -> Family:
@@ -186,6 +177,11 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
         if sampling is None or sampling.rate is None:
             return noise
         return sampling.of(noise, sampling.rate)
+
+    def _short(self, noise: Any) -> PrivacyProfile | None:
+        """Return noise as one finite pair, exactly, where that is short."""
+        is_pair = noise is not None and description_of(self.mechanism).is_pair
+        return noise.pair() if is_pair and noise.sensitivity <= MAX_OUTCOMES_OF_NOISE else noise
 
     def _sampling(self) -> Sampling | None:
         if isinstance(self.sampling, Sampling):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from typing import Any, Literal, Union, get_args
+from typing import Any, Literal, Union
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from exactdp.errors import ParseError
-from exactdp.problems.composition import Composition, PartLaw
+from exactdp.problems.composition import PARTS, Composition
 from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
 from exactdp.problems.sampling import DpSgd
 from exactdp.problems.values import (
@@ -125,7 +125,7 @@ def _with_ask(law: Any) -> Any:
 
 
 _LAWS = (
-    *get_args(PartLaw),
+    *PARTS,
     LaplaceMixture,
     Pufferfish,
     Composition,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType, field
 
@@ -23,18 +23,16 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.selections import PartitionSelection
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
-from exactdp.problems.integer_noise import Skellam, TruncatedDiscreteLaplace
+from exactdp.problems.described import noise_of
+from exactdp.problems.integer_noise import IntegerNoiseLaw
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located
-from exactdp.problems.noise import (
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Gaussian,
-    Laplace,
-    TruncatedLaplace,
-)
+from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.values import HERE, EpsilonValue, OpenProbability, Positive, Rational, Steps
 
 __all__ = ["NoisyMaxLaw", "OptimalSelection", "ThresholdedCount"]
+
+
+_Noise: TypeAlias = SampledLaw if TYPE_CHECKING else noise_of("thresholds")
 
 
 class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
@@ -44,20 +42,12 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
     sensitivity of the noise is what a user adds to the count of one group.
     """
 
-    noise: (
-        Laplace
-        | Gaussian
-        | DiscreteLaplace
-        | DiscreteGaussian
-        | Skellam
-        | TruncatedLaplace
-        | TruncatedDiscreteLaplace
-    )
+    noise: _Noise
     threshold: Rational | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         law = self.noise
-        if isinstance(law, Skellam | TruncatedDiscreteLaplace) and (
+        if isinstance(law, IntegerNoiseLaw) and (
             law.modulus is not UNSET or not isinstance(law.sensitivity, int)
         ):
             raise ParseError(
@@ -99,14 +89,10 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
 
     def _noise(self, path: str) -> AdditiveNoise | IntegerNoise:
         """Return the mechanism of the noise; it must leave no parameter out."""
-        law = self.noise
-        with located(f"{path}.noise"):
-            # A problem about discrete Laplace noise alone has the pair of its losses.
-            is_pair = isinstance(law, DiscreteLaplace)
-            found = law.mechanism(**law.arguments()) if is_pair else law.profile(path)
+        found = self.noise.noise(f"{path}.noise")
         if isinstance(found, AdditiveNoise | IntegerNoise):
             return found
-        raise ParseError(f"{path}.noise leaves out its {law.left_out}. Give it.")
+        raise ParseError(f"{path}.noise leaves out its {self.noise.left_out}. Give it.")
 
 
 class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"):

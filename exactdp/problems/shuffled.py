@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, field
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
+from exactdp.problems.described import noise_of
 from exactdp.problems.laws import Law, SideNames, located
-from exactdp.problems.noise import Gaussian, Laplace
 from exactdp.problems.randomizers import RandomizerFile, check_matrix, input_count, randomizer_of
+from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.strict_json import path_of_key
 from exactdp.problems.values import HERE, Copies, Count, Input, Strict
 from exactdp.shuffle import (
@@ -173,6 +174,9 @@ class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_cas
         return _OF_ALL_DATA
 
 
+_Noise: TypeAlias = SampledLaw if TYPE_CHECKING else noise_of("shuffles")
+
+
 class ShuffledNoise(Law, frozen=True, kw_only=True, tag="shuffled_noise"):
     """The worst case of n shuffled reports x + noise, of values between 0 and the sensitivity.
 
@@ -181,7 +185,7 @@ class ShuffledNoise(Law, frozen=True, kw_only=True, tag="shuffled_noise"):
     """
 
     n: Copies
-    report: Gaussian | Laplace
+    report: _Noise
 
     def __post_init__(self) -> None:
         if self.report.sampling is not UNSET:

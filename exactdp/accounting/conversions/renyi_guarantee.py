@@ -17,7 +17,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from exactdp.divergences.families import calibrates
+from exactdp.divergences.description import (
+    POSITIVE,
+    PROBABILITY,
+    Description,
+    Parameter,
+    described,
+)
 from exactdp.divergences.profile import Named, PrivacyProfile
 from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.divergences.sandwich import Bounds
@@ -44,7 +50,6 @@ from exactdp.numbers.arguments import (
     of_class,
     open_probability,
     positive,
-    probability,
     renyi_order,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -228,7 +233,25 @@ def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
     return Enclosure(least, most)
 
 
-@calibrates("rho", slope=Slope.GROWING, usual_width="1e-6")
+ZCDP = Description(
+    "zcdp",
+    "Any rho-zCDP mechanism, or delta-approximately so: the worst of them all.",
+    (
+        Parameter(
+            "rho", "ρ, of D_a <= ρ·a", POSITIVE, "nats", Slope.GROWING, {"usual_width": "1e-6"}
+        ),
+        Parameter("delta", "the probability at which nothing is promised", PROBABILITY),
+    ),
+    sides=(
+        "the result of one of two neighbors, of the worst mechanism with this guarantee",
+        "the result of the other",
+        "those of the guarantee; both directions agree",
+    ),
+    is_sampled=False,
+)
+
+
+@described(ZCDP)
 def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuarantee:
     """Return the profile that ρ-zCDP implies, or δ-approximate ρ-zCDP.
 
@@ -261,7 +284,7 @@ def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuara
         >>> f"{found.lower:.5f}"
         '0.02435'
     """
-    size, failure = positive(rho, name="rho"), probability(delta, name="delta")
+    size, failure = ZCDP.checked(rho=rho, delta=delta).values()
     shown = size.text if isinstance(size, Real) else size.text(most=40)
     words = f"{short(shown)}-zCDP"
     if failure != 0:

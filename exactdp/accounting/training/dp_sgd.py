@@ -25,7 +25,16 @@ from exactdp.accounting.training.epochs import in_epochs
 from exactdp.accounting.training.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.divergences.add_or_remove import add_or_remove
 from exactdp.divergences.calibration import crossing_parameter
-from exactdp.divergences.families import calibrated, calibrates
+from exactdp.divergences.description import (
+    PROBABILITY,
+    WHOLE,
+    Description,
+    Parameter,
+    choice,
+    described,
+    noise_scale,
+)
+from exactdp.divergences.families import calibrated
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.sandwich import Bounds, Sandwich
 from exactdp.errors import DomainError
@@ -128,22 +137,51 @@ def _without_search(
     return Bounds(low.lower, known.upper, "a lower bound on delta", "deterministic batches")
 
 
+_SIGMA = {
+    "first": likely_sigma,
+    "known": _without_search,
+    "power": _POWER_OF_SIGMA,
+    "usual_width": _USUAL_WIDTH,
+}
+_SHARE = {"first": likely_rate, "at_most": Fraction(1), "usual_width": _USUAL_WIDTH}
+DP_SGD = Description(
+    "dp_sgd",
+    """Steps of DP-SGD, the larger of both directions; the noise in units of the clipping norm.
+
+    A record is in a batch with ``sampling_probability``; of batches that are the parts of an epoch
+    ("shuffled", "balls_and_bins", "deterministic") that is one over their number. Shuffled batches
+    lie between bounds of different origin, ``lower_by`` and ``upper_by``.
+    """,
+    (
+        noise_scale("noise_multiplier", "σ over the clipping norm", **_SIGMA),
+        Parameter(
+            "sampling_probability",
+            "q, with which a record is in a batch",
+            PROBABILITY,
+            slope=Slope.GROWING,
+            search=_SHARE,
+        ),
+        Parameter(
+            "steps",
+            "T, the number of batches",
+            WHOLE,
+            "steps",
+            Slope.GROWING,
+            {"argument": int, "first": likely_steps},
+        ),
+        Parameter("neighbors", "the neighboring relation", choice(*get_args(Replaced))),
+        Parameter(
+            "batches",
+            "how they are drawn",
+            choice(*get_args(Batches), *get_args(EpochBatches)),
+        ),
+    ),
+    is_sampled=False,
+)
+
+
 @renamed
-@calibrates(
-    "noise_multiplier",
-    first=likely_sigma,
-    known=_without_search,
-    power=_POWER_OF_SIGMA,
-    usual_width=_USUAL_WIDTH,
-)
-@calibrates(
-    "sampling_probability",
-    slope=Slope.GROWING,
-    first=likely_rate,
-    at_most=Fraction(1),
-    usual_width=_USUAL_WIDTH,
-)
-@calibrates("steps", slope=Slope.GROWING, argument=int, first=likely_steps)
+@described(DP_SGD)
 @validated
 def dp_sgd(
     noise_multiplier: NumberLike,

@@ -16,15 +16,23 @@ Amplification via Shuffling: Unified, Simplified, and Tightened, 2023.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from exactdp.divergences.families import calibrates
+from exactdp.divergences.description import (
+    EPSILON,
+    PROBABILITY,
+    USERS,
+    Description,
+    Parameter,
+    Range,
+    described,
+)
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike, precision
 from exactdp.numbers.arguments import (
     exact,
     open_probability,
     privacy_epsilon,
-    probability,
     whole_number,
 )
 from exactdp.numbers.balls import endpoints
@@ -58,15 +66,41 @@ def _likely_epsilon0(epsilon: Epsilon, delta: Exact, *, n: int) -> Fraction:
     return max(guess.limit_denominator(1000), Fraction(1, 1000))
 
 
-_of_epsilon0 = calibrates(
-    "epsilon0", slope=Slope.GROWING, argument=Epsilon.rational, first=_likely_epsilon0
+_EPSILON0 = Parameter(
+    "epsilon0",
+    "ε0, of each user's local randomizer",
+    EPSILON,
+    "nats",
+    Slope.GROWING,
+    {"argument": Epsilon.rational, "first": _likely_epsilon0},
 )
-"""What marks a pair with a smaller ε0 as a post-processing of one with a larger: flip every letter
-with one probability, which leaves the others' law and lowers a; and let users who sent nothing send
-a random letter with one probability, which raises r. So δ grows in ε0."""
+"""A pair with a smaller ε0 is a post-processing of one with a larger: flip every letter with one
+probability, which leaves the others' law and lowers a; and let users who sent nothing send a random
+letter with one probability, which raises r. So δ grows in ε0."""
+
+_PARAMETERS = Parameter("n", "the number of users", USERS, "users"), _EPSILON0
+_OF_COUNTS = (
+    "the two counts, with the victim's first input",
+    "the two counts, with the victim's second input",
+    "one user's input is replaced, the other users are the same",
+)
+CLONES = Description(
+    "clone_pair",
+    "The pair of counts that dominates n shuffled ε0-private users: C ~ Bin(n − 1, e^−ε0).",
+    _PARAMETERS,
+    sides=_OF_COUNTS,
+    is_sampled=False,
+)
+STRONGER_CLONES = Description(
+    "stronger_clone_pair",
+    "The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair.",
+    _PARAMETERS,
+    sides=_OF_COUNTS,
+    is_sampled=False,
+)
 
 
-@_of_epsilon0
+@described(CLONES)
 def clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     """Return the pair of counts of the clone reduction.
 
@@ -89,7 +123,7 @@ def clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (2 * e))
 
 
-@_of_epsilon0
+@described(STRONGER_CLONES)
 def stronger_clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     """Return the pair of counts of the stronger clone reduction.
 
@@ -114,6 +148,39 @@ def stronger_clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (e + 1), NOT_PROVED)
 
 
+def _ratio(value: Any, *, name: str) -> Exact | None:
+    """Return a ratio above 1, which no finite one bounds if it is None."""
+    if value == "infinity" or (isinstance(value, Epsilon) and value.is_infinite):
+        return None
+    odds = value.exp if isinstance(value, Epsilon) else exact(value, name=name)
+    if odds <= 1:
+        raise DomainError(f'{name}={odds} must be above 1. Pass "infinity" if no ratio bounds it.')
+    return odds
+
+
+def _of_others(value: Any, *, name: str) -> Exact:
+    ratio = exact(value, name=name)
+    if ratio < 1:
+        shown = ratio.text(most=40)
+        raise DomainError(f"{name}={shown} must be at least 1. It is a ratio of two laws' masses.")
+    return ratio
+
+
+VARIATION_RATIO = Description(
+    "variation_ratio_pair",
+    "The pair of counts of a randomizer with ratio p, total variation beta and blanket ratio q.",
+    (
+        _PARAMETERS[0],
+        Parameter("p", "the ratio of the victim's rows", Range('above 1, or "infinity"', _ratio)),
+        Parameter("beta", "β, the total variation of these rows", PROBABILITY),
+        Parameter("q", "the ratio of these to others' rows", Range("at least 1", _of_others)),
+    ),
+    sides=_OF_COUNTS,
+    is_sampled=False,
+)
+
+
+@described(VARIATION_RATIO)
 def variation_ratio_pair(
     n: int,
     *,
@@ -156,18 +223,10 @@ def variation_ratio_pair(
         >>> variation_ratio_pair(10, p="infinity", beta="1/2", q=3)
         CountPair(n=10, first=Exact('1/2'), second=Exact('0'), other=Exact('1/6'))
     """
-    variation = probability(beta, name="beta")
-    ratio = exact(q, name="q")
-    if ratio < 1:
-        shown = ratio.text(most=40)
-        raise DomainError(f"q={shown} must be at least 1. It is a ratio of two laws' masses.")
-    limit = Exact(1)
-    if p == "infinity" or (isinstance(p, Epsilon) and p.is_infinite):
-        first, second = variation, Exact(0)
-    else:
-        odds = p.exp if isinstance(p, Epsilon) else exact(p, name="p")
-        if odds <= 1:
-            raise DomainError(f'p={odds} must be above 1. Pass "infinity" if no ratio bounds it.')
+    given = VARIATION_RATIO.checked(n=n, p=p, beta=beta, q=q)
+    odds, variation, ratio = (given[name] for name in ("p", "beta", "q"))
+    first, second, limit = variation, Exact(0), Exact(1)
+    if odds is not None:
         second = variation / (odds - 1)
         first, limit = odds * second, (odds - 1) / (odds + 1)
     if variation > limit:
