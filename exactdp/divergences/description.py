@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import ModuleType
 from typing import Any, TypeVar
 
-from exactdp.divergences.families import Family, sensitivity_of
 from exactdp.errors import DomainError
 from exactdp.numbers.arguments import (
     exact,
@@ -28,7 +28,7 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.crossing import Slope
 
 __all__ = ["SENSITIVITY", "Description", "Event", "Parameter", "Range", "choice", "described"]
-__all__ += ["description_of"]
+__all__ += ["described_in", "description_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -129,14 +129,6 @@ class Parameter:
 
 
 OF_QUERY = "units of the query"
-
-
-def noise_scale(name: str, meaning: str, values: Range = POSITIVE, **search: Any) -> Parameter:
-    """Return the parameter of a noise in which every δ(ε) falls, sought from the sensitivity on."""
-    sought = {"first": sensitivity_of} | search
-    return Parameter(name, meaning, values, OF_QUERY, Slope.FALLING, sought)
-
-
 SENSITIVITY = Parameter(
     "sensitivity", "Δ, by how much the query changes between neighbors", POSITIVE, OF_QUERY
 )
@@ -175,12 +167,12 @@ OF_INPUTS: Sides = (
 
 
 def always(arguments: Mapping[str, Any]) -> bool:
-    """Return True, whatever the arguments are."""
+    """Return True for all arguments."""
     return True
 
 
 def never(arguments: Mapping[str, Any]) -> bool:
-    """Return False, whatever the arguments are."""
+    """Return False for all arguments."""
     return False
 
 
@@ -202,6 +194,7 @@ class Description:
             given the other arguments.
         event: How events of other libraries say it.
         drawn: The parameter that tests of accountants draw, for sensitivity 1; "" for none.
+        is_drawn_sampled: Whether these know samples of it.
     """
 
     kind: str
@@ -216,6 +209,7 @@ class Description:
     is_composed_open: Callable[[Mapping[str, Any]], bool] = always
     event: Event | None = None
     drawn: str = ""
+    is_drawn_sampled: bool = False
 
     def checked(self, **arguments: Any) -> dict[str, Any]:
         """Return the arguments that are given, each in the form in which the library computes.
@@ -235,21 +229,14 @@ def described(description: Description) -> Callable[[F], F]:
     """Mark the function that makes a mechanism with its description.
 
     Example:
-        >>> from exactdp.divergences import Pair, calibrated
-        >>> k = Parameter("k", "the number of answers", COUNT, slope=Slope.FALLING,
-        ...     search={"argument": int})
-        >>> @described(Description("one_of", "One of some answers.", (k,)))
-        ... def one_of(*, k):
-        ...     return Pair.from_masses([1, 0], [1 - Fraction(1, k + 1), Fraction(1, k + 1)])
-        >>> calibrated(one_of, epsilon=0, delta="1/10").upper
-        Fraction(9, 1)
+        >>> @described(Description("coin", "One bit.", (Parameter("bias", "p", PROBABILITY),)))
+        ... def coin(*, bias):
+        ...     return bias
+        >>> description_of(coin).checked(bias="1/3")
+        {'bias': Exact('1/3')}
     """
 
     def marked(build: F) -> F:
-        families = vars(build).setdefault("families", {})
-        for one in description.parameters:
-            if one.slope is not None:
-                families[one.name] = Family(build, one.name, slope=one.slope, **one.search)
         vars(build)["description"] = description
         return build
 
@@ -266,3 +253,15 @@ def description_of(mechanism: Callable[..., Any]) -> Description:
     """
     found: Description = vars(mechanism)["description"]
     return found
+
+
+def described_in(room: ModuleType) -> tuple[Callable[..., Any], ...]:
+    """Return the functions of a room that have a description.
+
+    Example:
+        >>> from exactdp import mechanisms
+        >>> [one.__name__ for one in described_in(mechanisms)][:2]
+        ['binomial_mechanism', 'bounded_discrete_laplace_mechanism']
+    """
+    public = (getattr(room, name) for name in room.__all__)
+    return tuple(one for one in public if "description" in getattr(one, "__dict__", ()))

@@ -1,8 +1,8 @@
 """Families: mechanisms that differ in one parameter, and the value that just meets (ε, δ).
 
-A mechanism's function is marked with :func:`calibrates` for each of its parameters in which every
-δ(ε) is known to be monotone; :func:`calibrated` finds the one that a call leaves out. Problem
-files leave out a parameter in the same way, and ask the same :class:`Family`.
+A mechanism's description says in which parameters every δ(ε) is monotone; a function that has none
+is marked with :func:`calibrates`. :func:`calibrated` finds the parameter that a call leaves out.
+Problem files leave out a parameter in the same way, and ask the same :class:`Family`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from inspect import Parameter, signature, unwrap
 from typing import Any, TypeVar
 
 from exactdp.divergences.calibration import crossing_parameter, largest_count, smallest_count
+from exactdp.divergences.description import OF_QUERY, POSITIVE, Range
+from exactdp.divergences.description import Parameter as Described
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError
@@ -31,8 +33,8 @@ from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.renamed import current_names
 from exactdp.numbers.validated import validated
 
-__all__ = ["Family", "calibrated", "calibrates", "families_of", "family_of", "pure_scale"]
-__all__ += ["sensitivity_of"]
+__all__ = ["Family", "calibrated", "calibrates", "families_of", "family_of", "noise_scale"]
+__all__ += ["pure_scale", "sensitivity_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -235,6 +237,12 @@ class Family:
         )
 
 
+def noise_scale(name: str, meaning: str, values: Range = POSITIVE, **search: Any) -> Described:
+    """Return the parameter of a noise in which every δ(ε) falls, sought from the sensitivity on."""
+    sought = {"first": sensitivity_of} | search
+    return Described(name, meaning, values, OF_QUERY, Slope.FALLING, sought)
+
+
 def calibrates(parameter: str, **settings: Any) -> Callable[[F], F]:
     """Mark a function that returns a mechanism: every δ(ε) is monotone in a parameter of it.
 
@@ -267,7 +275,11 @@ def families_of(mechanism: Callable[..., PrivacyProfile]) -> Mapping[str, Family
         >>> list(families_of(bounded_laplace_mechanism))
         ['scale']
     """
-    return dict(getattr(mechanism, "families", {}))
+    marks = getattr(mechanism, "__dict__", {})
+    about = marks.get("description")
+    slopes = [one for one in about.parameters if one.slope is not None] if about else []
+    known = {one.name: Family(mechanism, one.name, slope=one.slope, **one.search) for one in slopes}
+    return known | marks.get("families", {})
 
 
 def family_of(mechanism: Callable[..., PrivacyProfile], **arguments: Any) -> Family:

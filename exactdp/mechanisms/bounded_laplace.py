@@ -54,8 +54,8 @@ from exactdp.divergences.description import (
     Parameter,
     choice,
     described,
-    noise_scale,
 )
+from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism

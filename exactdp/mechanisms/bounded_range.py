@@ -17,7 +17,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.families import calibrates
+from exactdp.divergences.description import (
+    RATIONAL,
+    Description,
+    Parameter,
+    Range,
+    described,
+    same,
+)
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
@@ -34,10 +41,11 @@ from exactdp.numbers import (
     sqrt,
 )
 from exactdp.numbers.arguments import open_probability
+from exactdp.numbers.crossing import Slope
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
-__all__ = ["BoundedRange", "exponential_mechanism", "positive_rational"]
+__all__ = ["BoundedRange", "exponential_mechanism"]
 
 _SHARES = [Fraction(x, 32) for x in (16, 17, 18, 20, 24, 28)]
 """The larger loss of pairs of two outcomes that are tried, over the range.
@@ -152,7 +160,8 @@ def _smallest_scale(
     Formula:
         e^(−r/2) = (e^(ε/2) − √(δ(e^ε + δ − 1)))/(e^ε + δ), and r = ε for δ = 0.
     """
-    gamma, reach = epsilon.exp, Exact(_reach(sensitivity, monotone=monotone))
+    size = RATIONAL.check(sensitivity, name="sensitivity")
+    gamma, reach = epsilon.exp, Exact(_reach(size, monotone=monotone))
     if delta == 0:
         if gamma == 1:
             raise DomainError("epsilon=0 with delta=0 has no scale. Give one of them above 0.")
@@ -162,7 +171,28 @@ def _smallest_scale(
     return reach / (-2 * log(root / (gamma + target)))
 
 
-@calibrates("scale", known=_smallest_scale)
+EXPONENTIAL = Description(
+    "exponential_mechanism",
+    "The exponential mechanism, the worst of all scores and neighbors.",
+    (
+        Parameter(
+            "scale",
+            "b, of Pr[i] ∝ e^(u_i/b)",
+            RATIONAL,
+            "units of a score",
+            Slope.FALLING,
+            {"known": _smallest_scale},
+        ),
+        Parameter("sensitivity", "Δ, by how much a score may change", RATIONAL, "units of a score"),
+        Parameter(
+            "monotone", "whether scores of a neighbor change one way", Range("true or false", same)
+        ),
+    ),
+    is_sampled=False,
+)
+
+
+@described(EXPONENTIAL)
 def exponential_mechanism(
     *, scale: RationalLike, sensitivity: RationalLike = 1, monotone: bool = False
 ) -> BoundedRange:
@@ -179,25 +209,10 @@ def exponential_mechanism(
         >>> exponential_mechanism(scale=2).max_divergence()
         Epsilon.rational('1')
     """
-    return BoundedRange(_reach(sensitivity, monotone=monotone) / positive_rational(scale, "scale"))
+    given = EXPONENTIAL.checked(scale=scale, sensitivity=sensitivity)
+    return BoundedRange(_reach(given["sensitivity"], monotone=monotone) / given["scale"])
 
 
-def _reach(sensitivity: RationalLike, *, monotone: bool) -> Fraction:
+def _reach(sensitivity: Fraction, *, monotone: bool) -> Fraction:
     """Return how far two scores may move against each other."""
-    return positive_rational(sensitivity, "sensitivity") * (1 if monotone else 2)
-
-
-def positive_rational(value: RationalLike, name: str) -> Fraction:
-    """Return a positive rational number.
-
-    Raises:
-        DomainError: If it is none.
-
-    Example:
-        >>> positive_rational("1/2", "scale")
-        Fraction(1, 2)
-    """
-    found = fraction_of(rational(value, name=name))
-    if found <= 0:
-        raise DomainError(f"{name}={found} is not positive. Pass a positive number.")
-    return found
+    return sensitivity * (1 if monotone else 2)

@@ -26,9 +26,8 @@ from exactdp.divergences.description import (
     Event,
     Parameter,
     described,
-    noise_scale,
 )
-from exactdp.divergences.families import pure_scale
+from exactdp.divergences.families import noise_scale, pure_scale
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import TooLargeError

@@ -13,8 +13,8 @@ from functools import partial
 
 from flint import arb
 
-from exactdp.divergences.description import SENSITIVITY, Description, Event, described, noise_scale
-from exactdp.divergences.families import calibrated
+from exactdp.divergences.description import SENSITIVITY, Description, Event, described
+from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
@@ -159,6 +159,7 @@ GAUSSIAN = Description(
     goes_into=frozenset({"thresholds", "allocations", "shuffles"}),
     event=Event("GaussianDpEvent", {"sigma": "noise_multiplier"}),
     drawn="sigma",
+    is_drawn_sampled=True,
 )
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from exactdp.divergences.description import SENSITIVITY, Description, Event, described, noise_scale
-from exactdp.divergences.families import pure_scale
+from exactdp.divergences.description import SENSITIVITY, Description, Event, described
+from exactdp.divergences.families import noise_scale, pure_scale
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -171,6 +171,7 @@ LAPLACE = Description(
     goes_into=frozenset({"thresholds", "allocations", "shuffles"}),
     event=Event("LaplaceDpEvent", {"scale": "noise_multiplier"}),
     drawn="scale",
+    is_drawn_sampled=True,
 )
 
 

@@ -27,10 +27,9 @@ from exactdp.divergences.description import (
     Parameter,
     Range,
     described,
-    noise_scale,
     same,
 )
-from exactdp.divergences.families import sensitivity_of
+from exactdp.divergences.families import noise_scale, sensitivity_of
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.errors import DomainError

@@ -26,8 +26,8 @@ from typing import Literal, get_args
 from flint import fmpq, fmpq_poly, fmpz_poly
 
 from exactdp.divergences import Pair
+from exactdp.divergences.description import RATIONAL
 from exactdp.errors import DomainError
-from exactdp.mechanisms.bounded_range import positive_rational
 from exactdp.numbers import (
     Exact,
     RationalLike,
@@ -184,7 +184,7 @@ def noisy_max(noise: MaxNoise, *, scale: RationalLike) -> NoisyMax:
     """
     if noise not in get_args(MaxNoise):
         raise DomainError(f"noise={noise!r} is not known. Use {', '.join(get_args(MaxNoise))}.")
-    return NoisyMax(noise, positive_rational(scale, "scale"))
+    return NoisyMax(noise, RATIONAL.check(scale, name="scale"))
 
 
 # Probabilities are polynomials in h = e^(−rate); those in t, below, are lists of such from t^0 on.

@@ -260,7 +260,7 @@ LOCAL_EPSILON = Parameter("epsilon", "ε, the exact LDP parameter", EPSILON, "na
 
 
 def randomizer(kind: str, text: str, *more: Parameter) -> Description:
-    """Return the description of a family of randomizers, of k, ε and what else there is."""
+    """Return the description of a family of randomizers, of k, ε and further parameters."""
     return Description(kind, text, (K, LOCAL_EPSILON, *more), is_sampled=False)
 
 

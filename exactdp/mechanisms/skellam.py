@@ -22,8 +22,8 @@ from exactdp.divergences.description import (
     Description,
     described,
     never,
-    noise_scale,
 )
+from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise

@@ -22,8 +22,8 @@ from exactdp.divergences.description import (
     Parameter,
     described,
     never,
-    noise_scale,
 )
+from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.laplace import LaplaceMechanism

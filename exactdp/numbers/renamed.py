@@ -1,8 +1,8 @@
 """Names of public arguments and methods that have changed, in one table.
 
 What was called by an old name is still answered through the version that a row names, and a
-DeprecationWarning says the new name. ``docs/renamed.md`` is made from the table. Keys of problem
-files are in ``exactdp.problems.keys``: files of all versions are read, without a warning.
+DeprecationWarning says the new name. ``docs/renamed.md`` is made from the table. Problem files of
+all versions are read, without a warning.
 """
 
 from __future__ import annotations

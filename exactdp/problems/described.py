@@ -17,7 +17,13 @@ from msgspec import UNSET, UnsetType, defstruct, field
 
 from exactdp import mechanisms
 from exactdp.divergences import description as known
-from exactdp.divergences.description import Description, Parameter, Range, description_of
+from exactdp.divergences.description import (
+    Description,
+    Parameter,
+    Range,
+    described_in,
+    description_of,
+)
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.integer_noise import IntegerNoiseLaw
 from exactdp.problems.laws import MechanismLaw, SideNames
@@ -100,7 +106,7 @@ def _field(one: Parameter, about: Description, default: Any) -> tuple[str, Any, 
 
 
 def _text(about: Description) -> str:
-    """Return the text of a kind, with what can be asked where it leaves out a parameter."""
+    """Return the text of a kind, with the questions about a parameter that it leaves out."""
     ends = {Slope.FALLING: "smallest", Slope.GROWING: "largest"}
     left = [
         f"Without ``{one.name}``, only the {ends[one.slope]} for a target can be asked."
@@ -112,8 +118,8 @@ def _text(about: Description) -> str:
 
 NOISE: Mapping[str, Any] = {
     description_of(one).kind: law_of(one)
-    for one in (getattr(mechanisms, name) for name in mechanisms.__all__)
-    if "description" in getattr(one, "__dict__", {}) and description_of(one).is_sampled
+    for one in described_in(mechanisms)
+    if description_of(one).is_sampled
 }
 """The laws of all noise, by their kinds."""
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from flint import arb, fmpq
 from msgspec import UNSET
@@ -44,7 +44,7 @@ from exactdp.problems.answers import (
     is_settled,
     places_of,
 )
-from exactdp.problems.laws import Law, located
+from exactdp.problems.laws import located
 from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
 from exactdp.problems.some_answers import Refused, SomeAnswers
@@ -171,7 +171,8 @@ def _one(
     settled: bool,
 ) -> Answer:
     if question.ask == "kept":
-        asked = _Asked(partial(_kept, problem.law, question), _USUAL_WIDTH_OF_EXACT_ANSWERS)
+        users = cast(int, question.value)
+        asked = _Asked(lambda _: problem.law.kept(users), _USUAL_WIDTH_OF_EXACT_ANSWERS)
     elif profile is None or isinstance(question.value, Target):
         asked = _parameter(question, problem, is_open=profile is None)
     else:
@@ -302,11 +303,6 @@ def _value(
         case "trade_off", Rational(number=alpha):
             return _trade_off(worst, alpha, width)
     raise AssertionError(question)
-
-
-def _kept(law: Law, question: FileQuestion, _: RationalLike) -> Number:
-    assert isinstance(question.value, int)
-    return law.kept(question.value)
 
 
 def _renyi(

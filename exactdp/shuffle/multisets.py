@@ -105,6 +105,7 @@ class MultisetLaw:
 
     @classmethod
     @renamed
+    @validated
     def sampled(
         cls, items: Sequence[int], *, letters: int, sampling_probability: Exact | RationalLike
     ) -> MultisetLaw:

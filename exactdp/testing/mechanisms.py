@@ -7,22 +7,18 @@ for that double, so no double is too awkward.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from exactdp import mechanisms
 from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.description import described_in, description_of
 from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError
-from exactdp.mechanisms import (
-    discrete_gaussian_mechanism,
-    discrete_laplace_mechanism,
-    gaussian_mechanism,
-    laplace_mechanism,
-)
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.renamed import RENAMED, renamed
 from exactdp.numbers.validated import validated
@@ -62,25 +58,21 @@ def _randomized_response(*, epsilon: Fraction, k: int = 2) -> PrivacyProfile:
     return Pair.from_masses([truth, lie, rest], [lie, truth, rest])
 
 
+def _drawn() -> Iterator[tuple[str, MechanismKind]]:
+    """Yield the noise that is drawn, by its name; first that which accountants know on samples."""
+    found = [(description_of(one), one) for one in described_in(mechanisms)]
+    for about, one in sorted(found, key=lambda pair: not pair[0].is_drawn_sampled):
+        if about.drawn:
+            meanings = {parameter.name: parameter.meaning for parameter in about.parameters}
+            means = meanings[about.drawn]
+            yield (
+                about.kind,
+                MechanismKind(means, about.kind, about.drawn, one, about.is_drawn_sampled),
+            )
+
+
 KINDS = {
-    "gaussian": MechanismKind(
-        "the standard deviation σ", "gaussian", "sigma", gaussian_mechanism, is_sampled=True
-    ),
-    "laplace": MechanismKind(
-        "the scale b, the mean of |noise|", "laplace", "scale", laplace_mechanism, is_sampled=True
-    ),
-    "discrete_gaussian": MechanismKind(
-        "σ, of masses in proportion to e^(−k²/(2σ²))",
-        "discrete_gaussian",
-        "sigma",
-        discrete_gaussian_mechanism,
-    ),
-    "discrete_laplace": MechanismKind(
-        "the scale b, of masses in proportion to e^(−|k|/b)",
-        "discrete_laplace",
-        "scale",
-        discrete_laplace_mechanism,
-    ),
+    **dict(_drawn()),
     "randomized_response": MechanismKind(
         "ε0 of one of k answers, true with probability e^ε0/(e^ε0 + k − 1)",
         "guarantee",

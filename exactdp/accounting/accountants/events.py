@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from exactdp import mechanisms
 from exactdp.accounting.accountants.doubles_out import exactly
 from exactdp.accounting.sampling.batches import NeighborRelation, sampled
 from exactdp.accounting.sampling.random_batches import (
@@ -23,10 +24,9 @@ from exactdp.accounting.sampling.random_batches import (
 )
 from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.description import described_in, description_of
 from exactdp.errors import DomainError
-from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
 from exactdp.mechanisms.gaussian import gaussian_mechanism
-from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, short, sqrt
 from exactdp.numbers.arguments import probability, whole_number
 
@@ -44,7 +44,12 @@ _REPLACED: Mapping[str, Replaced] = {
     ZERO_OUT: "zero_out",
 }
 
-_NOISES = "GaussianDpEvent", "LaplaceDpEvent", "DiscreteLaplaceDpEvent"
+_NOISES: Mapping[str, Callable[..., PrivacyProfile]] = {
+    event.name: one
+    for one in described_in(mechanisms)
+    if (event := description_of(one).event) is not None
+}
+"""The noise that an event of the library says, by the event's name."""
 
 _OFF = Fraction(1, 10**9)
 """What doubles that are probabilities of all cases may sum to beside 1, as in the library."""
@@ -101,19 +106,15 @@ def _at_least_0(value: Any, name: str) -> Fraction:
 
 def _noise(event: Any) -> PrivacyProfile | None:
     """Return the noise of an event, calibrated to adding or removing a record; None for none."""
-    if hasattr(event, "noise_parameter"):
-        rate = _at_least_0(event.noise_parameter, "noise_parameter")
-        size = whole_number(event.sensitivity, name="sensitivity", at_least=0)
-        if not size:
-            return Pair.from_masses([1], [1])
-        noise = discrete_laplace_mechanism(rate=Epsilon.rational(rate or 1), sensitivity=size)
-        return noise if rate else None
-    scale = _at_least_0(event.noise_multiplier, "noise_multiplier")
-    if not scale:
-        return None
-    if _kind(event) == "GaussianDpEvent":
-        return gaussian_mechanism(sigma=scale)
-    return laplace_mechanism(scale=scale)
+    build = _NOISES[_kind(event)]
+    about = description_of(build).event
+    assert about is not None
+    (scale, first), *others = about.fields.items()
+    noise = _at_least_0(getattr(event, first), first)
+    given = {name: whole_number(getattr(event, x), name=x, at_least=0) for name, x in others}
+    if not all(given.values()):  # the query does not change
+        return Pair.from_masses([1], [1])
+    return build(**{scale: noise}, **given) if noise else None
 
 
 def _noisy(event: Any, relation: str) -> Accounted:

@@ -32,9 +32,8 @@ from exactdp.divergences.description import (
     Parameter,
     choice,
     described,
-    noise_scale,
 )
-from exactdp.divergences.families import calibrated
+from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.sandwich import Bounds, Sandwich
 from exactdp.errors import DomainError

@@ -79,7 +79,7 @@ def test_a_growing_family_is_met_from_below():
     [
         (
             lambda: calibrated(dp_sgd, **BUDGET, noise_multiplier=1),
-            "dp_sgd lacks steps and sampling_probability. Leave out",
+            "dp_sgd lacks sampling_probability and steps. Leave out",
         ),
         (
             lambda: calibrated(

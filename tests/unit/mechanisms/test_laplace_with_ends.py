@@ -204,7 +204,10 @@ def test_smallest_scale(results):
             lambda: truncated_laplace_mechanism(scale=1, radius=float("nan")),
             "radius=nan is not finite",
         ),
-        (lambda: bounded_laplace_mechanism(upper=0, scale=1, results="folded"), "upper=0 must be"),
+        (
+            lambda: bounded_laplace_mechanism(upper=0, scale=1, results="folded"),
+            "upper=0 is not positive",
+        ),
         (lambda: bounded_laplace_mechanism(upper=1, scale=1, results="cut"), "results='cut'"),
     ],
 )

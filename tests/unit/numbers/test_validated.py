@@ -74,13 +74,11 @@ def test_inside_of_the_library_a_function_is_called_as_it_stands():
     assert randomized_response.__wrapped__ is inner.randomized_response
 
 
-def test_an_error_says_the_name_that_was_used():
+def test_an_error_says_the_name_of_the_argument():
     with pytest.raises(DomainError, match=r"^noise_multiplier=0 is not positive"):
         dp_sgd(noise_multiplier=0, sampling_probability="1/2", steps=2)
     with pytest.raises(DomainError, match=r"^sampling_probability=3 is not a probability"):
         dp_sgd(noise_multiplier=1, sampling_probability=3, steps=2)
-    with pytest.raises(DomainError, match=r"^sigma=0 is not positive"):
-        dp_sgd(noise_multiplier=0, sampling_probability="1/2", steps=2)
 
 
 @validated

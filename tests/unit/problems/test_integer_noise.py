@@ -123,7 +123,7 @@ BAD = [
     (
         {"kind": "truncated_discrete_laplace", "radius": 3},
         ParseError,
-        "needs a scale, or its inverse, a rate",
+        "needs scale or rate",
     ),
     (
         {"kind": "truncated_discrete_laplace", "radius": 3, "scale": 1, "ends": "all"},

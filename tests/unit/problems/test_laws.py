@@ -1,19 +1,19 @@
 """Laws that are rows: fields named as the arguments of a mechanism, and what may be left out."""
 
 from inspect import Parameter, signature
-from typing import get_args
 
 import pytest
 from msgspec import UNSET
 from msgspec.structs import fields
 
+from exactdp.divergences.description import description_of
 from exactdp.divergences.families import families_of
 from exactdp.errors import ParseError
-from exactdp.problems.composition import PartLaw
+from exactdp.problems.composition import PARTS
 from exactdp.problems.laws import MechanismLaw
 from tests.commands import answers
 
-ROWS = [law for law in get_args(PartLaw) if issubclass(law, MechanismLaw)]
+ROWS = [law for law in PARTS if issubclass(law, MechanismLaw)]
 OF_FILES = {"sampling", "modulus"}
 """What is said of the noise beside its arguments."""
 
@@ -32,8 +32,8 @@ def test_what_may_be_left_out_is_what_the_mechanism_is_monotone_in(law):
     open_fields = {field.name for field in fields(law) if field.default is UNSET} - OF_FILES
     found = set(families_of(law.mechanism))
     assert found <= open_fields
-    # Beside it only the two names of one scale may be left out, and one of them is needed.
-    assert open_fields - found <= {"scale", "rate"}
+    # Beside it only names of one thing may be left out, and one of them is needed.
+    assert open_fields - found <= set(description_of(law.mechanism).one_of)
 
 
 def test_rows_are_all_the_noise_the_pairs_of_counts_streams_and_zcdp():
