@@ -27,7 +27,16 @@ from exactdp.numbers.arguments import (
 )
 from exactdp.numbers.crossing import Slope
 
-__all__ = ["SENSITIVITY", "Description", "Event", "Parameter", "Range", "choice", "described"]
+__all__ = [
+    "SENSITIVITY",
+    "Description",
+    "Event",
+    "Parameter",
+    "Range",
+    "checked",
+    "choice",
+    "described",
+]
 __all__ += ["described_in", "description_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -128,6 +137,11 @@ class Parameter:
     search: Mapping[str, Any] = field(default_factory=dict)
 
 
+def growing(name: str, meaning: str, values: Range, unit: str = "", **search: Any) -> Parameter:
+    """Return a parameter in which every δ(ε) grows, with the further attributes of its family."""
+    return Parameter(name, meaning, values, unit, Slope.GROWING, search)
+
+
 OF_QUERY = "units of the query"
 SENSITIVITY = Parameter(
     "sensitivity", "Δ, by how much the query changes between neighbors", POSITIVE, OF_QUERY
@@ -211,36 +225,44 @@ class Description:
     drawn: str = ""
     is_drawn_sampled: bool = False
 
-    def checked(self, **arguments: Any) -> dict[str, Any]:
-        """Return the arguments that are given, each in the form in which the library computes.
 
-        Raises:
-            DomainError: If one is outside of its range, or not one of :attr:`one_of` is given.
-        """
-        given = {name: value for name, value in arguments.items() if value is not None}
-        if self.one_of and sum(name in given for name in self.one_of) != 1:
-            shown = " and ".join(f"{name}={arguments.get(name)}" for name in self.one_of)
-            raise DomainError(f"{shown}: one of them is needed. Pass {' or '.join(self.one_of)}.")
-        ranges = {one.name: one.range for one in self.parameters}
-        return {name: ranges[name].check(value, name=name) for name, value in given.items()}
-
-
-def described(description: Description) -> Callable[[F], F]:
+def described(kind: str, text: str, *parameters: Parameter, **facts: Any) -> Callable[[F], F]:
     """Mark the function that makes a mechanism with its description.
 
+    Args:
+        kind: Its name in problem files, tables and messages.
+        text: Its first sentence, and more.
+        parameters: They, in the order in which they are read.
+        facts: Further attributes of the :class:`Description`.
+
     Example:
-        >>> @described(Description("coin", "One bit.", (Parameter("bias", "p", PROBABILITY),)))
+        >>> @described("coin", "One bit.", Parameter("bias", "p", PROBABILITY))
         ... def coin(*, bias):
-        ...     return bias
-        >>> description_of(coin).checked(bias="1/3")
+        ...     return checked(coin, bias=bias)
+        >>> coin(bias="1/3")
         {'bias': Exact('1/3')}
     """
 
     def marked(build: F) -> F:
-        vars(build)["description"] = description
+        vars(build)["description"] = Description(kind, text, parameters, **facts)
         return build
 
     return marked
+
+
+def checked(mechanism: Callable[..., Any], **arguments: Any) -> dict[str, Any]:
+    """Return the arguments that are given, each in the form in which the library computes.
+
+    Raises:
+        DomainError: If one is outside of its range, or not one of ``one_of`` is given.
+    """
+    about = description_of(mechanism)
+    given = {name: value for name, value in arguments.items() if value is not None}
+    if about.one_of and sum(name in given for name in about.one_of) != 1:
+        shown = " and ".join(f"{name}={arguments.get(name)}" for name in about.one_of)
+        raise DomainError(f"{shown}: one of them is needed. Pass {' or '.join(about.one_of)}.")
+    ranges = {one.name: one.range for one in about.parameters}
+    return {name: ranges[name].check(value, name=name) for name, value in given.items()}
 
 
 def description_of(mechanism: Callable[..., Any]) -> Description:

@@ -276,10 +276,11 @@ def families_of(mechanism: Callable[..., PrivacyProfile]) -> Mapping[str, Family
         ['scale']
     """
     marks = getattr(mechanism, "__dict__", {})
-    about = marks.get("description")
-    slopes = [one for one in about.parameters if one.slope is not None] if about else []
-    known = {one.name: Family(mechanism, one.name, slope=one.slope, **one.search) for one in slopes}
-    return known | marks.get("families", {})
+    found: dict[str, Family] = dict(marks.get("families", {}))
+    for one in marks["description"].parameters if "description" in marks else ():
+        if one.slope is not None:
+            found[one.name] = Family(mechanism, one.name, slope=one.slope, **one.search)
+    return found
 
 
 def family_of(mechanism: Callable[..., PrivacyProfile], **arguments: Any) -> Family:

@@ -18,8 +18,8 @@ from exactdp.divergences.description import (
     OF_INTEGERS,
     OPEN_RATIONAL,
     WHOLE_SENSITIVITY,
-    Description,
     Parameter,
+    checked,
     described,
     never,
 )
@@ -132,23 +132,16 @@ class BinomialMechanism(IntegerNoise):
         return [fmpz.bin_uiui(n, k) * odd for k, odd in enumerate(odds)], total**n
 
 
-BINOMIAL = Description(
+@described(
     "binomial",
     "The number of successes of ``trials`` coins.",
-    (
-        Parameter(
-            "trials", "N, the number of coins", COUNT, "coins", Slope.FALLING, {"argument": int}
-        ),
-        Parameter("success", "p, the probability of a success", OPEN_RATIONAL),
-        WHOLE_SENSITIVITY,
-    ),
+    Parameter("trials", "N, the number of coins", COUNT, "coins", Slope.FALLING, {"argument": int}),
+    Parameter("success", "p, the probability of a success", OPEN_RATIONAL),
+    WHOLE_SENSITIVITY,
     sides=OF_INTEGERS,
     is_of_integers=True,
     is_composed_open=never,
 )
-
-
-@described(BINOMIAL)
 def binomial_mechanism(
     *, trials: int, success: RationalLike | Exact = "1/2", sensitivity: int = 1
 ) -> BinomialMechanism:
@@ -166,5 +159,5 @@ def binomial_mechanism(
     Raises:
         DomainError: If an argument is outside its range.
     """
-    given = BINOMIAL.checked(trials=trials, success=success, sensitivity=sensitivity)
+    given = checked(binomial_mechanism, trials=trials, success=success, sensitivity=sensitivity)
     return BinomialMechanism(**given)

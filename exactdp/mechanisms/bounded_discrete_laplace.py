@@ -20,7 +20,6 @@ from exactdp.divergences.description import (
     OF_QUERY,
     RATIONAL,
     WHOLE_SENSITIVITY,
-    Description,
     Parameter,
     described,
 )
@@ -33,25 +32,20 @@ from exactdp.numbers.limits import MAX_TERMS_OF_BOUNDED_NOISE
 __all__ = ["bounded_discrete_laplace_mechanism"]
 
 
-BOUNDED_DISCRETE_LAPLACE = Description(
+@described(
     "bounded_discrete_laplace",
     """Discrete Laplace noise drawn again until the result is in 0, ..., upper.
 
     The worst over all inputs there. ``rate``, 1/scale as an epsilon, may stand instead of
     ``scale``.
     """,
-    (
-        Parameter("upper", "U, the largest input and result", COUNT, OF_QUERY),
-        Parameter("scale", "b, of the noise", RATIONAL, OF_QUERY),
-        RATE,
-        WHOLE_SENSITIVITY,
-    ),
+    Parameter("upper", "U, the largest input and result", COUNT, OF_QUERY),
+    Parameter("scale", "b, of the noise", RATIONAL, OF_QUERY),
+    RATE,
+    WHOLE_SENSITIVITY,
     one_of=("scale", "rate"),
     sides=OF_INPUTS,
 )
-
-
-@described(BOUNDED_DISCRETE_LAPLACE)
 def bounded_discrete_laplace_mechanism(
     *,
     upper: int,

@@ -50,8 +50,8 @@ from exactdp.divergences.description import (
     OF_QUERY,
     RATIONAL,
     SENSITIVITY,
-    Description,
     Parameter,
+    checked,
     choice,
     described,
 )
@@ -334,26 +334,21 @@ class _Redrawn(_Bounded):
         return best.union(found) if cells else best
 
 
-BOUNDED_LAPLACE = Description(
+@validated
+@described(
     "bounded_laplace",
     """Laplace noise with results kept in [0, upper], the worst over all inputs there.
 
     Results beyond an end are moved to it ("clamped"), reflected at it ("folded"), or drawn again
     ("redrawn": the scale that is found then meets a target where a slightly smaller one does not).
     """,
-    (
-        Parameter("upper", "U, the upper end of inputs and results", RATIONAL, OF_QUERY),
-        Parameter("results", "what becomes of results beyond an end", choice(*get_args(Results))),
-        noise_scale("scale", "b, of the noise", RATIONAL),
-        Parameter("sensitivity", SENSITIVITY.meaning, RATIONAL, OF_QUERY),
-    ),
+    Parameter("upper", "U, the upper end of inputs and results", RATIONAL, OF_QUERY),
+    Parameter("results", "what becomes of results beyond an end", choice(*get_args(Results))),
+    noise_scale("scale", "b, of the noise", RATIONAL),
+    Parameter("sensitivity", SENSITIVITY.meaning, RATIONAL, OF_QUERY),
     sides=OF_INPUTS,
     is_composed_open=lambda given: given["results"] == "clamped",
 )
-
-
-@validated
-@described(BOUNDED_LAPLACE)
 def bounded_laplace_mechanism(
     *,
     upper: Exact | RationalLike,
@@ -388,8 +383,12 @@ def bounded_laplace_mechanism(
         >>> str(of[1].max_divergence().exp)  # the hyperbolic cosine of 1
         '(e^2 + 1)/(2*e)'
     """
-    u, b, size, way = BOUNDED_LAPLACE.checked(
-        upper=upper, scale=scale, sensitivity=sensitivity, results=results
+    u, b, size, way = checked(
+        bounded_laplace_mechanism,
+        upper=upper,
+        scale=scale,
+        sensitivity=sensitivity,
+        results=results,
     ).values()
     if way == "clamped":
         return laplace_mechanism(scale=b, sensitivity=min(u, size))

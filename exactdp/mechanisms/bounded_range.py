@@ -19,9 +19,9 @@ from fractions import Fraction
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.description import (
     RATIONAL,
-    Description,
     Parameter,
     Range,
+    checked,
     described,
     same,
 )
@@ -171,28 +171,23 @@ def _smallest_scale(
     return reach / (-2 * log(root / (gamma + target)))
 
 
-EXPONENTIAL = Description(
+@described(
     "exponential_mechanism",
     "The exponential mechanism, the worst of all scores and neighbors.",
-    (
-        Parameter(
-            "scale",
-            "b, of Pr[i] ∝ e^(u_i/b)",
-            RATIONAL,
-            "units of a score",
-            Slope.FALLING,
-            {"known": _smallest_scale},
-        ),
-        Parameter("sensitivity", "Δ, by how much a score may change", RATIONAL, "units of a score"),
-        Parameter(
-            "monotone", "whether scores of a neighbor change one way", Range("true or false", same)
-        ),
+    Parameter(
+        "scale",
+        "b, of Pr[i] ∝ e^(u_i/b)",
+        RATIONAL,
+        "units of a score",
+        Slope.FALLING,
+        {"known": _smallest_scale},
+    ),
+    Parameter("sensitivity", "Δ, by how much a score may change", RATIONAL, "units of a score"),
+    Parameter(
+        "monotone", "whether scores of a neighbor change one way", Range("true or false", same)
     ),
     is_sampled=False,
 )
-
-
-@described(EXPONENTIAL)
 def exponential_mechanism(
     *, scale: RationalLike, sensitivity: RationalLike = 1, monotone: bool = False
 ) -> BoundedRange:
@@ -209,7 +204,7 @@ def exponential_mechanism(
         >>> exponential_mechanism(scale=2).max_divergence()
         Epsilon.rational('1')
     """
-    given = EXPONENTIAL.checked(scale=scale, sensitivity=sensitivity)
+    given = checked(exponential_mechanism, scale=scale, sensitivity=sensitivity)
     return BoundedRange(_reach(given["sensitivity"], monotone=monotone) / given["scale"])
 
 

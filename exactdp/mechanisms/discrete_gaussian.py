@@ -18,8 +18,8 @@ from exactdp.divergences.description import (
     OF_QUERY,
     RATIONAL,
     WHOLE_SENSITIVITY,
-    Description,
     Parameter,
+    checked,
     described,
 )
 from exactdp.divergences.nearby import NearLaws
@@ -283,24 +283,19 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         return arb(fmpq_of(found.lower)).union(arb(fmpq_of(found.upper)))
 
 
-DISCRETE_GAUSSIAN = Description(
+@described(
     "discrete_gaussian",
     """Integer noise with mass proportional to e^(−x²/(2 sigma²)).
 
     ``sigma_squared`` may stand instead of ``sigma``, where that alone is rational.
     """,
-    (
-        Parameter("sigma", "σ, as of Gaussian noise", RATIONAL, OF_QUERY),
-        Parameter("sigma_squared", "σ² instead, where σ is not rational", RATIONAL),
-        WHOLE_SENSITIVITY,
-    ),
+    Parameter("sigma", "σ, as of Gaussian noise", RATIONAL, OF_QUERY),
+    Parameter("sigma_squared", "σ² instead, where σ is not rational", RATIONAL),
+    WHOLE_SENSITIVITY,
     one_of=("sigma", "sigma_squared"),
     goes_into=frozenset({"thresholds"}),
     drawn="sigma",
 )
-
-
-@described(DISCRETE_GAUSSIAN)
 def discrete_gaussian_mechanism(
     *,
     sigma: RationalLike | None = None,
@@ -321,8 +316,11 @@ def discrete_gaussian_mechanism(
         >>> discrete_gaussian_mechanism(sigma=3).sigma_squared
         Fraction(9, 1)
     """
-    given = DISCRETE_GAUSSIAN.checked(
-        sigma=sigma, sigma_squared=sigma_squared, sensitivity=sensitivity
+    given = checked(
+        discrete_gaussian_mechanism,
+        sigma=sigma,
+        sigma_squared=sigma_squared,
+        sensitivity=sensitivity,
     )
     if "sigma" in given:
         given["sigma_squared"] = given.pop("sigma") ** 2

@@ -22,9 +22,9 @@ from exactdp.divergences.description import (
     EPSILON,
     RATIONAL,
     WHOLE_SENSITIVITY,
-    Description,
     Event,
     Parameter,
+    checked,
     described,
 )
 from exactdp.divergences.families import noise_scale, pure_scale
@@ -282,18 +282,18 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
 
 
 RATE = Parameter("rate", "1/b instead, where b is not rational", EPSILON, "nats a unit")
-DISCRETE_LAPLACE = Description(
+
+
+@described(
     "discrete_laplace",
     """Integer noise with mass proportional to e^(−|x|/scale).
 
     ``rate`` may stand instead of ``scale``, 1/scale as an epsilon: {"log": "2"} halves at each
     step.
     """,
-    (
-        noise_scale("scale", "b, as of Laplace noise", RATIONAL, known=pure_scale),
-        RATE,
-        WHOLE_SENSITIVITY,
-    ),
+    noise_scale("scale", "b, as of Laplace noise", RATIONAL, known=pure_scale),
+    RATE,
+    WHOLE_SENSITIVITY,
     one_of=("scale", "rate"),
     goes_into=frozenset({"thresholds", "allocations"}),
     is_pair=True,
@@ -302,9 +302,6 @@ DISCRETE_LAPLACE = Description(
     ),
     drawn="scale",
 )
-
-
-@described(DISCRETE_LAPLACE)
 def discrete_laplace_mechanism(
     *,
     scale: Exact | RationalLike | None = None,
@@ -327,7 +324,7 @@ def discrete_laplace_mechanism(
         ... )
         True
     """
-    given = DISCRETE_LAPLACE.checked(scale=scale, rate=rate, sensitivity=sensitivity)
+    given = checked(discrete_laplace_mechanism, scale=scale, rate=rate, sensitivity=sensitivity)
     if "scale" in given:
         given["rate"] = Epsilon.rational(1 / given.pop("scale"))
     return DiscreteLaplaceMechanism(**given)

@@ -13,7 +13,7 @@ from functools import partial
 
 from flint import arb
 
-from exactdp.divergences.description import SENSITIVITY, Description, Event, described
+from exactdp.divergences.description import SENSITIVITY, Event, checked, described
 from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -152,25 +152,23 @@ def _quotient(x: Number, y: Number) -> arb:
     return (x / y).ball(working_bits())
 
 
-GAUSSIAN = Description(
+@described(
     "gaussian",
     "Normal noise.",
-    (noise_scale("sigma", "σ, the standard deviation of the noise"), SENSITIVITY),
+    noise_scale("sigma", "σ, the standard deviation of the noise"),
+    SENSITIVITY,
     goes_into=frozenset({"thresholds", "allocations", "shuffles"}),
     event=Event("GaussianDpEvent", {"sigma": "noise_multiplier"}),
     drawn="sigma",
     is_drawn_sampled=True,
 )
-
-
-@described(GAUSSIAN)
 def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> GaussianMechanism:
     """Return the Gaussian mechanism.
 
     Raises:
         DomainError: If σ or Δ (in the units of σ) is not positive.
     """
-    return GaussianMechanism(**GAUSSIAN.checked(sigma=sigma, sensitivity=sensitivity))
+    return GaussianMechanism(**checked(gaussian_mechanism, sigma=sigma, sensitivity=sensitivity))
 
 
 def smallest_sigma(

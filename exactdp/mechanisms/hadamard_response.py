@@ -7,7 +7,6 @@ and y have in common. Row 0 is all +1; every other row has K / 2 entries +1.
 
 from __future__ import annotations
 
-from exactdp.divergences.description import described
 from exactdp.mechanisms.randomizer import (
     Randomizer,
     alphabet_size,
@@ -21,11 +20,9 @@ from exactdp.numbers.arguments import privacy_epsilon
 __all__ = ["hadamard_response"]
 
 
-@described(
-    randomizer(
-        "hadamard_response",
-        "Hadamard response.",
-    )
+@randomizer(
+    "hadamard_response",
+    "Hadamard response.",
 )
 def hadamard_response(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return Hadamard response, in its form for high privacy (one block).

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from exactdp.divergences.description import SENSITIVITY, Description, Event, described
+from exactdp.divergences.description import SENSITIVITY, Event, checked, described
 from exactdp.divergences.families import noise_scale, pure_scale
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
@@ -164,22 +164,20 @@ def _exp(x: Number) -> Number:
     return Exact.exp(x.as_fraction()) if isinstance(x, Exact) and x.is_rational else exp(x)
 
 
-LAPLACE = Description(
+@described(
     "laplace",
     "Laplace noise.",
-    (noise_scale("scale", "b, the mean of |noise|", known=pure_scale), SENSITIVITY),
+    noise_scale("scale", "b, the mean of |noise|", known=pure_scale),
+    SENSITIVITY,
     goes_into=frozenset({"thresholds", "allocations", "shuffles"}),
     event=Event("LaplaceDpEvent", {"scale": "noise_multiplier"}),
     drawn="scale",
     is_drawn_sampled=True,
 )
-
-
-@described(LAPLACE)
 def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> LaplaceMechanism:
     """Return the Laplace mechanism.
 
     Raises:
         DomainError: If b or Δ (in the units of b) is not positive.
     """
-    return LaplaceMechanism(**LAPLACE.checked(scale=scale, sensitivity=sensitivity))
+    return LaplaceMechanism(**checked(laplace_mechanism, scale=scale, sensitivity=sensitivity))

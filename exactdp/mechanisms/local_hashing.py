@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from exactdp.divergences.description import SIZE, Parameter, described
+from exactdp.divergences.description import SIZE, Parameter
 from exactdp.errors import DomainError
 from exactdp.mechanisms.randomizer import Randomizer, randomizer, refuse_large_matrix, two_masses
 from exactdp.numbers import EpsilonLike
@@ -14,12 +14,10 @@ from exactdp.numbers.arguments import privacy_epsilon, whole_number
 __all__ = ["local_hashing"]
 
 
-@described(
-    randomizer(
-        "local_hashing",
-        "Local hashing with all functions to ``buckets`` values, and randomized response on those.",
-        Parameter("buckets", "g, the number of hash values", SIZE),
-    )
+@randomizer(
+    "local_hashing",
+    "Local hashing with all functions to ``buckets`` values, and randomized response on those.",
+    Parameter("buckets", "g, the number of hash values", SIZE),
 )
 def local_hashing(
     k: int,

@@ -23,7 +23,6 @@ from typing import Any
 from exactdp.divergences.description import (
     COUNT,
     SENSITIVITY,
-    Description,
     Parameter,
     Range,
     described,
@@ -172,23 +171,20 @@ _OF_STREAMS = (
     "the same without them",
     "all steps of one user, or none; both directions agree",
 )
-MATRIX = Description(
+
+
+@described(
     "matrix_mechanism",
     """Normal noise on each row of a matrix times the steps; users as for tree_aggregation.
 
     The matrix has a column for each step: its rows, or {"toeplitz": [...], "steps": ...}.
     """,
-    (
-        Parameter("matrix", "C, a column for each step", Range("rows of rationals", same)),
-        noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma),
-        *_STREAM,
-    ),
+    Parameter("matrix", "C, a column for each step", Range("rows of rationals", same)),
+    noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma),
+    *_STREAM,
     sides=_OF_STREAMS,
     is_sampled=False,
 )
-
-
-@described(MATRIX)
 def matrix_mechanism(
     matrix: MatrixLike,
     *,
@@ -250,24 +246,19 @@ def _first_sigma_of_trees(epsilon: Epsilon, delta: Exact, **arguments: Any) -> F
     return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
 
 
-TREES = Description(
+@described(
     "tree_aggregation",
     """Normal noise on each node of a binary tree over steps, or of several, one after another.
 
     A user takes part in at most ``participations`` steps, at least ``separation`` apart, each
     time with a vector of norm ``sensitivity`` at most.
     """,
-    (
-        Parameter("steps", "n, of each tree", Range("integers from 1 on", same), "steps"),
-        noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma_of_trees),
-        *_STREAM,
-    ),
+    Parameter("steps", "n, of each tree", Range("integers from 1 on", same), "steps"),
+    noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma_of_trees),
+    *_STREAM,
     sides=_OF_STREAMS,
     is_sampled=False,
 )
-
-
-@described(TREES)
 def tree_aggregation(
     *,
     steps: int | Sequence[int],

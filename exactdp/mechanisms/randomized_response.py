@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 
-from exactdp.divergences.description import described
 from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer, two_masses
 from exactdp.numbers import EpsilonLike
 from exactdp.numbers.arguments import privacy_epsilon
@@ -12,11 +11,9 @@ from exactdp.numbers.arguments import privacy_epsilon
 __all__ = ["randomized_response"]
 
 
-@described(
-    randomizer(
-        "randomized_response",
-        "k-ary randomized response.",
-    )
+@randomizer(
+    "randomized_response",
+    "k-ary randomized response.",
 )
 def randomized_response(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return k-ary randomized response.

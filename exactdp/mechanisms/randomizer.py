@@ -15,7 +15,7 @@ from operator import mul
 from typing import TypeVar
 
 from exactdp.distributions.finite import FinitePmf, not_one
-from exactdp.divergences.description import EPSILON, SIZE, Description, Parameter
+from exactdp.divergences.description import EPSILON, SIZE, F, Parameter, described
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
@@ -259,9 +259,9 @@ K = Parameter("k", "the number of inputs", SIZE)
 LOCAL_EPSILON = Parameter("epsilon", "ε, the exact LDP parameter", EPSILON, "nats")
 
 
-def randomizer(kind: str, text: str, *more: Parameter) -> Description:
-    """Return the description of a family of randomizers, of k, ε and further parameters."""
-    return Description(kind, text, (K, LOCAL_EPSILON, *more), is_sampled=False)
+def randomizer(kind: str, text: str, *more: Parameter) -> Callable[[F], F]:
+    """Mark a function of k, ε and further parameters that makes a randomizer."""
+    return described(kind, text, K, LOCAL_EPSILON, *more, is_sampled=False)
 
 
 def alphabet_size(k: int) -> int:

@@ -19,7 +19,7 @@ from exactdp.divergences.description import (
     OF_INTEGERS,
     RATIONAL,
     WHOLE_SENSITIVITY,
-    Description,
+    checked,
     described,
     never,
 )
@@ -210,21 +210,16 @@ def _scaled(variance: Fraction, order: int) -> arb:
         more *= 2
 
 
-SKELLAM = Description(
+@described(
     "skellam",
     "The difference of two Poisson variables of mean variance/2 each.",
-    (
-        replace(noise_scale("variance", "v, of the noise", RATIONAL), unit="units², of the query"),
-        WHOLE_SENSITIVITY,
-    ),
+    replace(noise_scale("variance", "v, of the noise", RATIONAL), unit="units², of the query"),
+    WHOLE_SENSITIVITY,
     sides=OF_INTEGERS,
     is_of_integers=True,
     is_composed_open=never,
     goes_into=frozenset({"thresholds"}),
 )
-
-
-@described(SKELLAM)
 def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> SkellamMechanism:
     """Return Skellam noise of a variance: Poisson minus Poisson, of half of it in the mean each.
 
@@ -237,4 +232,6 @@ def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> Skella
     Raises:
         DomainError: If an argument is outside its range.
     """
-    return SkellamMechanism(**SKELLAM.checked(variance=variance, sensitivity=sensitivity))
+    return SkellamMechanism(
+        **checked(skellam_mechanism, variance=variance, sensitivity=sensitivity)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from math import comb
 
-from exactdp.divergences.description import COUNT, Parameter, described
+from exactdp.divergences.description import COUNT, Parameter
 from exactdp.errors import DomainError
 from exactdp.mechanisms.randomizer import (
     Randomizer,
@@ -20,12 +20,10 @@ from exactdp.numbers.arguments import privacy_epsilon, whole_number
 __all__ = ["subset_selection"]
 
 
-@described(
-    randomizer(
-        "subset_selection",
-        "Subset selection: a random set of ``size`` values, likelier to hold the input.",
-        Parameter("size", "d, the size of the sets, from 1 to k − 1", COUNT),
-    )
+@randomizer(
+    "subset_selection",
+    "Subset selection: a random set of ``size`` values, likelier to hold the input.",
+    Parameter("size", "d, the size of the sets, from 1 to k − 1", COUNT),
 )
 def subset_selection(k: int, epsilon: EpsilonLike, *, size: int) -> Randomizer:
     """Return subset selection.

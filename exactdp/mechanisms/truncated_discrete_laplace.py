@@ -33,8 +33,8 @@ from exactdp.divergences.description import (
     OF_QUERY,
     RATIONAL,
     WHOLE_SENSITIVITY,
-    Description,
     Parameter,
+    checked,
     choice,
     described,
     never,
@@ -217,7 +217,7 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
         return (1 if m >= r else p) - gamma * q
 
 
-TRUNCATED_DISCRETE_LAPLACE = Description(
+@described(
     "truncated_discrete_laplace",
     """Integer noise from −radius to radius, with mass proportional to e^(−|x|/scale).
 
@@ -225,24 +225,19 @@ TRUNCATED_DISCRETE_LAPLACE = Description(
     each; the radius that is found then meets a target where one less does not. ``rate``, 1/scale
     as an epsilon, may stand instead of ``scale``.
     """,
-    (
-        Parameter(
-            "radius", "R, where the noise ends", COUNT, OF_QUERY, Slope.FALLING, {"argument": int}
-        ),
-        Parameter("scale", "b, of the noise before it is truncated", RATIONAL, OF_QUERY),
-        RATE,
-        Parameter("ends", "how the noise is truncated", choice(*get_args(Ends))),
-        WHOLE_SENSITIVITY,
+    Parameter(
+        "radius", "R, where the noise ends", COUNT, OF_QUERY, Slope.FALLING, {"argument": int}
     ),
+    Parameter("scale", "b, of the noise before it is truncated", RATIONAL, OF_QUERY),
+    RATE,
+    Parameter("ends", "how the noise is truncated", choice(*get_args(Ends))),
+    WHOLE_SENSITIVITY,
     one_of=("scale", "rate"),
     sides=OF_INTEGERS,
     is_of_integers=True,
     is_composed_open=never,
     goes_into=frozenset({"thresholds"}),
 )
-
-
-@described(TRUNCATED_DISCRETE_LAPLACE)
 def truncated_discrete_laplace_mechanism(
     *,
     radius: int,
@@ -270,5 +265,5 @@ def truncated_discrete_laplace_mechanism(
         DomainError: If not one of scale and rate is given, or an argument is outside its range.
     """
     whole = discrete_laplace_mechanism(scale=scale, rate=rate, sensitivity=sensitivity)
-    given = TRUNCATED_DISCRETE_LAPLACE.checked(rate=whole.rate, radius=radius, ends=ends)
+    given = checked(truncated_discrete_laplace_mechanism, rate=whole.rate, radius=radius, ends=ends)
     return TruncatedDiscreteLaplaceMechanism(**given, sensitivity=whole.sensitivity)

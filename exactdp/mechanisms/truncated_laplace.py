@@ -18,8 +18,8 @@ from exactdp.divergences.description import (
     OF_QUERY,
     POSITIVE,
     SENSITIVITY,
-    Description,
     Parameter,
+    checked,
     described,
     never,
 )
@@ -186,21 +186,15 @@ def _none_is_enough(
         )
 
 
-TRUNCATED_LAPLACE = Description(
+@described(
     "truncated_laplace",
     "Laplace noise from −radius to radius.",
-    (
-        Parameter("scale", "b, of the noise before it is truncated", POSITIVE, OF_QUERY),
-        noise_scale("radius", "A, where the noise ends", known=_none_is_enough),
-        SENSITIVITY,
-    ),
+    Parameter("scale", "b, of the noise before it is truncated", POSITIVE, OF_QUERY),
+    noise_scale("radius", "A, where the noise ends", known=_none_is_enough),
+    SENSITIVITY,
     goes_into=frozenset({"thresholds"}),
-    # Compositions need a radius above the sensitivity.
     is_composed_open=never,
 )
-
-
-@described(TRUNCATED_LAPLACE)
 def truncated_laplace_mechanism(
     *, scale: NumberLike, radius: NumberLike, sensitivity: NumberLike = 1
 ) -> TruncatedLaplaceMechanism:
@@ -213,5 +207,7 @@ def truncated_laplace_mechanism(
     Raises:
         DomainError: If b, A or Δ (all in one unit) is not positive.
     """
-    given = TRUNCATED_LAPLACE.checked(scale=scale, radius=radius, sensitivity=sensitivity)
+    given = checked(
+        truncated_laplace_mechanism, scale=scale, radius=radius, sensitivity=sensitivity
+    )
     return TruncatedLaplaceMechanism(**given)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from itertools import product
 
-from exactdp.divergences.description import described
 from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer, refuse_large_matrix
 from exactdp.numbers import EpsilonLike, Exact
 from exactdp.numbers.arguments import privacy_epsilon
@@ -16,10 +15,8 @@ from exactdp.numbers.arguments import privacy_epsilon
 __all__ = ["optimized_unary_encoding", "symmetric_unary_encoding"]
 
 
-@described(
-    randomizer(
-        "symmetric_unary_encoding", "Unary encoding, every bit randomized alike (basic RAPPOR)."
-    )
+@randomizer(
+    "symmetric_unary_encoding", "Unary encoding, every bit randomized alike (basic RAPPOR)."
 )
 def symmetric_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return symmetric unary encoding (basic one-time RAPPOR).
@@ -57,9 +54,7 @@ def symmetric_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
     return _unary_encoding(k, keep, 1 - keep, name=f"symmetric_unary_encoding({k}, {at!r})")
 
 
-@described(
-    randomizer("optimized_unary_encoding", "Unary encoding with bit 1 kept with probability 1/2.")
-)
+@randomizer("optimized_unary_encoding", "Unary encoding with bit 1 kept with probability 1/2.")
 def optimized_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
     """Return optimized unary encoding.
 

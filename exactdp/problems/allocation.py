@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta
 
@@ -32,9 +32,10 @@ _OF_BOUNDS = "upper meets the target by an upper bound on delta, lower fails it 
 Number = Annotated[int, Meta(ge=1, le=10**9, description="Give a number of steps, at least 1.")]
 
 
-_Step: TypeAlias = (
-    Law if TYPE_CHECKING else noise_of("allocations") | FinitePair | Guarantee | NoisyMaxLaw
-)
+if TYPE_CHECKING:
+    _Step = Law
+else:
+    _Step = noise_of("allocations") | FinitePair | Guarantee | NoisyMaxLaw
 
 
 class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):

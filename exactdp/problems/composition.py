@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -263,4 +263,7 @@ PARTS: tuple[Any, ...] = (
 )
 """What a composition may have as parts."""
 
-PartLaw: TypeAlias = Law if TYPE_CHECKING else reduce(or_, PARTS)
+if TYPE_CHECKING:
+    PartLaw = Law
+else:
+    PartLaw = reduce(or_, PARTS)

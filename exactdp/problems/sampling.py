@@ -181,7 +181,9 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
     def _short(self, noise: Any) -> PrivacyProfile | None:
         """Return noise as one finite pair, exactly, where that is short."""
         is_pair = noise is not None and description_of(self.mechanism).is_pair
-        return noise.pair() if is_pair and noise.sensitivity <= MAX_OUTCOMES_OF_NOISE else noise
+        is_short = is_pair and noise.sensitivity <= MAX_OUTCOMES_OF_NOISE
+        found: PrivacyProfile | None = noise.pair() if is_short else noise
+        return found
 
     def _sampling(self) -> Sampling | None:
         if isinstance(self.sampling, Sampling):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
@@ -32,7 +32,10 @@ from exactdp.problems.values import HERE, EpsilonValue, OpenProbability, Positiv
 __all__ = ["NoisyMaxLaw", "OptimalSelection", "ThresholdedCount"]
 
 
-_Noise: TypeAlias = SampledLaw if TYPE_CHECKING else noise_of("thresholds")
+if TYPE_CHECKING:
+    _Noise = SampledLaw
+else:
+    _Noise = noise_of("thresholds")
 
 
 class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta, field
 
@@ -174,7 +174,10 @@ class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_cas
         return _OF_ALL_DATA
 
 
-_Noise: TypeAlias = SampledLaw if TYPE_CHECKING else noise_of("shuffles")
+if TYPE_CHECKING:
+    _Noise = SampledLaw
+else:
+    _Noise = noise_of("shuffles")
 
 
 class ShuffledNoise(Law, frozen=True, kw_only=True, tag="shuffled_noise"):

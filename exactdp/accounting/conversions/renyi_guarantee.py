@@ -20,9 +20,10 @@ from functools import partial
 from exactdp.divergences.description import (
     POSITIVE,
     PROBABILITY,
-    Description,
     Parameter,
+    checked,
     described,
+    growing,
 )
 from exactdp.divergences.profile import Named, PrivacyProfile
 from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
@@ -54,7 +55,6 @@ from exactdp.numbers.arguments import (
 )
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.crossing import Slope
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 
@@ -233,15 +233,11 @@ def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
     return Enclosure(least, most)
 
 
-ZCDP = Description(
+@described(
     "zcdp",
     "Any rho-zCDP mechanism, or delta-approximately so: the worst of them all.",
-    (
-        Parameter(
-            "rho", "ρ, of D_a <= ρ·a", POSITIVE, "nats", Slope.GROWING, {"usual_width": "1e-6"}
-        ),
-        Parameter("delta", "the probability at which nothing is promised", PROBABILITY),
-    ),
+    growing("rho", "ρ, of D_a <= ρ·a", POSITIVE, "nats", usual_width="1e-6"),
+    Parameter("delta", "the probability at which nothing is promised", PROBABILITY),
     sides=(
         "the result of one of two neighbors, of the worst mechanism with this guarantee",
         "the result of the other",
@@ -249,9 +245,6 @@ ZCDP = Description(
     ),
     is_sampled=False,
 )
-
-
-@described(ZCDP)
 def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuarantee:
     """Return the profile that ρ-zCDP implies, or δ-approximate ρ-zCDP.
 
@@ -284,7 +277,7 @@ def from_zcdp(rho: NumberLike, *, delta: Exact | RationalLike = 0) -> RenyiGuara
         >>> f"{found.lower:.5f}"
         '0.02435'
     """
-    size, failure = ZCDP.checked(rho=rho, delta=delta).values()
+    size, failure = checked(from_zcdp, rho=rho, delta=delta).values()
     shown = size.text if isinstance(size, Real) else size.text(most=40)
     words = f"{short(shown)}-zCDP"
     if failure != 0:

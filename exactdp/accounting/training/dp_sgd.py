@@ -28,10 +28,10 @@ from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.description import (
     PROBABILITY,
     WHOLE,
-    Description,
     Parameter,
     choice,
     described,
+    growing,
 )
 from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.divergences.profile import PrivacyProfile
@@ -136,14 +136,8 @@ def _without_search(
     return Bounds(low.lower, known.upper, "a lower bound on delta", "deterministic batches")
 
 
-_SIGMA = {
-    "first": likely_sigma,
-    "known": _without_search,
-    "power": _POWER_OF_SIGMA,
-    "usual_width": _USUAL_WIDTH,
-}
-_SHARE = {"first": likely_rate, "at_most": Fraction(1), "usual_width": _USUAL_WIDTH}
-DP_SGD = Description(
+@renamed
+@described(
     "dp_sgd",
     """Steps of DP-SGD, the larger of both directions; the noise in units of the clipping norm.
 
@@ -151,36 +145,31 @@ DP_SGD = Description(
     ("shuffled", "balls_and_bins", "deterministic") that is one over their number. Shuffled batches
     lie between bounds of different origin, ``lower_by`` and ``upper_by``.
     """,
-    (
-        noise_scale("noise_multiplier", "σ over the clipping norm", **_SIGMA),
-        Parameter(
-            "sampling_probability",
-            "q, with which a record is in a batch",
-            PROBABILITY,
-            slope=Slope.GROWING,
-            search=_SHARE,
-        ),
-        Parameter(
-            "steps",
-            "T, the number of batches",
-            WHOLE,
-            "steps",
-            Slope.GROWING,
-            {"argument": int, "first": likely_steps},
-        ),
-        Parameter("neighbors", "the neighboring relation", choice(*get_args(Replaced))),
-        Parameter(
-            "batches",
-            "how they are drawn",
-            choice(*get_args(Batches), *get_args(EpochBatches)),
-        ),
+    noise_scale(
+        "noise_multiplier",
+        "σ over the clipping norm",
+        first=likely_sigma,
+        known=_without_search,
+        power=_POWER_OF_SIGMA,
+        usual_width=_USUAL_WIDTH,
+    ),
+    growing(
+        "sampling_probability",
+        "q, with which a record is in a batch",
+        PROBABILITY,
+        first=likely_rate,
+        at_most=Fraction(1),
+        usual_width=_USUAL_WIDTH,
+    ),
+    growing("steps", "T, the number of batches", WHOLE, "steps", argument=int, first=likely_steps),
+    Parameter("neighbors", "the neighboring relation", choice(*get_args(Replaced))),
+    Parameter(
+        "batches",
+        "how they are drawn",
+        choice(*get_args(Batches), *get_args(EpochBatches)),
     ),
     is_sampled=False,
 )
-
-
-@renamed
-@described(DP_SGD)
 @validated
 def dp_sgd(
     noise_multiplier: NumberLike,

@@ -22,10 +22,11 @@ from exactdp.divergences.description import (
     EPSILON,
     PROBABILITY,
     USERS,
-    Description,
     Parameter,
     Range,
+    checked,
     described,
+    growing,
 )
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike, precision
@@ -36,7 +37,6 @@ from exactdp.numbers.arguments import (
     whole_number,
 )
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.crossing import Slope
 from exactdp.shuffle.at_scale.count_pairs import CountPair
 
 __all__ = ["clone_pair", "stronger_clone_pair", "variation_ratio_pair"]
@@ -66,13 +66,13 @@ def _likely_epsilon0(epsilon: Epsilon, delta: Exact, *, n: int) -> Fraction:
     return max(guess.limit_denominator(1000), Fraction(1, 1000))
 
 
-_EPSILON0 = Parameter(
+_EPSILON0 = growing(
     "epsilon0",
     "ε0, of each user's local randomizer",
     EPSILON,
     "nats",
-    Slope.GROWING,
-    {"argument": Epsilon.rational, "first": _likely_epsilon0},
+    argument=Epsilon.rational,
+    first=_likely_epsilon0,
 )
 """A pair with a smaller ε0 is a post-processing of one with a larger: flip every letter with one
 probability, which leaves the others' law and lowers a; and let users who sent nothing send a random
@@ -84,23 +84,15 @@ _OF_COUNTS = (
     "the two counts, with the victim's second input",
     "one user's input is replaced, the other users are the same",
 )
-CLONES = Description(
+
+
+@described(
     "clone_pair",
     "The pair of counts that dominates n shuffled ε0-private users: C ~ Bin(n − 1, e^−ε0).",
-    _PARAMETERS,
+    *_PARAMETERS,
     sides=_OF_COUNTS,
     is_sampled=False,
 )
-STRONGER_CLONES = Description(
-    "stronger_clone_pair",
-    "The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair.",
-    _PARAMETERS,
-    sides=_OF_COUNTS,
-    is_sampled=False,
-)
-
-
-@described(CLONES)
 def clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     """Return the pair of counts of the clone reduction.
 
@@ -123,7 +115,13 @@ def clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (2 * e))
 
 
-@described(STRONGER_CLONES)
+@described(
+    "stronger_clone_pair",
+    "The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair.",
+    *_PARAMETERS,
+    sides=_OF_COUNTS,
+    is_sampled=False,
+)
 def stronger_clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
     """Return the pair of counts of the stronger clone reduction.
 
@@ -166,21 +164,16 @@ def _of_others(value: Any, *, name: str) -> Exact:
     return ratio
 
 
-VARIATION_RATIO = Description(
+@described(
     "variation_ratio_pair",
     "The pair of counts of a randomizer with ratio p, total variation beta and blanket ratio q.",
-    (
-        _PARAMETERS[0],
-        Parameter("p", "the ratio of the victim's rows", Range('above 1, or "infinity"', _ratio)),
-        Parameter("beta", "β, the total variation of these rows", PROBABILITY),
-        Parameter("q", "the ratio of these to others' rows", Range("at least 1", _of_others)),
-    ),
+    _PARAMETERS[0],
+    Parameter("p", "the ratio of the victim's rows", Range('above 1, or "infinity"', _ratio)),
+    Parameter("beta", "β, the total variation of these rows", PROBABILITY),
+    Parameter("q", "the ratio of these to others' rows", Range("at least 1", _of_others)),
     sides=_OF_COUNTS,
     is_sampled=False,
 )
-
-
-@described(VARIATION_RATIO)
 def variation_ratio_pair(
     n: int,
     *,
@@ -223,7 +216,7 @@ def variation_ratio_pair(
         >>> variation_ratio_pair(10, p="infinity", beta="1/2", q=3)
         CountPair(n=10, first=Exact('1/2'), second=Exact('0'), other=Exact('1/6'))
     """
-    given = VARIATION_RATIO.checked(n=n, p=p, beta=beta, q=q)
+    given = checked(variation_ratio_pair, n=n, p=p, beta=beta, q=q)
     odds, variation, ratio = (given[name] for name in ("p", "beta", "q"))
     first, second, limit = variation, Exact(0), Exact(1)
     if odds is not None:
