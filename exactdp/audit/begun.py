@@ -22,8 +22,8 @@ from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from exactdp.claims import Effort, Instance, Open, Quantifier, Statement
-from exactdp.claims.coq_theorems import told_before
 from exactdp.claims.kinds import Numbers
+from exactdp.coq.theorems import told_before
 
 __all__ = ["BEGINNING", "SEARCHED", "KeptReadings", "begun_at", "instance_of", "is_false"]
 

@@ -179,7 +179,7 @@ class Objects:
             its class is meant, as its constructor made it.
         coq: Its type in Coq, what is assumed of ``{0}``, and what its type needs before it.
         written: What an instance's value is there, from variables that it names: a closed term,
-            where :func:`~exactdp.claims.coq_values.coq_value` does not write it by its type.
+            where :func:`~exactdp.coq.values.coq_value` does not write it by its type.
     """
 
     what: str

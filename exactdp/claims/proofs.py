@@ -31,7 +31,7 @@ Checker = Literal["kernel", "coq", "engine", "words"]
 _WEAKEST_LAST: tuple[Checker, ...] = ("kernel", "coq", "engine", "words")
 
 
-_GROUNDS = ("exactdp.audit.claimed", "exactdp.claims.coq_theorems")
+_GROUNDS = ("exactdp.audit.claimed", "exactdp.coq.theorems")
 """Where grounds are defined, and nowhere else."""
 
 

@@ -4,7 +4,7 @@ A universal claim speaks of laws, randomizers and views that no term of finite s
 quantity is such a notion with its two meanings: a function that computes it at an instance (a term
 that the engine and the kernel evaluate), and an expression over the definitions of
 ``proofs_check/coq``. Applied to variables it stays what it is, so that the claim's own formula is
-the statement in Coq (:mod:`exactdp.claims.coq_claims`).
+the statement in Coq (:mod:`exactdp.coq.statements`).
 
 Definitions: :class:`Notion`, :func:`quantity`.
 """

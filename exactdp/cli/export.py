@@ -62,7 +62,7 @@ def export(
     """
     from importlib import resources
 
-    from exactdp.claims.coq import LIBRARIES
+    from exactdp.coq.certificates import LIBRARIES
 
     if target is Target.COQ and not names:
         raise typer.BadParameter("no certificate is named. Name files, or use coq-claims.")
@@ -112,7 +112,7 @@ def _certificates(files: Sequence[str]) -> Written:
 
 
 def _certificate(data: bytes | Unreadable) -> str:
-    from exactdp.claims.coq import coq_file
+    from exactdp.coq.certificates import coq_file
 
     if not isinstance(data, bytes):
         raise ParseError(data.reason)
@@ -138,8 +138,8 @@ def _claims(names: Sequence[str]) -> Written:
 
 def _claim(name: str, stated: Statement) -> str:
     from exactdp.audit.labels import proof_of
-    from exactdp.claims.coq import coq_file
-    from exactdp.claims.coq_numbers import coq_file_of_claim, is_in_numbers
+    from exactdp.coq.certificates import coq_file
+    from exactdp.coq.claims_in_numbers import coq_file_of_claim, is_in_numbers
 
     if is_in_numbers(stated):
         return coq_file_of_claim(name, stated)

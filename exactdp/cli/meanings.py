@@ -40,7 +40,7 @@ class Quantities:
         """Yield the readings that are theorems of Coq and have quantities."""
         from exactdp.audit import certificate_name
         from exactdp.claims import Statement, select
-        from exactdp.claims.coq_claims import coq_sides
+        from exactdp.coq.statements import coq_sides
         from proofs_check.lemmas.theorems import theorem_of
 
         for _, claims in select(names).chosen:
@@ -58,7 +58,7 @@ class Quantities:
                         yield name, name, partial(self._file, name, stated, found or frozenset())
 
     def _file(self, name: str, stated: Statement, found: frozenset[Notion]) -> str:
-        from exactdp.claims.coq_meanings import OUTSIDE, meanings_file, not_shown
+        from exactdp.coq.meanings import OUTSIDE, meanings_file, not_shown
         from proofs_check.lemmas.theorems import outside_of, preamble, theorem_of
 
         theorem = theorem_of(stated)

@@ -159,7 +159,7 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
 
 def _in_coq(statement: Statement) -> str | None:
     """Return the claim as a statement of Coq, if all of it has a form there."""
-    from exactdp.claims.coq_claims import coq_statement
+    from exactdp.coq.statements import coq_statement
 
     try:
         return coq_statement(statement)

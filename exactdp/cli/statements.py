@@ -50,7 +50,7 @@ def _definition(name: str, statement: Statement, libraries: Sequence[str]) -> st
     Raises:
         DomainError: If it has no form in Coq, with the reason.
     """
-    from exactdp.claims.coq_claims import coq_definition
+    from exactdp.coq.statements import coq_definition
 
     if statement.domain is None:
         raise DomainError(_without_domain(statement))

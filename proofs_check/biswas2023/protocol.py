@@ -14,12 +14,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import Relation, Said, below, equal
 from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.laws import hockey_stick, ldp_ratio, mass, matrix, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, function, named, term
+from exactdp.coq.values import coq_value
 from proofs_check.biswas2023.bounds import Counts
 
 Others = tuple[tuple[int, int], ...]

@@ -19,8 +19,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, cases, function
-from exactdp.claims.coq_values import coq_record
 from exactdp.claims.kinds import Sort, integers, objects, reals
+from exactdp.coq.values import coq_record
 from proofs_check.ding2025.couplings import couples
 from proofs_check.ding2025.law import (
     Law,

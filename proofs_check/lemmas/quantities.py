@@ -16,11 +16,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.coq_values import coq_record
 from exactdp.claims.kinds import Objects, objects
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, total
+from exactdp.coq.values import coq_record
 from exactdp.testing import probability_vectors
 
 __all__ = [

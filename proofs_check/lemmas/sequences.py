@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
 
-from exactdp.claims.coq_values import coq_value
+from exactdp.coq.values import coq_value
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers

@@ -19,7 +19,7 @@ from importlib import resources
 from typing import Any
 
 from exactdp.claims import Proof, Statement, Step
-from exactdp.claims.coq_theorems import Cited, IsTheorem
+from exactdp.coq.theorems import Cited, IsTheorem
 from proofs_check.lemmas.outside import INSTANCES
 
 __all__ = ["FILES", "THEOREMS", "in_coq", "outside_of", "preamble", "theorem", "theorem_of"]
@@ -132,7 +132,7 @@ def theorem(name: str) -> Callable[[Statement], Proof]:
 
     Args:
         name: The theorem, in one of :data:`FILES`. Its statement has to be the statement's own
-            form, exported (:func:`~exactdp.claims.coq_claims.coq_statement`).
+            form, exported (:func:`~exactdp.coq.statements.coq_statement`).
     """
     text = _IS_THEOREM.format(name)
     outside = outside_of(name)

@@ -11,8 +11,8 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.kinds import objects
+from exactdp.coq.values import coq_value
 from exactdp.errors import DomainError
 from proofs_check.sparse_vector.variants import Answers
 

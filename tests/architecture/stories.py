@@ -81,7 +81,7 @@ def certificate() -> bytes:
 
 
 def in_coq() -> Any:
-    from exactdp.claims.coq import coq_file
+    from exactdp.coq.certificates import coq_file
 
     return coq_file(certificate())
 
@@ -128,7 +128,7 @@ STORIES: dict[str, Story] = {
         partial(claim, "libraries/dp-accounting/gaussian-sigma"),
     ),
     "bound": ("a published bound", ("exactdp.bounds", PUBLISHED), published_bound),
-    "coq": ("a certificate in Coq", ("exactdp.claims.coq",), in_coq),
+    "coq": ("a certificate in Coq", ("exactdp.coq.certificates",), in_coq),
     "kernel": ("the kernel on it", ("proofs_check.kernel.check",), kernel),
 }
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from exactdp.claims import Statement, at_most, papers, reals
-from exactdp.claims.coq_claims import coq_statement
-from exactdp.claims.coq_theorems import IsTheorem
+from exactdp.coq.statements import coq_statement
+from exactdp.coq.theorems import IsTheorem
 from proofs_check.lemmas import theorems
 
 COQ = Path(theorems.__file__).parents[1] / "coq"

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from exactdp.claims import at_most, find_claim
-from exactdp.claims.coq import LIBRARIES, coq_file
-from exactdp.claims.coq_meanings import meanings_file
-from exactdp.claims.coq_theorems import Cited
 from exactdp.claims.forms import equal
+from exactdp.coq.certificates import LIBRARIES, coq_file
+from exactdp.coq.meanings import meanings_file
+from exactdp.coq.theorems import Cited
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon

@@ -19,9 +19,9 @@ from exactdp.claims import (
     for_all,
     total_variation_of,
 )
-from exactdp.claims.coq_numbers import coq_file_of_claim
 from exactdp.claims.kinds import integers, reals
 from exactdp.claims.terms import function, positive_part, term
+from exactdp.coq.claims_in_numbers import coq_file_of_claim
 from proofs_check.wang2024 import PAPER
 
 COQ = Path(__file__).parents[2] / "proofs_check" / "coq"

@@ -19,8 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from exactdp.claims.coq import coq_file
 from exactdp.cli.proved import ProvedChecker
+from exactdp.coq.certificates import coq_file
 from exactdp.errors import ParseError
 from proofs_check.kernel import Accepted, check
 from tests.kernel import proof_mutations

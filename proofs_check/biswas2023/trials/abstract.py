@@ -13,12 +13,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import Relation, Said, Trials, above, at_most, for_all
 from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, function, named, sum_over, term
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_value
 from proofs_check.biswas2023.protocol import Others, counted
 from proofs_check.biswas2023.trials.section_5c import printed, tight
 from proofs_check.lemmas.theorems import theorem

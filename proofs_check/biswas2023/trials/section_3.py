@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases, listed
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -28,6 +27,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_value
 from exactdp.testing import probability_vectors
 from proofs_check.biswas2023 import protocol
 from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -27,6 +26,7 @@ from exactdp.claims.laws import finite_pair, hockey_stick, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermFunctions, named, term, total
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_value
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
 from proofs_check.biswas2023.protocol import (

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.kinds import Objects, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term
+from exactdp.coq.values import coq_value
 from proofs_check.ding2025.bernoulli_user import INTEGER_USERS
 from proofs_check.ding2025.law import Law, Rest, bernoulli, drawn_law, fractions, law, point, sum_of
 from proofs_check.ding2025.line import LinePair

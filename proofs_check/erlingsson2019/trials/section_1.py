@@ -6,7 +6,6 @@ from typing import Any
 
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -22,6 +21,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, named, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_value
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, enclosure
 from proofs_check.erlingsson2019.client import ChangeVector

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from exactdp.accounting import compose_exactly
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import event, finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_value
 from exactdp.divergences import Pair
 from exactdp.numbers import Exact, Real, certainly_below, log
 from exactdp.numbers.real_functions import Bound, evaluate

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import Relation, Trials, at_most, differs, equal, for_all
 from exactdp.claims.kinds import Objects, Sort, integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term, total, when
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_value
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError

@@ -15,12 +15,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term
+from exactdp.coq.values import coq_value
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.quantities import (
     LAW,

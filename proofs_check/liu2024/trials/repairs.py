@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_record
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, term
+from exactdp.coq.values import coq_record
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
 from proofs_check.lemmas.quantities import (

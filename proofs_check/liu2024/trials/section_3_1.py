@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_record
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -28,6 +27,7 @@ from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_record
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.clones import OTHER_ROW, TWO_LETTERS

@@ -13,13 +13,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_record
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.kinds import Numbers, integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_record
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import (
     MIXTURES,

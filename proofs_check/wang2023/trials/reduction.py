@@ -7,7 +7,6 @@ from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_record
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import (
@@ -22,6 +21,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_record
 from exactdp.testing import local_randomizers
 from proofs_check.lemmas.clones import clones_apart
 from proofs_check.lemmas.drawn import is_private

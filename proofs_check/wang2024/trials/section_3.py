@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, shuffle_pair
@@ -19,6 +18,7 @@ from exactdp.claims.proofs import proof
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
+from exactdp.coq.values import coq_value
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import (
     NEAR,

@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
-from exactdp.claims.coq_values import coq_record
 from exactdp.claims.forms import above
 from exactdp.claims.kinds import Objects, integers, objects, reals
 from exactdp.claims.laws import finite_pair, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, total
+from exactdp.coq.values import coq_record
 from exactdp.distributions import FinitePmf
 from exactdp.testing import fractions
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot

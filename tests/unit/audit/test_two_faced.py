@@ -21,11 +21,11 @@ from exactdp.claims import (
     some,
     words,
 )
-from exactdp.claims.coq_theorems import is_shipped
 from exactdp.claims.forms import Never
 from exactdp.claims.general import said_of
 from exactdp.claims.kinds import integers, objects
 from exactdp.claims.proofs import Ground
+from exactdp.coq.theorems import is_shipped
 from exactdp.errors import DomainError
 from exactdp.numbers.effort import remembered
 from proofs_check.lemmas.quantities import total_mass

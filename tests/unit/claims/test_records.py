@@ -30,9 +30,9 @@ from exactdp.claims import (
     term,
     words,
 )
-from exactdp.claims.coq_theorems import Cited, stated
 from exactdp.claims.kinds import integers
 from exactdp.claims.sides import sides_of
+from exactdp.coq.theorems import Cited, stated
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
 

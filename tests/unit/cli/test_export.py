@@ -3,7 +3,7 @@
 import json
 
 from exactdp.audit import read_inventory
-from exactdp.claims.coq import LIBRARIES
+from exactdp.coq.certificates import LIBRARIES
 from tests.commands import outcome, run
 
 CERTIFICATE = {

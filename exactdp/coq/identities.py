@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exactdp.claims.coq_terms import Terms, bare, in_coq
+from exactdp.coq.terms import Terms, bare, in_coq
 
 __all__ = ["identity_theorems"]
 

@@ -4,9 +4,9 @@ import pytest
 
 from exactdp.audit.claimed import by_cases, by_sum, in_numbers
 from exactdp.claims import Statement, at_least, at_most, cases, for_all, select
-from exactdp.claims.coq_claims import coq_statement
-from exactdp.claims.coq_numbers import coq_file_of_claim, is_in_numbers
 from exactdp.claims.kinds import integers, reals
+from exactdp.coq.claims_in_numbers import coq_file_of_claim, is_in_numbers
+from exactdp.coq.statements import coq_statement
 from exactdp.errors import DomainError
 
 CLAIMS = [

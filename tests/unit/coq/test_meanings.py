@@ -7,9 +7,9 @@ from itertools import islice
 import pytest
 
 from exactdp.claims import at_most, decided, find_claim
-from exactdp.claims.coq_meanings import meanings_file
-from exactdp.claims.coq_values import coq_value
 from exactdp.claims.kinds import objects
+from exactdp.coq.meanings import meanings_file
+from exactdp.coq.values import coq_value
 from exactdp.errors import DomainError
 from proofs_check.lemmas.quantities import SAME, divergence, written_neighbors
 from proofs_check.lemmas.theorems import preamble, theorem_of

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exactdp.claims.certificate import FORMAT, PROOF_FORMAT
-from exactdp.claims.coq_identities import identity_theorems
-from exactdp.claims.coq_terms import Both, Definition, Terms, bare, in_coq, not_translated, whole
+from exactdp.coq.identities import identity_theorems
+from exactdp.coq.terms import Both, Definition, Terms, bare, in_coq, not_translated, whole
 from exactdp.errors import ParseError
 
 __all__ = ["LIBRARIES", "coq_file"]

@@ -22,14 +22,14 @@ from typing import Any
 
 from exactdp.claims.built import at_values
 from exactdp.claims.claim import Effort, Statement
-from exactdp.claims.coq_claims import CoqSides, coq_sides, coq_term
-from exactdp.claims.coq_values import definitions_in_coq
 from exactdp.claims.domains import Domain
 from exactdp.claims.general import said_of
 from exactdp.claims.kinds import Numbers, Objects, Sort
 from exactdp.claims.terms import Term, parts_of_term, term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Instance
+from exactdp.coq.statements import CoqSides, coq_sides, coq_term
+from exactdp.coq.values import definitions_in_coq
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from exactdp.claims import Instance, at_most, equal, find_claim
-from exactdp.claims.coq_claims import coq_sides
-from exactdp.claims.coq_instances import ASKED, telling_instances
-from exactdp.claims.coq_meanings import OUTSIDE, meanings_file
+from exactdp.coq.instances import ASKED, telling_instances
+from exactdp.coq.meanings import OUTSIDE, meanings_file
+from exactdp.coq.statements import coq_sides
 from exactdp.errors import DomainError
 from proofs_check.lemmas.quantities import divergence
 from proofs_check.lemmas.theorems import outside_of, preamble, theorem_of

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from exactdp.claims.claim import Quantifier, Statement
-from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain
 from exactdp.claims.forms import Relation
 from exactdp.claims.general import proved_form
 from exactdp.claims.kinds import Numbers, Sort, end_terms
 from exactdp.claims.quantities import Notion
 from exactdp.claims.terms import Term, parts_of_term, positive_part, term
+from exactdp.coq.terms import bare
 from exactdp.errors import DomainError
 
 __all__ = [

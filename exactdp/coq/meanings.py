@@ -1,7 +1,7 @@
 """A claim's quantities at instances, in Coq: that both meanings of each are one number.
 
 A quantity is computed by a function here, and is an expression there
-(:mod:`exactdp.claims.quantities`). At instances (:mod:`exactdp.claims.coq_instances`) each side of
+(:mod:`exactdp.claims.quantities`). At instances (:mod:`exactdp.coq.instances`) each side of
 the claim's relations, as Coq has it, is compared with the number that the engine computes; and
 what the theorem assumes is shown of the instance, so that the theorem speaks of it. Coq computes
 (``computed``, ``assumed`` of ``proofs_check/coq/Meanings.v``), and finds any difference.
@@ -19,9 +19,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from exactdp.claims.claim import Statement
-from exactdp.claims.coq_claims import CoqSides, coq_sides
-from exactdp.claims.coq_instances import Changed, Telling, telling_instances
-from exactdp.claims.coq_values import real_of
+from exactdp.coq.instances import Changed, Telling, telling_instances
+from exactdp.coq.statements import CoqSides, coq_sides
+from exactdp.coq.values import real_of
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints
 

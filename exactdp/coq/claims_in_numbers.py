@@ -1,6 +1,6 @@
 """A claim about numbers as a theorem of Coq, with its proof: the rule ``claim`` of FORMAT.md there.
 
-The statement is the claim's own export (:func:`~exactdp.claims.coq_claims.coq_statement`). The
+The statement is the claim's own export (:func:`~exactdp.coq.statements.coq_statement`). The
 proof writes each variable with slacks that are at least 0, gives the relations and their reasons
 as data to the program of ``proofs_check/coq/Numbers.v``, and lets Coq compute its answer: that what
 it says is true is a theorem (``shown``). Coq's division is total; the program divides only by what
@@ -19,8 +19,8 @@ from typing import Any
 
 from exactdp.claims.certificate import Rule
 from exactdp.claims.claim import Statement
-from exactdp.claims.coq_claims import coq_statement, written_out
 from exactdp.claims.terms import Term
+from exactdp.coq.statements import coq_statement, written_out
 from exactdp.errors import DomainError
 
 __all__ = ["coq_file_of_claim", "is_in_numbers"]

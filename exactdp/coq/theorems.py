@@ -17,9 +17,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from exactdp.claims.coq_claims import coq_sides, coq_statement
-from exactdp.claims.coq_instances import too_few_tell
 from exactdp.claims.proofs import Ground, Proof
+from exactdp.coq.instances import too_few_tell
+from exactdp.coq.statements import coq_sides, coq_statement
 
 __all__ = ["Cited", "IsTheorem", "is_shipped", "stated", "told_before"]
 

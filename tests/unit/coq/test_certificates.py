@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from exactdp.claims.coq import coq_file
+from exactdp.coq.certificates import coq_file
 from exactdp.errors import ParseError
 
 PAIR = {"kind": "finite_pair", "p": ["0x3/0x4", "0x1/0x4"], "q": ["0x1/0x4", "0x3/0x4"]}

@@ -3,12 +3,12 @@
 import pytest
 
 from exactdp.claims import at_least, at_most, below, cases, equal, for_all, some
-from exactdp.claims.coq_claims import coq_statement
 from exactdp.claims.forms import Said
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.laws import finite_pair, hockey_stick, total_variation_of
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, positive_part, term, when
+from exactdp.coq.statements import coq_statement
 from exactdp.errors import DomainError
 
 SAME = "{A} (same : forall x y : A, {x = y} + {x <> y})"

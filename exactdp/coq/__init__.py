@@ -1,0 +1,9 @@
+"""Claims and certificates in Coq: what is exported, and which theorems are cited.
+
+``statements`` writes a claim's relation, ``values`` data and ``terms`` a certificate's terms;
+``certificates`` are files that Coq checks, ``claims_in_numbers`` proofs by interval arithmetic,
+``meanings`` the comparison of a quantity's two meanings at ``instances`` that tell them apart;
+``theorems`` are the grounds of proofs that the shipped theory states.
+"""
+
+__all__: list[str] = []
