@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.questions import beside
-from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -24,6 +23,7 @@ from exactdp.numbers.arguments import open_probability, privacy_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.bracketing import bracketed
 from exactdp.numbers.crossing import Slope, crossing, largest_whole, smallest_whole
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.seen import Bracket, Seen, seen_of
 from exactdp.numbers.whole import last_whole
 
@@ -104,13 +104,13 @@ def crossing_parameter(
     near = by_epsilon(max(width, _NEAR), first)
     if near.low == near.high:
         return Enclosure(near.low, near.high)
-    try:
-        return search(first=near.guess, between=(near.low, near.high))
-    except (TooLargeError, UndecidedError):
-        if width < _NARROWEST:
-            raise
-        near = by_epsilon(width, near.guess)
-        return Enclosure(near.low, near.high)
+    between = partial(search, first=near.guess, between=(near.low, near.high))
+
+    def by_narrow_epsilon() -> Enclosure:
+        found = by_epsilon(width, near.guess)
+        return Enclosure(found.low, found.high)
+
+    return between() if width < _NARROWEST else first_answer(between, by_narrow_epsilon)
 
 
 def largest_count(

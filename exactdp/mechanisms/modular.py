@@ -7,7 +7,6 @@ than the noise itself, of which it is a function; but a larger s need not be the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial, reduce
 from typing import Any
 
@@ -31,6 +30,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of, nonnegative_ball
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["modular_noise"]
@@ -86,13 +86,20 @@ def modular_noise(noise: IntegerNoise | Unbounded, *, modulus: int) -> PrivacyPr
         f"{count_text(m * len(shifts))} residues",
         advice="Ask for the noise without its modulus, which bounds delta from above.",
     )
-    if isinstance(noise, IntegerNoise) and noise.is_exact and first is not None:
-        with suppress(TooLargeError):  # exact masses that have a short sum may be long themselves
-            weights, total = noise.weights()
-            folded = _folded(weights, first, m, zero=total * 0)
-            pairs = [Pair(folded, _moved(folded, s), total, total) for s in shifts]
-            return pairs[0] if len(pairs) == 1 else Largest(tuple(pairs))
-    found = tuple(_near(noise, m, s) for s in shifts)
+
+    def exact_pairs() -> tuple[PrivacyProfile, ...]:
+        assert isinstance(noise, IntegerNoise) and first is not None
+        weights, total = noise.weights()
+        folded = _folded(weights, first, m, zero=total * 0)
+        return tuple(Pair(folded, _moved(folded, s), total, total) for s in shifts)
+
+    def near_pairs() -> tuple[PrivacyProfile, ...]:
+        return tuple(_near(noise, m, s) for s in shifts)
+
+    is_exact = isinstance(noise, IntegerNoise) and noise.is_exact and first is not None
+    # Exact masses that have a short sum may be long themselves.
+    ways = [exact_pairs, near_pairs] if is_exact else [near_pairs]
+    found = first_answer(*ways, refusals=(TooLargeError,))
     return found[0] if len(found) == 1 else Largest(found)
 
 

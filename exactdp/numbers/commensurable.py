@@ -20,12 +20,14 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate, pairwise
 
 from flint import arb, fmpq
 
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers.balls import precision, precisions
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_STEPS_OF_A_LATTICE
 from exactdp.numbers.powers import fraction_gcd
@@ -131,10 +133,7 @@ def common_base(x: Exact, y: Exact) -> Exact | None:
         return Exact.exp(fraction_gcd(exponents[0], exponents[1]))
     if x < y:
         x, y = y, x
-    try:
-        return _common_base(x, y)
-    except TooLargeError:
-        return None
+    return first_answer(partial(_common_base, x, y), lambda: None, refusals=(TooLargeError,))
 
 
 def _common_base(x: Exact, y: Exact) -> Exact | None:

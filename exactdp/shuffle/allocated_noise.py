@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from math import ceil, floor, isqrt
 from typing import Any
@@ -27,7 +28,7 @@ from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
@@ -39,6 +40,7 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.allocated_lattices import LatticeAllocation, RatioGrid
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
@@ -145,23 +147,27 @@ class NoiseAllocation(HiddenProfile):
 
         The choice of a step is a mixture of known ones, with the same law without the record.
         """
-        try:
-            return HiddenProfile.delta(self, epsilon, relative_width=relative_width)
-        except (TooLargeError, UndecidedError):
-            if relative_width is not None:
-                raise
-            known = self.mechanism.delta(epsilon, relative_width=self.usual_width)
-            return Bounds(Fraction(0), enclosed(known, "1e-2").upper, "nothing", _KNOWN)
+        ask = partial(HiddenProfile.delta, self, epsilon, relative_width=relative_width)
+        return (
+            ask()
+            if relative_width is not None
+            else first_answer(ask, partial(self._known, epsilon))
+        )
+
+    def _known(self, epsilon: EpsilonLike) -> Bounds:
+        known = self.mechanism.delta(epsilon, relative_width=self.usual_width)
+        return Bounds(Fraction(0), enclosed(known, "1e-2").upper, "nothing", _KNOWN)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return ε(δ) where no width is given, as :meth:`delta` does."""
-        try:
-            return self._epsilon_within(delta, self.usual_width)
-        except (TooLargeError, UndecidedError):
-            known = self.mechanism.epsilon(delta, relative_width=self.usual_width)
-            if isinstance(known, Epsilon):
-                raise
-            return Bounds(Fraction(0), known.upper, "nothing", _KNOWN)
+
+        def known() -> Epsilon | Enclosure:
+            found = self.mechanism.epsilon(delta, relative_width=self.usual_width)
+            if isinstance(found, Epsilon):  # infinite: it says nothing of one step of many
+                return self._epsilon_within(delta, self.usual_width)
+            return Bounds(Fraction(0), found.upper, "nothing", _KNOWN)
+
+        return first_answer(lambda: self._epsilon_within(delta, self.usual_width), known)
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, permutations
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
@@ -37,6 +38,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.count_pairs import CountPair
@@ -208,20 +210,21 @@ def shuffle_worst_case(
     return ShuffleWorstCase(tuple(_below(n, randomizer)), above, n, randomizer)
 
 
+_BLANKET = "privacy blanket of Balle, Bell, Gascon and Nissim 2019"
+_CLONES = "clones of Feldman, McMillan and Talwar 2021"
+
+
 def _above(n: int, randomizer: Randomizer) -> Iterator[Named]:
     shape = (randomizer.inputs, randomizer.messages)
     if shape == (2, 2) and all(mass != 0 for row in randomizer.rows for mass in row):
         yield _blocks(n, randomizer)
         return
-    try:
-        blanket = blanket_pair(n, randomizer)
-    except TooLargeError:
-        local = randomizer.ldp_epsilon()
-        if local.is_infinite:
-            raise
-        yield Named("clones of Feldman, McMillan and Talwar 2021", clone_pair(n, local))
-        return
-    yield Named("privacy blanket of Balle, Bell, Gascon and Nissim 2019", blanket)
+    local = randomizer.ldp_epsilon()
+    blanket = partial(blanket_pair, n, randomizer)
+    clones = partial(clone_pair, n, local)
+    ways = [lambda: Named(_BLANKET, blanket())]
+    ways += [] if local.is_infinite else [lambda: Named(_CLONES, clones())]
+    yield first_answer(*ways, refusals=(TooLargeError,))
 
 
 def _blocks(n: int, randomizer: Randomizer) -> Named:

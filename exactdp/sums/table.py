@@ -34,6 +34,7 @@ from math import inf
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Number, precision
+from exactdp.numbers.effort import first_answer
 from exactdp.sums.choose import Route, Routed, Way, answered
 from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.counting.halves import mean_of_halves
@@ -141,17 +142,16 @@ class Mean:
         factors: Callable[[int], Sequence[Factor]] = self.finite
         if self.losses is not None:
             factors = self.losses.factors
+
+        def at(bits: int) -> Enclosure:
+            total = SmoothedSum(factors(bits), self.rate)
+            found = total.mean_above(self.threshold.ball(_BITS), width, start=self.start)
+            return self._scaled(found)
+
+        # Far out, what is left out of a lattice may matter.
         is_truncated = self.losses is not None and self.losses.is_truncated
-        for bits in _FAR_BITS:
-            try:
-                total = SmoothedSum(factors(bits), self.rate)
-                found = total.mean_above(self.threshold.ball(_BITS), width, start=self.start)
-                return self._scaled(found)
-            except UndecidedError:
-                # Far out, what is left out of a lattice may matter.
-                if not is_truncated or bits == _FAR_BITS[-1]:
-                    raise
-        raise AssertionError
+        tries = _FAR_BITS if is_truncated else _FAR_BITS[:1]
+        return first_answer(*(partial(at, bits) for bits in tries), refusals=(UndecidedError,))
 
     def _scaled(self, found: Enclosure) -> Enclosure:
         factor = Fraction(2) ** self.shift

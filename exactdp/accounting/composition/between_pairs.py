@@ -191,10 +191,15 @@ class BetweenPairs(PrivacyProfile):
         """Yield enclosures of δ(ε), by ever more points; the first reach to the ε of a rest."""
         found = Enclosure(Fraction(0), Fraction(1))
         size, part, rung = self.sizes[0], width / _SHARE, None
-        with suppress(UndecidedError):  # if it is not known, it is found between the pairs
-            if is_beyond_all(self, epsilon).is_certain:
-                yield Enclosure(Fraction(0), Fraction(0))
-                return
+        # If it is not known, it is found between the pairs.
+        is_beyond = first_answer(
+            lambda: is_beyond_all(self, epsilon).is_certain,
+            lambda: False,
+            refusals=(UndecidedError,),
+        )
+        if is_beyond:
+            yield Enclosure(Fraction(0), Fraction(0))
+            return
         least = self._least(part)
         while size:
             before = found
