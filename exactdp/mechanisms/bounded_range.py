@@ -12,7 +12,6 @@ ICML 2020.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -42,6 +41,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import open_probability
 from exactdp.numbers.crossing import Slope
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -134,11 +134,17 @@ class BoundedRange(NumberProfile[Number]):
         # Decided, as of two epsilons.
         if not is_log_below(1 / gamma if beyond else gamma, self.max_divergence()).is_certain:
             return beyond
-        if isinstance(nats, Exact):
-            with suppress(TooLargeError):  # of unrelated doubles: no short polynomial
-                root = Exact.exp((nats.as_fraction() - r) / 2)
-                return (1 - root) ** 2 / (1 - Exact.exp(-r))
-        return (1 - exp((nats - r) / 2)) ** 2 / (1 - exp(Exact(-r)))
+
+        def exactly() -> Number:
+            root = Exact.exp((nats.as_fraction() - r) / 2)
+            return (1 - root) ** 2 / (1 - Exact.exp(-r))
+
+        def by_reals() -> Number:
+            return (1 - exp((nats - r) / 2)) ** 2 / (1 - exp(Exact(-r)))
+
+        # Of unrelated doubles there is no short polynomial.
+        ways = [exactly, by_reals] if isinstance(nats, Exact) else [by_reals]
+        return first_answer(*ways, refusals=(TooLargeError,))
 
     def _renyi_at(self, order: Fraction) -> Number:
         # Of the pair with e^t = (1 − a)(1 − e^(−ar))/(a(e^(−ar) − e^(−r))): stationary in t.

@@ -19,7 +19,6 @@ from exactdp.divergences.description import (
     SIZE,
     USERS,
     WHOLE,
-    Description,
     Parameter,
     described,
     described_in,
@@ -183,7 +182,7 @@ def test_a_new_mechanism_is_a_kind_of_file_at_once():
     k = Parameter("k", "answers", COUNT, slope=Slope.FALLING, search={"argument": int})
     share = Parameter("share", "of them", PROBABILITY)
 
-    @described(Description("one_of", "One of some answers.", (k, share)))
+    @described("one_of", "One of some answers.", k, share)
     def one_of(*, k, share="1/2"):
         lie = Fraction(1, k + 1)
         return Pair.from_masses([1, 0], [1 - lie, lie]).subsampled(share)
