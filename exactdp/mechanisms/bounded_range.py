@@ -12,8 +12,10 @@ ICML 2020.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.description import (
@@ -135,16 +137,14 @@ class BoundedRange(NumberProfile[Number]):
         if not is_log_below(1 / gamma if beyond else gamma, self.max_divergence()).is_certain:
             return beyond
 
-        def exactly() -> Number:
-            root = Exact.exp((nats.as_fraction() - r) / 2)
-            return (1 - root) ** 2 / (1 - Exact.exp(-r))
+        def by(power: Callable[[Number], Number]) -> Number:
+            return (1 - power((nats - r) / 2)) ** 2 / (1 - power(Exact(-r)))
 
-        def by_reals() -> Number:
-            return (1 - exp((nats - r) / 2)) ** 2 / (1 - exp(Exact(-r)))
+        def exactly() -> Number:
+            return by(lambda x: Exact.exp(x.as_fraction()) if isinstance(x, Exact) else exp(x))
 
         # Of unrelated doubles there is no short polynomial.
-        ways = [exactly, by_reals] if isinstance(nats, Exact) else [by_reals]
-        return first_answer(*ways, refusals=(TooLargeError,))
+        return first_answer(exactly, partial(by, exp), refusals=(TooLargeError,))
 
     def _renyi_at(self, order: Fraction) -> Number:
         # Of the pair with e^t = (1 − a)(1 − e^(−ar))/(a(e^(−ar) − e^(−r))): stationary in t.
