@@ -24,6 +24,7 @@ from typer.core import TyperGroup
 
 from exactdp import __version__
 from exactdp.cli.audit import audit
+from exactdp.cli.audit_counts import audit_counts
 from exactdp.cli.bound import bound
 from exactdp.cli.bounds import bounds
 from exactdp.cli.claims import claims
@@ -44,7 +45,7 @@ __all__ = ["COMMANDS", "GROUPS", "app", "main"]
 
 GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
     "Ask": (solve, plot, bound, bounds),
-    "Judge": (audit, show, claims, one_run, new_paper),
+    "Judge": (audit, show, claims, one_run, audit_counts, new_paper),
     "Libraries": (compare, fixtures),
     "Evidence": (verify, report, export),
 }
