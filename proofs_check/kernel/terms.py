@@ -30,7 +30,7 @@ class Evaluator:
         self.bits, self.seconds = bits, seconds
         self.names, self.written = dict[str, tuple[str, Any]](), dict[str, Json]()
         self.notes, self.values = dict[str, None](), list[tuple[str, Value, Value]]()
-        self.left = seconds * results.STEPS
+        self.left, self.binomial = seconds * results.STEPS, (0, 0, 1)
 
     def spend(self, steps: int) -> None:
         """Count steps, before they are taken."""
@@ -302,7 +302,10 @@ def _binomial(k: Evaluator, a: int, b: int) -> Value:
         return ZERO
     c = min(b, a - b)
     k.spend(c * a.bit_length() // 12 + c * c // 4000 + steps(min(a, c * a.bit_length())))
-    return Fraction(comb(a, b))
+    n, m, last = k.binomial
+    # C(a, b) = C(a, b - 1) (a - b + 1)/b: in a sum over b each is made of the one before.
+    k.binomial = a, b, last * (a - b + 1) // b if (n, m) == (a, b - 1) else comb(a, b)
+    return Fraction(k.binomial[2])
 
 
 TERM, INDEX, PAIR, MATRIX = Evaluator.term, Evaluator.integer, Evaluator.pair, Evaluator.matrix

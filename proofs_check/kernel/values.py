@@ -140,9 +140,9 @@ def size(*values: object) -> int:
     """Return the bits that a multiplication of these values handles."""
     bits = 0
     for x in values:
-        if isinstance(x, Interval):
+        if type(x) is Interval:
             bits += 2 * x.bits
-        elif isinstance(x, Fraction):
+        elif isinstance(x, (int, Fraction)):
             bits += x.numerator.bit_length() + x.denominator.bit_length()
     return bits
 
