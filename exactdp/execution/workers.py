@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -210,6 +211,7 @@ def _serve(
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # the end of the process, in native code too
     if limits.memory is not None:
         _limit_memory(limits.memory)
+    gc.freeze()  # what is copied from the parent stays: to look for garbage there would copy it
     while True:
         try:
             job = connection.recv()
