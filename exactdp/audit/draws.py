@@ -8,11 +8,12 @@ Definitions: :func:`steady`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from hypothesis.internal.conjecture import providers
+from hypothesis.internal.conjecture.providers import HypothesisProvider
 
 __all__ = ["steady"]
 
@@ -30,7 +31,7 @@ def steady() -> Iterator[None]:
         ...     find(st.integers(0, 10**6), lambda n: n > 1000, random=Random(0))
         1001
     """
-    inside: Any = providers
+    inside: Any = sys.modules[HypothesisProvider.__module__]
     scan = getattr(inside, _SCAN, None)
     if scan is None:  # of a version that reads none
         yield

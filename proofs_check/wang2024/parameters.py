@@ -134,8 +134,8 @@ def largest_rate(
     part, target = epsilon.divided(setting.s), target_delta(setting, epsilon)
 
     def divergence(inverse: Fraction, width: Fraction) -> Enclosure:
-        # In 1/λ, of which its logarithm is nearly a parabola. Below 1, where it is above the target,
-        # it goes on as it is at 1.
+        # In 1/λ, of which its logarithm is nearly a parabola. Below 1, where it is above the
+        # target, it goes on as it is at 1.
         factor, pair = constraint(setting, m=m, rate=min(1 / inverse, Fraction(1)))
         value, share = pair.delta(part, relative_width=width), factor.as_fraction()
         return Enclosure(share * value.lower, share * value.upper)

@@ -125,7 +125,9 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     @cached_property
     def _losses(self) -> PrivacyLossDistribution:
-        return self._unlabeled.losses() if self._mirror is None else self._mirror.losses().reversed()
+        return (
+            self._unlabeled.losses() if self._mirror is None else self._mirror.losses().reversed()
+        )
 
     def max_divergence(self) -> Epsilon:
         """Return D_∞(P ‖ Q), exactly."""

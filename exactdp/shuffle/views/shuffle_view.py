@@ -132,11 +132,11 @@ class ShuffleView(ExactView[Sequence[Exact]]):
         # Told apart by their place alone, which takes half of the time.
         return Pair(*map(others.weights_in_order, (first, second)), *self._totals)
 
-    def both_directions(self) -> PrivacyProfile:
-        """Return the larger of the two directions: of each other's, if messages change places."""
+    @property
+    def is_its_reverse(self) -> bool:
+        """Whether P and Q change places where some messages do."""
         columns = list(zip(*self._senders, strict=True))
-        exchanged = Counter((b, a, *others) for a, b, *others in columns)
-        return self if exchanged == Counter(columns) else super().both_directions()
+        return Counter((b, a, *others) for a, b, *others in columns) == Counter(columns)
 
     def _rounded(self, sender: Sequence[Exact], bits: int) -> Sequence[Exact]:
         return rounded_masses(sender, bits=bits)
