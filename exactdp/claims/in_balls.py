@@ -92,7 +92,8 @@ class _Balls(Evaluation):
         if t.head in ("named", "sum"):
             return super()._computed(t)
         exactly = InBalls()  # a law has exact masses
-        exactly.variables = {name: Exact(value) for name, value in self.variables.items()}
+        whole: Mapping[str, Any] = self.variables
+        exactly.variables = {name: Exact(value) for name, value in whole.items()}
         self.reads += len(exactly.variables)
         return _small(exactly.number(t))
 

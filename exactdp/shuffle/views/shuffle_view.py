@@ -130,7 +130,8 @@ class ShuffleView(ExactView[Sequence[Exact]]):
         if forms.rate or any(bool(a) != bool(b) for a, b in zip(first, second, strict=True)):
             return self.pair
         # Told apart by their place alone, which takes half of the time.
-        return Pair(*map(others.weights_in_order, (first, second)), *self._totals)
+        p, q = map(others.weights_in_order, (first, second))
+        return Pair(p, q, *self._totals)
 
     @property
     def is_its_reverse(self) -> bool:
