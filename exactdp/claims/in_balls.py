@@ -29,13 +29,26 @@ _REAL = {"cos", "enclosed", "exp", "log", "normal_cdf", "pi", "sqrt"}
 
 
 def used_in(part: Term) -> tuple[str, ...]:
-    """Return the operation of a part; a number that is a power of e has one of its own."""
+    """Return the operation of a part; a number that is a power of e has one of its own.
+
+    Example:
+        >>> from exactdp.claims.terms import term
+        >>> used_in(term(2)), used_in(term(Exact.exp(1)))
+        (('number',), ('number', 'exp'))
+    """
     is_power = part.head == "number" and not part.parts[0].is_rational
     return (part.head, "exp") if is_power else (part.head,)
 
 
 class InBalls(Evaluation):
-    """The values of terms as ratios and computable reals."""
+    """The values of terms as ratios and computable reals.
+
+    Example:
+        >>> from exactdp.claims.terms import sum_over, term
+        >>> x = term(Exact.exp(1))
+        >>> print(InBalls().number(sum_over("i", 0, 2, lambda i: x**i)))  # 1 + e + e^2
+        11.107337927389695
+    """
 
     def number(self, t: Term) -> Number:
         """Return the value of a term: exact if it is a ratio."""
