@@ -15,6 +15,7 @@ from fractions import Fraction
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
+from exactdp.audit.draws import steady
 from exactdp.audit.walks import shrunk, walk
 from exactdp.claims import Effort, Instance, Outcome, Statement
 
@@ -98,7 +99,8 @@ def _found(
         verbosity=Verbosity.quiet,
     )
     try:
-        found: Instance = find(statement.strategy(), condition, settings=profile)
+        with steady():
+            found: Instance = find(statement.strategy(), condition, settings=profile)
     except (NoSuchExample, Unsatisfiable):
         return None
     return found

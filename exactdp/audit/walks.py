@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
+from exactdp.audit.draws import steady
 from exactdp.claims.spread import Drawn
 
 __all__ = ["Best", "shrunk", "walk"]
@@ -364,6 +365,7 @@ def _find(
     )
     chance = None if seed is None else Random(seed)
     try:
-        return find(strategy, condition, settings=profile, random=chance)
+        with steady():
+            return find(strategy, condition, settings=profile, random=chance)
     except (NoSuchExample, Unsatisfiable):
         return None

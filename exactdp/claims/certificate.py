@@ -150,11 +150,13 @@ def _json(part: Any) -> Any:
 
 def _suffixed(part: Any, suffix: str) -> Any:
     """Return a term with its names made longer, so that it stands beside others of these names."""
-    if isinstance(part, tuple | list):
-        return type(part)(_suffixed(inner, suffix) for inner in part)
-    if isinstance(part, Mapping):
-        return {name: _suffixed(inner, suffix) for name, inner in part.items()}
     if not isinstance(part, Term):
+        if isinstance(part, tuple | list):
+            return type(part)(_suffixed(inner, suffix) for inner in part)
+        if isinstance(part, Mapping):
+            return {name: _suffixed(inner, suffix) for name, inner in part.items()}
+        return part
+    if part.head in ("number", "variable"):
         return part
     if part.head != "named":
         return Term(part.head, *(_suffixed(inner, suffix) for inner in part.parts))

@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain
 
 from exactdp.claims.certificate import Certificate
+from exactdp.claims.in_balls import InBalls, used_in
 from exactdp.claims.terms import Term, parts_of_term
 from exactdp.claims.values import Evaluation
 from exactdp.claims.verdicts import Evidence, Quantity, Sides
@@ -105,8 +106,8 @@ def _numbers(*sides: _Same) -> tuple[Number, Number] | None:
     terms = [side.term for side in sides]
     parts = list(parts_of_term(tuple(terms)))
     many = len(parts) > _FEW or any(part.head in _LONG for part in parts)
-    is_rational = not any("exp" in _used(part) for part in parts)
-    for kind in (Evaluation, _InBalls) if is_rational or not many else (_InBalls,):
+    is_rational = not any("exp" in used_in(part) for part in parts)
+    for kind in (Evaluation, InBalls) if is_rational or not many else (InBalls,):
         evaluation = kind()
         with suppress(ExactDPError):  # masses that only the kernel computes; too large; undecided
             left, right = map(evaluation.number, terms)
@@ -120,19 +121,6 @@ def _once(number: Number) -> Number:
         return number
     ball = lru_cache(maxsize=8)(number.ball)
     return Real(lambda: ball(working_bits()), number.text)
-
-
-class _InBalls(Evaluation):
-    """Powers of e as computable reals: over many denominators they have no common one."""
-
-    def number(self, t: Term) -> Number:
-        found = super().number(t)
-        if not isinstance(found, Exact) or found.is_rational:
-            return found
-        return Real(lambda: found.ball(working_bits()), str(t.head))
-
-    def exact(self, t: Term) -> Exact:
-        return Evaluation().exact(t)
 
 
 def _quantities(left: Number, right: Number, sign: str) -> tuple[Quantity, Quantity]:
@@ -166,10 +154,4 @@ def _is_short(number: Exact) -> bool:
 
 def _operations(whole: Term) -> Iterator[str]:
     """Yield the operations in a term, named parts included."""
-    return chain.from_iterable(map(_used, parts_of_term(whole)))
-
-
-def _used(part: Term) -> tuple[str, ...]:
-    """Return the operation of a part; a number that is a power of e has one of its own."""
-    is_power = part.head == "number" and not part.parts[0].is_rational
-    return (part.head, "exp") if is_power else (part.head,)
+    return chain.from_iterable(map(used_in, parts_of_term(whole)))

@@ -46,7 +46,7 @@ __all__ = ["evaluator", "exact_value", "likelihood_ratios", "truth_of", "value"]
 
 Value = TypeVar("Value")
 
-_TIE_BITS = 1 << 12
+TIE_BITS = 1 << 12
 """Reals that agree to so many bits are not told apart."""
 
 
@@ -383,9 +383,9 @@ def truth_of(sign: str, left: Number, right: Number) -> Truth:
     """
     match sign:
         case "<":
-            return is_below(left, right, max_bits=_TIE_BITS)
+            return is_below(left, right, max_bits=TIE_BITS)
         case ">":
-            return is_below(right, left, max_bits=_TIE_BITS)
+            return is_below(right, left, max_bits=TIE_BITS)
         case "<=":
             return ~truth_of(">", left, right)
         case ">=":

@@ -6,7 +6,6 @@ A key at a shell waits for this: it reads kept inventories and imports no mathem
 from __future__ import annotations
 
 import json
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,8 @@ def kept_verdicts() -> dict[str, str]:
 
 
 def _kept(papers: str = "") -> dict[str, Any]:
+    from importlib.metadata import entry_points
+
     found: dict[str, Any] = {}
     for entry in sorted(entry_points(group="exactdp.papers"), key=lambda entry: entry.name):
         if entry.name.startswith(papers):
@@ -43,6 +44,8 @@ def _kept(papers: str = "") -> dict[str, Any]:
 
 def complete(incomplete: str) -> list[str]:
     """Return the papers that begin so, or the claims once the paper's key has its slash."""
+    from importlib.metadata import entry_points
+
     key, slash, _ = incomplete.partition("/")
     if slash:
         return [name for name in kept_ids(key) if name.startswith(incomplete)]

@@ -202,6 +202,13 @@ class HistogramPolynomial:
             total += sum([c for c in row.coeffs() if c > 0], fmpz(0))
         return total
 
+    def weights_in_order(self, weights: Sequence[fmpz_poly]) -> list[fmpz]:
+        """Return the weights of form * product that are not 0 (rate 0 only).
+
+        Forms with the same messages have the same histograms, in one order.
+        """
+        return [c for row in self._times(weights) for c in row.coeffs()]
+
     def weights_by_histogram(self, weights: Sequence[fmpz_poly]) -> dict[tuple[int, ...], Any]:
         """Return histogram -> weight of form * product; fmpz, or Exact if rate > 0."""
         result: dict[tuple[int, ...], Any] = {}

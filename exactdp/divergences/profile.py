@@ -51,9 +51,14 @@ class PrivacyProfile(DeltaAndEpsilon):
     def reversed(self) -> PrivacyProfile:
         """Return the profile of (Q, P), the other direction."""
 
+    @property
+    def is_its_reverse(self) -> bool:
+        """Whether the other direction is known to have the same δ, but is another object."""
+        return False
+
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
-        other = self.reversed()
+        other = self if self.is_its_reverse else self.reversed()
         return self if other is self else Largest((self, other), is_either_order=True)
 
     def cases(self) -> tuple[Named, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sys
 from collections.abc import Iterator
@@ -29,6 +28,8 @@ def cluster(address: str) -> Iterator[Executor]:
     Raises:
         DomainError: If dask.distributed is not installed, or nobody answers.
     """
+    import asyncio
+
     try:
         from distributed import Client, Security
         from distributed.comm import connect

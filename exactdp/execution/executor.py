@@ -13,7 +13,7 @@ from multiprocessing import current_process
 from multiprocessing.connection import wait
 from pathlib import Path
 from socket import gethostname
-from threading import local
+from threading import active_count, local
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -143,12 +143,28 @@ def _answers_here(
     limits: Limits,
     count: int,
 ) -> Generator[tuple[int, _Answer]]:
-    """Yield the answers, as they come, of processes of this machine; these end with the iterator.
+    """Return the answers, as they come, of processes of this machine; these end with the iterator.
+
+    They start here, before a bar has a thread: what is loaded is copied then, not loaded anew.
+    """
+    workers = [Worker(function, limits=limits, fork=_has_one_thread()) for _ in range(count)]
+    for worker in workers:
+        worker.start()
+    return _answers_of(workers, jobs, left)
+
+
+def _has_one_thread() -> bool:
+    """Return whether this process may be copied: another thread's locks would stay locked."""
+    return active_count() == 1
+
+
+def _answers_of(
+    free: list[Worker[Job, Any]], jobs: Sequence[Job], left: Sequence[int]
+) -> Generator[tuple[int, _Answer]]:
+    """Yield the answers of workers.
 
     A job whose process was killed is begun anew, which a run is to survive.
     """
-    # A copy of this process is quick to have; of one with threads, as a bar has, it is none.
-    free = [Worker(function, limits=limits, fork=count == 1) for _ in range(count)]
     busy: dict[Worker[Job, Any], int] = {}
     waiting, killed = deque(left), Counter[int]()
     try:
@@ -156,6 +172,7 @@ def _answers_here(
             while free and waiting:
                 worker = free.pop()
                 busy[worker] = waiting.popleft()
+                worker.fork = _has_one_thread()
                 worker.begin(jobs[busy[worker]])
             if not busy:
                 return

@@ -13,8 +13,6 @@ import os
 import sys
 from collections.abc import Mapping
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
 from pathlib import Path
 
 from exactdp.execution.sessions import NOT_INSTALLED, Session
@@ -85,6 +83,9 @@ def absence(requirement: str, files: Mapping[str, str] | None = None) -> str:
         return _absence_of_program(library, wanted, files)
     python = interpreters().get(library)
     if python is None:
+        from importlib.metadata import PackageNotFoundError
+        from importlib.metadata import version as version_of
+
         try:
             version = version_of(library)
         except PackageNotFoundError:

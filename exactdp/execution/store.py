@@ -19,8 +19,6 @@ from dataclasses import is_dataclass
 from enum import Enum
 from functools import lru_cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -166,6 +164,9 @@ def code_of(packages: tuple[str, ...] = ()) -> str:
     Args:
         packages: Names of packages or modules without a dot.
     """
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as version_of
+
     digest = sha256(platform.python_version().encode())
     for name in _DECIDING:
         with suppress(PackageNotFoundError):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import gc
 import os
 import signal
 import sys
@@ -67,16 +68,14 @@ class Worker(Generic[Job, Result]):
     Args:
         function: The function of a job. Without ``fork`` it must be importable by name.
         limits: The limits of each job.
-        fork: Whether the child begins as a copy of this process, which is quick. If not, it
+        fork: Whether the next child begins as a copy of this process, which is quick. If not, it
             starts from the same state everywhere, as it must where processes cannot be copied.
     """
 
     def __init__(
         self, function: Callable[[Job], Result], *, limits: Limits, fork: bool = False
     ) -> None:
-        self._function, self._limits = function, limits
-        can_fork = fork and sys.platform == "linux"
-        self._context: Any = get_context("fork" if can_fork else "spawn")
+        self._function, self._limits, self.fork = function, limits, fork
         self._process: Any = None
         self.connection: Connection | None = None
         self.deadline: float | None = None
@@ -84,9 +83,7 @@ class Worker(Generic[Job, Result]):
 
     def begin(self, job: Job) -> None:
         """Start a job; its answer is ready once ``connection`` is."""
-        if self._process is None or not self._process.is_alive():
-            self.stop()
-            self._start()
+        self.start()
         assert self.connection is not None
         seconds = self._limits.seconds
         self.deadline = None if seconds is None else monotonic() + _PATIENCE * seconds
@@ -152,12 +149,16 @@ class Worker(Generic[Job, Result]):
 
     __del__ = stop  # of a thread that has ended
 
-    def _start(self) -> None:
-        """Start the child process, with a file for messages of native code at its end."""
+    def start(self) -> None:
+        """Start the child process, if there is none, with a file for native code's last words."""
+        if self._process is not None and self._process.is_alive():
+            return
+        self.stop()
+        context: Any = get_context("fork" if self.fork and sys.platform == "linux" else "spawn")
         handle, path = mkstemp(prefix="exactdp-")
         self._path, self._said = Path(path), os.fdopen(handle, errors="replace")
-        self.connection, child = self._context.Pipe()
-        self._process = self._context.Process(
+        self.connection, child = context.Pipe()
+        self._process = context.Process(
             target=_serve,
             args=(child, self._function, self._limits, path, os.getpid()),
             daemon=True,
@@ -210,6 +211,7 @@ def _serve(
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # the end of the process, in native code too
     if limits.memory is not None:
         _limit_memory(limits.memory)
+    gc.freeze()  # what is copied from the parent stays: to look for garbage there would copy it
     while True:
         try:
             job = connection.recv()

@@ -1,4 +1,12 @@
-"""Problem files and their answers: what can be asked of the library in JSON."""
+"""Problem files and their answers: what can be asked of the library in JSON.
+
+Its names load on first use: who reads other files by the same rules loads none of the laws.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 try:
     import msgspec  # noqa: F401
@@ -7,12 +15,14 @@ except ModuleNotFoundError:
         "problem files need msgspec, which is not installed. Install exactdp[cli].", name="msgspec"
     ) from None
 
-from exactdp.numbers.validated import checked_door as _checked_door
-from exactdp.problems.answers import Answer, Answers
-from exactdp.problems.reading import FileQuestion, Problem, read_problem
-from exactdp.problems.schema import problem_schema
-from exactdp.problems.solving import solve, solve_each
-from exactdp.problems.some_answers import Refused, SomeAnswers, answers_json
+from exactdp.numbers.validated import checked_name as _checked_name
+
+if TYPE_CHECKING:
+    from exactdp.problems.answers import Answer, Answers
+    from exactdp.problems.reading import FileQuestion, Problem, read_problem
+    from exactdp.problems.schema import problem_schema
+    from exactdp.problems.solving import solve, solve_each
+    from exactdp.problems.some_answers import Refused, SomeAnswers, answers_json
 
 __all__ = [
     "Answer",
@@ -28,4 +38,22 @@ __all__ = [
     "solve_each",
 ]
 
-_checked_door(globals())
+_FILES = {
+    "answers": ("Answer", "Answers"),
+    "reading": ("FileQuestion", "Problem", "read_problem"),
+    "schema": ("problem_schema",),
+    "solving": ("solve", "solve_each"),
+    "some_answers": ("Refused", "SomeAnswers", "answers_json"),
+}
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def __getattr__(name: str) -> Any:
+    for file, names in _FILES.items():
+        if name in names:
+            found = getattr(import_module(f"exactdp.problems.{file}"), name)
+            return globals().setdefault(name, _checked_name(found, __name__))
+    raise AttributeError(f"module 'exactdp.problems' has no attribute {name!r}")

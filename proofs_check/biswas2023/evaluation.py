@@ -7,13 +7,13 @@ Search: doubles (extended), because it only proposes parameters; what it propose
 certified afterwards.
 """
 
+import math
 from fractions import Fraction
 from functools import lru_cache
-from math import comb
 from typing import Any
 
 import numpy as np
-from flint import arb, arb_poly
+from flint import arb, arb_poly, fmpz_poly
 
 from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure, fmpq_of, precision
 from exactdp.numbers.balls import working_bits
@@ -32,20 +32,21 @@ def _ball_terms(epsilon0: Fraction, c: Counts, bits: int) -> list[tuple[arb, arb
     m = n - n_x0 and j = s - r, (s-r) C(m-1, s-1-r) = (j^2/m) C(m, j) in the printed v_s,
     and tau_r = kappa2 m + (x - kappa2) j in the weight.
     """
-    k, m = c.k, c.n - c.n_x0
-    # Coefficients differ by e^(n eps0) in size, which costs as many bits.
-    with precision(bits + 4 * c.n + 64):
+    k, m, w = c.k, c.n - c.n_x0, fmpz_poly([0, 1])
+    others = (1 + w) ** m
+    linear = w * others.derivative()
+    # Coefficients, from 1 to (1 + kappa1)^n_x0 2^m, differ in size, which costs as many bits.
+    size = math.log2(1 + kappa1(math.exp(epsilon0), k))
+    with precision(bits + math.ceil(c.n_x0 * size) + m + 64):
         x = arb(fmpq_of(epsilon0)).exp()
-        first, second = kappa1(x, k), kappa2(x, k)
-        held = arb_poly([1, first]) ** c.n_x0
-        choose = [comb(m, j) for j in range(m + 1)]
-        plain = held * arb_poly([arb(w) for w in choose])
-        linear = held * arb_poly([arb(w * j) for j, w in enumerate(choose)])
-        square = held * arb_poly([arb(w * j * j) for j, w in enumerate(choose)])
-        terms, third = [], kappa3(x, c, 0)
+        held = arb_poly([1, kappa1(x, k)]) ** c.n_x0
+        by_power = (others, linear, w * linear.derivative())
+        plain, once, twice = ((held * arb_poly(part)).coeffs() for part in by_power)
+    with precision(bits + 64):
+        second, third, terms = kappa2(x, k), kappa3(x, c, 0), []
         for s in range(c.n + 1):
-            exp_loss = second + (x - second) * square[s] / (plain[s] * m * m)
-            weight = third * (second * plain[s] + (x - second) * linear[s] / m)
+            exp_loss = second + (x - second) * twice[s] / (plain[s] * m * m)
+            weight = third * (second * plain[s] + (x - second) * once[s] / m)
             terms.append((exp_loss, weight))
             third /= x + (k - 2)  # kappa3 at s + 1
         return terms
@@ -59,7 +60,7 @@ def printed_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact | R
         return Exact(0)
 
     def rule() -> arb:
-        bits = working_bits()
+        bits = max(working_bits(), _INDICATOR_BITS)
         terms, threshold = _ball_terms(epsilon0, c, bits), e.ball(bits)
         total = arb(0)
         for s in above:
@@ -140,7 +141,8 @@ def printed_delta_estimates(x: float, c: Counts, exp_epsilons: list[float]) -> l
             once, twice = np.append(0, held * q), np.zeros(len(held) + 1, dtype=np.longdouble)
             base = np.append(held * (1 - q), 0) + once
         else:
-            least = np.convolve(held, _binomial_law(m - 2, q))
+            # In doubles, which is quick: what is too small for them is no part of a printed cell.
+            least = np.convolve(held.astype(float), _binomial_law(m - 2, q).astype(float))
             less = _one_more(least, q)
             base = _one_more(less, q)
             once = np.append(0, less * q)

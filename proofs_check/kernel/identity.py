@@ -18,12 +18,12 @@ from typing import Any, TypeAlias
 from . import text
 from .results import Spend, steps
 from .text import Json
-from .values import ONE, size
+from .values import size
 
-Polynomial: TypeAlias = dict[tuple[tuple[str, int], ...], Fraction]
+Polynomial: TypeAlias = dict[tuple[tuple[str, int], ...], int | Fraction]
 Function: TypeAlias = tuple[Polynomial, Polynomial]
 
-UNITY: Polynomial = {(): ONE}
+UNITY: Polynomial = {(): 1}
 
 
 class Functions:
@@ -50,9 +50,11 @@ class Functions:
     def times(self, x: Polynomial, y: Polynomial) -> Polynomial:
         """Return the product of two polynomials."""
         product: Polynomial = {}
+        sizes = [(n, d, size(d)) for n, d in y.items()]
         for m, c in x.items():
-            for n, d in y.items():
-                self.spend(20 + 2 * len(m) + 2 * len(n) + 2 * steps(size(c, d)))
+            bits = size(c)
+            for n, d, more in sizes:
+                self.spend(20 + 2 * len(m) + 2 * len(n) + 2 * steps(bits + more))
                 powers = dict(m)
                 for atom, exponent in n:
                     powers[atom] = powers.get(atom, 0) + exponent
@@ -70,7 +72,7 @@ class Functions:
         if isinstance(part, str):
             self.spend(text.number_steps(part))
             c = text.number(part)
-            return {(): c} if c else {}, UNITY
+            return {(): c.numerator if c.denominator == 1 else c} if c else {}, UNITY
         if isinstance(part, dict):
             if part["ref"] not in self.known and part["ref"] in self.written:
                 self.known[part["ref"]] = self.of(self.written[part["ref"]])
@@ -83,11 +85,11 @@ class Functions:
         if head not in ("add", "sub", "mul", "div", "neg"):
             atom = json.dumps(part, sort_keys=True)
             self.spend(len(atom) // 9)
-            return {((atom, 1),): ONE}, UNITY
+            return {((atom, 1),): 1}, UNITY
         x, *others = map(self.of, rest)
         if head in ("sub", "neg"):
             *others, x = x, *others
-            x = self.multiplied(x, ({(): -ONE}, UNITY))
+            x = self.multiplied(x, ({(): -1}, UNITY))
         others = [y[::-1] for y in others] if head == "div" else others
         return reduce(self.multiplied if head in ("mul", "div") else self.plus, others, x)
 

@@ -13,6 +13,7 @@ least 0 there, too, and an identity is one.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from typing import TypeAlias
@@ -176,7 +177,7 @@ class Region(Rational):
         x, y = self.times(function[0], other[1]), self.times(other[0], function[1])
         first = next(iter(x))
         self.spend(30 * len(y))
-        factor = x[first] / y.get(first, -x[first])
+        factor = Fraction(x[first]) / y.get(first, -x[first])
         return (factor > 0 or given == "=") and x == {m: factor * c for m, c in y.items()}
 
     def _is_above(self, function: Function) -> bool:

@@ -13,7 +13,7 @@ from .identity import UNITY, Function, Functions, exponent_of
 from .results import require, steps
 from .terms import Evaluator
 from .text import Json
-from .values import ONE, ZERO, size
+from .values import ZERO, size
 
 ARITHMETIC = ("add", "sub", "mul", "div", "neg", "pow")
 
@@ -41,9 +41,9 @@ class Rational(Functions):
 
     def between(self, x: str, lo: Function | None, hi: Function | None) -> Function:
         """Return what runs over the range of x; without any end it is t - t', both >= 0."""
-        t: Function = {((x, 1),): ONE}, UNITY
+        t: Function = {((x, 1),): 1}, UNITY
         if hi is None:
-            return self.plus(t, opposite(({((f"{x}'", 1),): ONE}, UNITY)) if lo is None else lo)
+            return self.plus(t, opposite(({((f"{x}'", 1),): 1}, UNITY)) if lo is None else lo)
         if lo is None:
             return self.plus(hi, opposite(t))
         return self.multiplied(self.plus(lo, self.multiplied(hi, t)), (UNITY, UNITY | t[0]))

@@ -30,7 +30,7 @@ class Evaluator:
         self.bits, self.seconds = bits, seconds
         self.names, self.written = dict[str, tuple[str, Any]](), dict[str, Json]()
         self.notes, self.values = dict[str, None](), list[tuple[str, Value, Value]]()
-        self.left = seconds * results.STEPS
+        self.left, self.binomials = seconds * results.STEPS, dict[int, tuple[int, int]]()
 
     def spend(self, steps: int) -> None:
         """Count steps, before they are taken."""
@@ -134,9 +134,10 @@ class Evaluator:
 
         def exact() -> int:
             x = part()
-            good = isinstance(x, Fraction) and x.denominator == 1 and size(x) <= 65
+            n, d = x.as_integer_ratio() if isinstance(x, Fraction) else (0, 0)
+            good = d == 1 and n.bit_length() <= 64
             require(good, lambda: f"{text.shown_value(x)} must be an exact integer of <= 64 bits")
-            return int(x)
+            return int(n)
 
         return exact
 
@@ -302,7 +303,18 @@ def _binomial(k: Evaluator, a: int, b: int) -> Value:
         return ZERO
     c = min(b, a - b)
     k.spend(c * a.bit_length() // 12 + c * c // 4000 + steps(min(a, c * a.bit_length())))
-    return Fraction(comb(a, b))
+    n, found = k.binomials.pop(a, (0, 1))
+    # In a sum each is near the one before, and (n + 1) C(a, n + 1) = (a - n) C(a, n).
+    if abs(b - n) > 2:
+        n, found = b, comb(a, b)
+    while n < b:
+        n, found = n + 1, found * (a - n) // (n + 1)
+    while n > b:
+        n, found = n - 1, found * n // (a - n + 1)
+    if len(k.binomials) > 9:
+        k.binomials.clear()  # few are kept
+    k.binomials[a] = n, found
+    return Fraction(found)
 
 
 TERM, INDEX, PAIR, MATRIX = Evaluator.term, Evaluator.integer, Evaluator.pair, Evaluator.matrix

@@ -8,6 +8,7 @@ every operation rounds the lower end down and the upper end up, and owns that ro
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from .results import require
@@ -78,12 +79,7 @@ class Interval:
 
     def __pow__(self, n: int) -> "Interval":
         """Return self**n, for n >= 0."""
-        # abs(x)**n for even n, and x**n for odd n, are increasing.
-        base = self if n % 2 else abs(self)
-        ends = (base.lo, False), (base.hi, True)
-        low, high = (_power(m, base.exponent, n, self.bits, up=up) for m, up in ends)
-        (lo, _), (_, hi), exponent = _aligned(low, high)
-        return _rounded(lo, hi, exponent, self.bits)
+        return _power(self, n)
 
 
 Value: TypeAlias = Fraction | Interval
@@ -140,10 +136,11 @@ def size(*values: object) -> int:
     """Return the bits that a multiplication of these values handles."""
     bits = 0
     for x in values:
-        if isinstance(x, Interval):
+        if type(x) is Interval:
             bits += 2 * x.bits
-        elif isinstance(x, Fraction):
-            bits += x.numerator.bit_length() + x.denominator.bit_length()
+        elif isinstance(x, (int, Fraction)):
+            n, d = x.as_integer_ratio()
+            bits += n.bit_length() + d.bit_length()
     return bits
 
 
@@ -184,7 +181,7 @@ def maximum(x: Value, y: Value, bits: int) -> Value:
 
 def multiply(x: Value, y: Value) -> Value:
     """Return x * y; exact 0 times anything is exact 0."""
-    return ZERO if ZERO in (x, y) else x * y
+    return x * y if x and y else ZERO  # an interval is never known to be 0
 
 
 def divide(x: Value, y: Value) -> Value:
@@ -193,7 +190,17 @@ def divide(x: Value, y: Value) -> Value:
     return ZERO if x == 0 else x / y
 
 
-def _power(m: int, exponent: int, n: int, bits: int, *, up: bool) -> Interval:
+@lru_cache(maxsize=256)  # a sum in a sum has the same powers again and again
+def _power(x: Interval, n: int) -> Interval:
+    # abs(x)**n for even n, and x**n for odd n, are increasing.
+    base = x if n % 2 else abs(x)
+    ends = (base.lo, False), (base.hi, True)
+    low, high = (_power_of_end(m, base.exponent, n, x.bits, up=up) for m, up in ends)
+    (lo, _), (_, hi), exponent = _aligned(low, high)
+    return _rounded(lo, hi, exponent, x.bits)
+
+
+def _power_of_end(m: int, exponent: int, n: int, bits: int, *, up: bool) -> Interval:
     # (m * 2**exponent)**n, rounded up or down: abs(m)**n is squared, one bit of n after another,
     # and rounded away from 0 or towards it. More bits pay for the roundings, which n amplifies.
     more, away = bits + 2 * n.bit_length() + 4, up == (m > 0)

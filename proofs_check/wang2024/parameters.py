@@ -133,17 +133,18 @@ def largest_rate(
         return Enclosure(Fraction(1), Fraction(1))
     part, target = epsilon.divided(setting.s), target_delta(setting, epsilon)
 
-    def divergence(rate: Fraction, width: Fraction) -> Enclosure:
-        # Beyond 1, where it is above the target, it goes on as it is at 1.
-        factor, pair = constraint(setting, m=m, rate=min(rate, Fraction(1)))
+    def divergence(inverse: Fraction, width: Fraction) -> Enclosure:
+        # In 1/λ, of which its logarithm is nearly a parabola. Below 1, where it is above the
+        # target, it goes on as it is at 1.
+        factor, pair = constraint(setting, m=m, rate=min(1 / inverse, Fraction(1)))
         value, share = pair.delta(part, relative_width=width), factor.as_fraction()
         return Enclosure(share * value.lower, share * value.upper)
 
     width = Fraction(1, 10**digits)
     found = crossing(
-        divergence, target, slope=Slope.GROWING, first=Fraction(1, 2), relative_width=width
+        divergence, target, slope=Slope.FALLING, first=Fraction(2), relative_width=width
     )
-    return Enclosure(found.lower, min(found.upper, Fraction(1)))
+    return Enclosure(1 / found.upper, min(1 / found.lower, Fraction(1)))
 
 
 def least_messages(setting: Setting, *, epsilon: Epsilon, digits: int = 3) -> Enclosure:

@@ -4,6 +4,7 @@ import ast
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -273,3 +274,14 @@ def test_limits_and_hashes_are_a_lines_own(tmp_path: Path) -> None:
     answers = [answer for _, answer in check_file(str(path), seconds=1)]
     assert answers == [check(long, seconds=1)] * 3
     assert hashlib.sha256(long).hexdigest() in vars(answers[0])["statement"]
+
+
+def test_a_binomial_coefficient_does_not_hang_on_the_one_before() -> None:
+    asked = [(60, b) for b in (0, 1, 3, 4, 2, 30, 31, 29, 60, 61, 58)] + [(a, 2) for a in range(24)]
+    for mixed in (asked, [*reversed(asked)], [*asked[::2], *asked[1::2]]):
+        left = ["add", *(["binomial", hex(a), hex(b)] for a, b in mixed)]
+        total = sum(math.comb(a, b) for a, b in mixed)
+        document = {"format": "exactdp-certificate/1", "claim": "", "conclusion": []}
+        for right, kind in ((total, Accepted), (total + 1, Rejected)):
+            document["conclusion"] = [["=", left, hex(right)]]
+            assert isinstance(check(json.dumps(document).encode()), kind)

@@ -93,10 +93,20 @@ class ExactView(FiniteProfile, Generic[Sender]):
             return self._mirror.pair.reversed()
         forms, others = self._forms, self._others  # refused before any power is taken
         p, q = (others.weights_by_histogram(weights) for weights in forms.weights[:2])
-        p_total, q_total = (
-            forms.number(forms.total((*victim, *self._counts))) for victim in ((1, 0), (0, 1))
-        )
+        p_total, q_total = self._totals
         return Pair.from_weight_maps(p, q, p_total=p_total, q_total=q_total)
+
+    @property
+    def _totals(self) -> tuple[Any, Any]:
+        """The total weights of P and of Q."""
+        forms, counts = self._forms, self._counts
+        p_total, q_total = (forms.number(forms.total((*x, *counts))) for x in ((1, 0), (0, 1)))
+        return p_total, q_total
+
+    @property
+    def _unlabeled(self) -> Pair:
+        """The pair, of which nobody asks for the outcomes."""
+        return self.pair
 
     @property
     def note(self) -> str | None:
@@ -115,11 +125,13 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     @cached_property
     def _losses(self) -> PrivacyLossDistribution:
-        return self.pair.losses() if self._mirror is None else self._mirror.losses().reversed()
+        return (
+            self._unlabeled.losses() if self._mirror is None else self._mirror.losses().reversed()
+        )
 
     def max_divergence(self) -> Epsilon:
         """Return D_∞(P ‖ Q), exactly."""
-        return self.pair.max_divergence()
+        return self._unlabeled.max_divergence()
 
     def reversed(self) -> Self:
         """Return the view with the victim's inputs exchanged, which takes no product again."""
@@ -172,7 +184,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
         """
         forms = self._forms
         if forms.rate != 0 or not gamma.is_rational:
-            return self.pair.delta(Epsilon(gamma))
+            return self._unlabeled.delta(Epsilon(gamma))
         value, (first, second), (d0, d1) = gamma.as_fmpq(), forms.weights[:2], forms.totals[:2]
         difference = [
             value.q * d1 * a - value.p * d0 * b for a, b in zip(first, second, strict=True)

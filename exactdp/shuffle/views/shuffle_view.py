@@ -13,6 +13,7 @@ Where there are too many histograms, questions with a relative width go through 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +28,7 @@ from exactdp.distributions.polynomials import (
     scale_rows,
 )
 from exactdp.divergences.nearby import rounded_masses
+from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.randomizer import Randomizer
@@ -118,6 +120,24 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     @cached_property
     def _others(self) -> HistogramPolynomial:
         return HistogramPolynomial(self._forms, (0, 0, *self._counts))
+
+    @cached_property
+    def _unlabeled(self) -> Pair:
+        if isinstance(self._mirror, ShuffleView):
+            return self._mirror._unlabeled.reversed()
+        forms, others = self._forms, self._others
+        first, second = forms.weights[:2]
+        if forms.rate or any(bool(a) != bool(b) for a, b in zip(first, second, strict=True)):
+            return self.pair
+        # Told apart by their place alone, which takes half of the time.
+        p, q = map(others.weights_in_order, (first, second))
+        return Pair(p, q, *self._totals)
+
+    @property
+    def is_its_reverse(self) -> bool:
+        """Whether P and Q change places where some messages do."""
+        columns = list(zip(*self._senders, strict=True))
+        return Counter((b, a, *others) for a, b, *others in columns) == Counter(columns)
 
     def _rounded(self, sender: Sequence[Exact], bits: int) -> Sequence[Exact]:
         return rounded_masses(sender, bits=bits)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from flint import fmpz_poly
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
@@ -53,10 +54,8 @@ def sent(k: int, x: Fraction, with_it: int, without: int) -> list[int]:
     So many users hold it, and so many do not.
     """
     own, other = x.numerator, x.denominator
-    weights = [1]
-    for yes, no in [(own, (k - 1) * other)] * with_it + [(other, own + (k - 2) * other)] * without:
-        weights = [yes * a + no * b for a, b in zip([0, *weights], [*weights, 0], strict=True)]
-    return weights
+    holds, lacks = fmpz_poly([(k - 1) * other, own]), fmpz_poly([own + (k - 2) * other, other])
+    return [int(weight) for weight in (holds**with_it * lacks**without).coeffs()]
 
 
 def least(n: Any, k: Any, x: TermLike, e: TermLike) -> Term:

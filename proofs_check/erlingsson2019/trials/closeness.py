@@ -6,7 +6,7 @@ for each event is shown for its masses, which have the names of their laws.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -37,8 +37,12 @@ DELTA: Axis = [Fraction(0), Fraction(1, 4)], reals(0)
 def at_event(*given: Callable[..., Any], **variables: Axis) -> Cases:
     """Return masses of one event, with e^ε and δ, where what is given holds."""
     domain = Domain({x: kind for x, (_, kind) in variables.items()}, given)
-    every = product(*(tried for tried, _ in variables.values()))
-    admitted = [at for at in every if domain.admits(dict(zip(variables, at, strict=True)))]
+    every = list(product(*(tried for tried, _ in variables.values())))
+
+    @cache
+    def admitted() -> list[tuple[Fraction, ...]]:
+        return [at for at in every if domain.admits(dict(zip(variables, at, strict=True)))]
+
     return cases(**{" ".join(variables): admitted}).within(given, **domain.kinds)
 
 

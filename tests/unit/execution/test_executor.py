@@ -86,3 +86,11 @@ def test_a_log_has_a_line_now_and_then(monkeypatch):
             now[0] += 29 / 500
             told.advance("a job")
     assert not log.getvalue()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied there")
+def test_workers_begin_with_what_is_loaded():
+    program = "import sys, wave\nfrom exactdp.execution import side_by_side\n"
+    program += "print(side_by_side(sys.modules.__contains__, ['wave', 'wave', ''], workers=2))"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert found.stdout.split() == [b"[True,", b"True,", b"False]"]

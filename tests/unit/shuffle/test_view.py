@@ -293,3 +293,27 @@ def test_the_reversed_view_is_the_view_of_the_inputs_exchanged():
         assert back.delta(epsilon) == own.delta(epsilon) != there.delta(epsilon)
     assert back.max_divergence() == own.max_divergence()
     assert back.reversed().losses() == there.losses()
+
+
+@law
+@given(protocols(), gammas)
+def test_what_is_asked_of_a_view_is_asked_of_its_pair(protocol, gamma):
+    view, epsilon = view_of(protocol), Epsilon.rational(abs(gamma))
+    assert view.delta(epsilon) == view.pair.delta(epsilon)
+    assert view.losses() == view.pair.losses()
+    assert view.max_divergence() == view.pair.max_divergence()
+
+
+@law
+@given(protocols())
+def test_a_view_that_is_its_reverse_is_asked_once(protocol):
+    view = view_of(protocol)
+    if view.is_its_reverse:
+        assert view.losses() == view.reversed().losses() and view.both_directions() is view
+
+
+def test_messages_change_places_where_no_other_user_tells_them_apart():
+    three = randomized_response(3, Epsilon.log(2))
+    alike, apart = (shuffle_view(Victim(three), [Users(three, x, 2)]) for x in (2, 0))
+    assert alike.is_its_reverse and not apart.is_its_reverse
+    assert len(apart.both_directions().profiles) == 2
