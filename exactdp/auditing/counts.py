@@ -29,6 +29,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 
+from flint import arb
+
 from exactdp.claims import Certificate, Term, function, sum_over, term
 from exactdp.errors import DomainError
 from exactdp.numbers import (
@@ -91,7 +93,7 @@ def upper_end(seen: int, trials: int, level: Exact) -> Fraction:
     return found.upper / (1 + found.upper)
 
 
-def _tail(seen: int, trials: int, odds: Fraction) -> object:
+def _tail(seen: int, trials: int, odds: Fraction) -> arb:
     """Return Pr[X <= k] of odds p/(1 − p): that of at least n − k failures."""
     with precision(working_bits() + _GUARD_BITS):
         return upper_tail(trials, trials - seen, Exact(1 / odds).ball(working_bits()))
@@ -99,7 +101,7 @@ def _tail(seen: int, trials: int, odds: Fraction) -> object:
 
 @dataclass(frozen=True)
 class CountsAudit:
-    """What the errors of an attack rule out, with confidence 1 − level.
+    """The promises that the errors of an attack rule out, with confidence 1 − level.
 
     Attributes:
         false_positives: k, how often it said "with" of runs without the record.
@@ -237,7 +239,7 @@ def from_counts(
     delta: Exact | RationalLike = 0,
     split: Exact | RationalLike = "1/2",
 ) -> CountsAudit:
-    """Return what the errors of an attack, counted in many runs, rule out.
+    """Return the audit of an attack whose errors were counted in many runs.
 
     Args:
         false_positives: How often the attack said "with" of runs without the record.

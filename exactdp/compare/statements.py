@@ -14,6 +14,7 @@ Privacy, ICML 2015, for randomized response.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import UNSET, UnsetType
 
@@ -133,6 +134,6 @@ def _of_guarantees(law: Guarantee, times: int, e: Term) -> Term | None:
 
 def _over_noise(law: SampledLaw, scale: str) -> Exact | None:
     """Return the sensitivity over a scale of noise; None where one has roots or logarithms."""
-    given = law.arguments()
-    size, noise = given["sensitivity"], given[scale]
-    return size / noise if isinstance(size, Exact) and isinstance(noise, Exact) else None
+    noise: Any = law.noise("$")
+    size, spread = noise.sensitivity, getattr(noise, scale)
+    return size / spread if isinstance(size, Exact) and isinstance(spread, Exact) else None

@@ -20,7 +20,7 @@ from exactdp.numbers.real_functions import nearest_float
 from exactdp.problems.composition import Composition
 from exactdp.problems.laws import Law
 from exactdp.problems.reading import FileQuestion, Problem
-from exactdp.problems.sampling import Sampling
+from exactdp.problems.sampling import SampledLaw, Sampling
 from exactdp.problems.schema import Target
 from exactdp.problems.shuffled import Shuffle, ShuffleWorstCaseLaw
 from exactdp.problems.values import EpsilonValue, Rational
@@ -191,7 +191,7 @@ def _mechanism(law: Law, times: int, path: str) -> tuple[str, float | None, floa
     for name, kind in KINDS.items():
         if kind.problem != law.__struct_config__.tag or size is None:
             continue
-        value = _number(getattr(law, kind.parameter))
+        value = _parameter(law, kind.parameter)
         sampling, delta = getattr(law, "sampling", UNSET), _number(getattr(law, "delta", 0))
         if kind.is_sampled:
             rate = _rate(sampling, path)
@@ -215,6 +215,14 @@ def _rate(sampling: object, path: str) -> float:
         f"{path}.sampling: accountants are asked about Poisson sampling, a record in or out. "
         'Give {"sampling_probability": ...} alone.'
     )
+
+
+def _parameter(law: Law, name: str) -> Number | None:
+    """Return a parameter of a law, however the file says it; None if it is left out."""
+    if isinstance(law, SampledLaw) and law.left_out is None and getattr(law, name) is UNSET:
+        found: Number = getattr(law.noise("$"), name)
+        return found
+    return _number(getattr(law, name))
 
 
 def _number(value: object) -> Number | None:

@@ -28,6 +28,7 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.crossing import Slope
 
 __all__ = [
+    "OTHER_SCALES",
     "SENSITIVITY",
     "Description",
     "Event",
@@ -149,6 +150,14 @@ SENSITIVITY = Parameter(
 WHOLE_SENSITIVITY = Parameter("sensitivity", SENSITIVITY.meaning, COUNT, OF_QUERY)
 
 
+OTHER_SCALES = (
+    Parameter("noise_multiplier", "σ over the sensitivity", POSITIVE),
+    Parameter("sigma_squared", "σ², where that alone is rational", POSITIVE),
+    Parameter("rho", "ρ of zCDP, Δ²/(2σ²)", POSITIVE, "nats"),
+)
+"""Three more ways to say the noise of a Gaussian, beside σ."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """How another library's events say a mechanism.
@@ -257,12 +266,17 @@ def checked(mechanism: Callable[..., Any], **arguments: Any) -> dict[str, Any]:
         DomainError: If one is outside of its range, or not one of ``one_of`` is given.
     """
     about = description_of(mechanism)
-    given = {name: value for name, value in arguments.items() if value is not None}
-    if about.one_of and sum(name in given for name in about.one_of) != 1:
-        shown = " and ".join(f"{name}={arguments.get(name)}" for name in about.one_of)
-        raise DomainError(f"{shown}: one of them is needed. Pass {' or '.join(about.one_of)}.")
     ranges = {one.name: one.range for one in about.parameters}
-    return {name: ranges[name].check(value, name=name) for name, value in given.items()}
+    given = {
+        name: ranges[name].check(value, name=name)
+        for name, value in arguments.items()
+        if value is not None
+    }
+    said = [f"{name}={arguments[name]}" for name in about.one_of if name in given]
+    if about.one_of and len(said) != 1:
+        which = f"{' and '.join(said)} are" if said else "no noise is"
+        raise DomainError(f"{which} given. Pass one of {', '.join(about.one_of)}.")
+    return given
 
 
 def description_of(mechanism: Callable[..., Any]) -> Description:

@@ -6,7 +6,8 @@ Privacy, NeurIPS 2020.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import isqrt
@@ -16,6 +17,7 @@ from flint import arb
 from exactdp.divergences import Pair
 from exactdp.divergences.description import (
     OF_QUERY,
+    OTHER_SCALES,
     RATIONAL,
     WHOLE_SENSITIVITY,
     Parameter,
@@ -36,6 +38,7 @@ from exactdp.numbers import (
     precision,
     refuse_above,
     short,
+    sqrt,
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
@@ -80,6 +83,11 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
     sigma_squared: Fraction
     sensitivity: int
+
+    @property
+    def sigma(self) -> Number:
+        """σ, as of Gaussian noise."""
+        return sqrt(Exact(self.sigma_squared))
 
     def __post_init__(self) -> None:
         whole_number(self.sensitivity, name="sensitivity", at_least=1)
@@ -287,41 +295,54 @@ class DiscreteGaussianMechanism(AdditiveNoise):
     "discrete_gaussian",
     """Integer noise with mass proportional to e^(−x²/(2 sigma²)).
 
-    ``sigma_squared`` may stand instead of ``sigma``, where that alone is rational.
+    ``noise_multiplier``, ``sigma_squared`` or ``rho`` may stand instead of ``sigma``.
     """,
     Parameter("sigma", "σ, as of Gaussian noise", RATIONAL, OF_QUERY),
-    Parameter("sigma_squared", "σ² instead, where σ is not rational", RATIONAL),
+    *(replace(one, range=RATIONAL) for one in OTHER_SCALES),
     WHOLE_SENSITIVITY,
-    one_of=("sigma", "sigma_squared"),
+    one_of=("sigma", "noise_multiplier", "sigma_squared", "rho"),
     goes_into=frozenset({"thresholds"}),
     drawn="sigma",
 )
 def discrete_gaussian_mechanism(
     *,
     sigma: RationalLike | None = None,
+    noise_multiplier: RationalLike | None = None,
     sigma_squared: RationalLike | None = None,
+    rho: RationalLike | None = None,
     sensitivity: int = 1,
 ) -> DiscreteGaussianMechanism:
-    """Return the discrete Gaussian mechanism of σ, or of σ².
+    """Return the discrete Gaussian mechanism, by one of four ways to say its noise.
 
     Args:
         sigma: σ, positive and rational, as of Gaussian noise.
-        sigma_squared: σ² instead, where σ is not rational.
+        noise_multiplier: σ/Δ.
+        sigma_squared: σ², where σ is not rational.
+        rho: Δ²/(2σ²), of zCDP, in nats.
         sensitivity: Δ, an int of at least 1.
 
     Raises:
-        DomainError: If not one of both is given, or an argument is outside its range.
+        DomainError: If not one of the first four is given, or an argument is outside its range.
 
     Example:
-        >>> discrete_gaussian_mechanism(sigma=3).sigma_squared
-        Fraction(9, 1)
+        >>> ways = ({"sigma": 4}, {"noise_multiplier": 2}, {"sigma_squared": 16}, {"rho": "1/8"})
+        >>> [str(discrete_gaussian_mechanism(sensitivity=2, **x).sigma_squared) for x in ways]
+        ['16', '16', '16', '16']
     """
     given = checked(
         discrete_gaussian_mechanism,
         sigma=sigma,
+        noise_multiplier=noise_multiplier,
         sigma_squared=sigma_squared,
+        rho=rho,
         sensitivity=sensitivity,
     )
-    if "sigma" in given:
-        given["sigma_squared"] = given.pop("sigma") ** 2
-    return DiscreteGaussianMechanism(**given)
+    size = given["sensitivity"]
+    squared: dict[str, Callable[[Fraction], Fraction]] = {
+        "sigma": lambda x: x**2,
+        "noise_multiplier": lambda x: (x * size) ** 2,
+        "sigma_squared": lambda x: x,
+        "rho": lambda x: size**2 / (2 * x),
+    }
+    ((name, value),) = ((x, y) for x, y in given.items() if x in squared)
+    return DiscreteGaussianMechanism(squared[name](value), size)

@@ -88,6 +88,11 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
     rate: Epsilon
     sensitivity: int
 
+    @property
+    def scale(self) -> Number:
+        """b, as of Laplace noise."""
+        return 1 / self.rate.nats
+
     def __post_init__(self) -> None:
         privacy_epsilon(self.rate, name="rate")
         whole_number(self.sensitivity, name="sensitivity", at_least=1)

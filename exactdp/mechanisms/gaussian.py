@@ -10,10 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from math import isqrt
 
 from flint import arb
 
-from exactdp.divergences.description import SENSITIVITY, Event, checked, described
+from exactdp.divergences.description import (
+    OTHER_SCALES,
+    SENSITIVITY,
+    Event,
+    checked,
+    described,
+)
 from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -156,19 +163,64 @@ def _quotient(x: Number, y: Number) -> arb:
     "gaussian",
     "Normal noise.",
     noise_scale("sigma", "σ, the standard deviation of the noise"),
+    *OTHER_SCALES,
     SENSITIVITY,
+    one_of=("sigma", "noise_multiplier", "sigma_squared", "rho"),
     goes_into=frozenset({"thresholds", "allocations", "shuffles"}),
     event=Event("GaussianDpEvent", {"sigma": "noise_multiplier"}),
     drawn="sigma",
     is_drawn_sampled=True,
 )
-def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> GaussianMechanism:
-    """Return the Gaussian mechanism.
+def gaussian_mechanism(
+    *,
+    sigma: NumberLike | None = None,
+    noise_multiplier: NumberLike | None = None,
+    sigma_squared: NumberLike | None = None,
+    rho: NumberLike | None = None,
+    sensitivity: NumberLike = 1,
+) -> GaussianMechanism:
+    """Return the Gaussian mechanism, by one of four ways to say its noise.
+
+    Args:
+        sigma: σ, in the units of Δ.
+        noise_multiplier: σ/Δ.
+        sigma_squared: σ².
+        rho: Δ²/(2σ²), of zCDP, in nats.
+        sensitivity: Δ.
 
     Raises:
-        DomainError: If σ or Δ (in the units of σ) is not positive.
+        DomainError: If not one of the first four is given, or one is not positive.
+
+    Example:
+        >>> ways = ({"sigma": 4}, {"noise_multiplier": 2}, {"sigma_squared": 16}, {"rho": "1/8"})
+        >>> [str(gaussian_mechanism(sensitivity=2, **way).sigma) for way in ways]
+        ['4', '4', '4', '4']
     """
-    return GaussianMechanism(**checked(gaussian_mechanism, sigma=sigma, sensitivity=sensitivity))
+    given = checked(
+        gaussian_mechanism,
+        sigma=sigma,
+        noise_multiplier=noise_multiplier,
+        sigma_squared=sigma_squared,
+        rho=rho,
+        sensitivity=sensitivity,
+    )
+    size = given["sensitivity"]
+    if "sigma" in given:
+        return GaussianMechanism(given["sigma"], size)
+    if "noise_multiplier" in given:
+        return GaussianMechanism(given["noise_multiplier"] * size, size)
+    if "sigma_squared" in given:
+        return GaussianMechanism(_root(given["sigma_squared"]), size)
+    return GaussianMechanism(size / _root(2 * given["rho"]), size)
+
+
+def _root(x: Number) -> Number:
+    """Return a square root, exactly where it is rational."""
+    if isinstance(x, Exact) and x.is_rational:
+        above, below = x.as_fraction().as_integer_ratio()
+        if isqrt(above) ** 2 == above and isqrt(below) ** 2 == below:
+            return Exact(Fraction(isqrt(above), isqrt(below)))
+    return sqrt(x)
 
 
 def smallest_sigma(

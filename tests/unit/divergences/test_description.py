@@ -1,5 +1,6 @@
 """Descriptions of mechanisms: they say what signatures, problem files, events and pages say."""
 
+import json
 from fractions import Fraction
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature, unwrap
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from exactdp import Pair, accounting, mechanisms, shuffle
+from exactdp.compare import tasks_of
 from exactdp.divergences.description import (
     COUNT,
     EPSILON,
@@ -26,8 +28,9 @@ from exactdp.divergences.description import (
 )
 from exactdp.divergences.families import families_of
 from exactdp.divergences.values import enclosed
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, ParseError
 from exactdp.numbers.crossing import Slope
+from exactdp.problems import read_problem
 from exactdp.problems.composition import PARTS
 from exactdp.problems.described import law_of
 from exactdp.problems.laws import MechanismLaw
@@ -36,6 +39,7 @@ from exactdp.problems.sampling import DpSgd
 from exactdp.problems.schema import json_schema
 from exactdp.problems.validation import converted
 from exactdp.testing.mechanisms import KINDS
+from tests.commands import answers
 from tests.routes.good_calls import arguments_of
 
 ROOMS = {"mechanisms": mechanisms, "accounting": accounting, "shuffle": shuffle}
@@ -211,3 +215,26 @@ def test_pages_are_what_the_tables_say():
     spec.loader.exec_module(tables)
     for name, made in tables.PAGES.items():
         assert (root / "docs" / name).read_text(encoding="utf-8") == made(), "python docs/tables.py"
+
+
+WAYS = {"sigma": "6", "noise_multiplier": "3", "sigma_squared": "36", "rho": "1/18"}
+"""Noise of σ = 6 for Δ = 2, in four ways."""
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "discrete_gaussian"])
+def test_four_ways_say_one_noise(kind):
+    build = getattr(mechanisms, f"{kind}_mechanism")
+    found = [build(sensitivity=2, **{name: value}) for name, value in WAYS.items()]
+    assert len(set(found)) == 1
+    ask = {"delta": [1], "epsilon": ["1e-5"], "relative_width": "1e-6"}
+    files = [answers(kind=kind, sensitivity=2, ask=ask, **{x: y}) for x, y in WAYS.items()]
+    assert files.count(files[0]) == len(files)
+    for two in ({"sigma": 6, "rho": "1/18"}, WAYS):
+        with pytest.raises(DomainError, match=r"^sigma=6 and .* are given\. Pass one of"):
+            build(**two)
+        with pytest.raises(ParseError, match=r"^\$ has both sigma and .*\. Keep one of them\.$"):
+            answers(kind=kind, ask=ask, **two)
+    with pytest.raises(DomainError, match=r"^no noise is given\. Pass one of sigma, noise_mul"):
+        build()
+    one = tasks_of(read_problem(json.dumps({"kind": kind, "rho": "1/18", "ask": {"delta": [1]}})))
+    assert one[0].deployment.mechanism.parameter == 3.0
