@@ -12,7 +12,7 @@ Subsampling, 2020.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -123,9 +123,30 @@ class PrivacyProfile(DeltaAndEpsilon):
         """Return whose Poisson sample this is, in the direction of removing, and the rate."""
         return self, Exact(1)
 
+    def as_sample(self) -> Sample | None:
+        """Return the noise on a sample that this is, if it is."""
+        return None
+
     def as_finite(self) -> PrivacyProfile:
         """Return the finite pair that this is, where it is a short one; else itself."""
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Noise on a sample of records.
+
+    Attributes:
+        kind: How records are sampled, and which of them differ.
+        noise: The noise.
+        rate: q.
+        again: The same of another noise and another rate.
+    """
+
+    kind: str
+    noise: PrivacyProfile
+    rate: Exact
+    again: Callable[[PrivacyProfile, Exact], PrivacyProfile | None]
 
 
 Mixture = tuple[tuple[int, Exact], ...]

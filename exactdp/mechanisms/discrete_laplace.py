@@ -7,13 +7,13 @@ Privacy Mechanisms, STOC 2009.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import ceil
 from sys import maxsize
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint import arb
 
@@ -22,7 +22,8 @@ from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms.noise import AdditiveNoise, near_pair, whole_part
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.mechanisms.noise import whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -53,11 +54,12 @@ __all__ = [
 ]
 
 N = TypeVar("N", Exact, Real)
+A = TypeVar("A", Exact, arb)
 
 
 @validated
 @dataclass(frozen=True, slots=True)
-class DiscreteLaplaceMechanism(AdditiveNoise):
+class DiscreteLaplaceMechanism(IntegerNoise):
     """Discrete Laplace noise of rate 1/b on an integer query of sensitivity Δ.
 
     Formula:
@@ -82,6 +84,28 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
     def __post_init__(self) -> None:
         privacy_epsilon(self.rate, name="rate")
         whole_number(self.sensitivity, name="sensitivity", at_least=1)
+
+    has_laws_near = False
+    has_loss_law = True
+
+    @property
+    def support(self) -> tuple[None, None]:
+        """All integers."""
+        return None, None
+
+    @property
+    def spread(self) -> Fraction:
+        """About the variance, 2b²."""
+        return 2 / enclosed(self.rate.nats, "1e-3").lower ** 2
+
+    def mirrored(self) -> DiscreteLaplaceMechanism:
+        """Return the same: the law is symmetric."""
+        return self
+
+    def masses(self, first: int, count: int) -> list[arb]:
+        """Return f(first), ..."""
+        a = 1 / self.rate.exp.ball(working_bits())
+        return [(1 - a) / (1 + a) * a ** abs(k) for k in range(first, first + count)]
 
     def mass(self, k: int) -> Exact:
         """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b)."""
@@ -128,15 +152,13 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
             >>> discrete_laplace_mechanism(rate=Epsilon.log(2)).pair().masses()
             [(Exact('2/3'), Exact('1/3')), (Exact('1/3'), Exact('2/3'))]
         """
-        size, a = self.sensitivity, 1 / self.rate.exp
         refuse_above(
             MAX_OUTCOMES_OF_NOISE,
-            size,
-            f"sensitivity={count_text(size)} is the number of outcomes to tell apart",
+            self.sensitivity,
+            f"sensitivity={count_text(self.sensitivity)} is the number of outcomes to tell apart",
             advice="Ask for hockey_stick, epsilon or max_divergence; or take coarser steps.",
         )
-        p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
-        return Pair.from_masses(p, p[::-1])
+        return Pair.from_masses(*self.exact_rows((0, 1)))
 
     @property
     def has_pair(self) -> bool:
@@ -147,16 +169,43 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         """Return the exact pair."""
         return self.pair()
 
+    def weights(self) -> tuple[list[Any], Any]:
+        """Refuse: there are infinitely many masses; see :meth:`exact_rows`."""
+        raise DomainError(f"{self!r} has infinitely many masses. Ask for its pair.")
+
+    def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
+        """Return the exact masses around shifts, merged as in :meth:`pair`."""
+        return self._merged(shifts, 1 / self.rate.exp)
+
+    def rows(self, shifts: Sequence[int], bits: int) -> tuple[list[list[arb]], arb]:
+        """Return the masses around shifts, merged as in :meth:`pair`, of which none is left out."""
+        if (max(shifts) - min(shifts)) * self.sensitivity > MAX_OUTCOMES_OF_NOISE:
+            return IntegerNoise.rows(self, shifts, bits)
+        return self._merged(shifts, 1 / self.rate.exp.ball(working_bits())), arb(0)
+
+    def _merged(self, shifts: Sequence[int], a: A) -> list[list[A]]:
+        """Return the masses up to the least shift, at each integer between, from the largest on."""
+        low, high = (end * self.sensitivity for end in (min(shifts), max(shifts)))
+        places = [shift * self.sensitivity for shift in shifts]
+        inner = (1 - a) / (1 + a)
+        return [
+            [
+                a ** (x - low) / (1 + a),
+                *(inner * a ** abs(k - x) for k in range(low + 1, high)),
+                a ** (high - x) / (1 + a),
+            ]
+            for x in places
+        ]
+
     def near(self, bits: int) -> NearLaws[Pair]:
         """Return a pair of short rational masses near P and Q, about 2^-bits off.
 
         Of outcomes merged as in :meth:`pair`.
         """
         if self.sensitivity > MAX_OUTCOMES_OF_NOISE:
-            return near_pair(self, bits)
+            return IntegerNoise.near(self, bits)
         with precision(bits + 32):
-            balls = [(p.ball(bits + 32), q.ball(bits + 32)) for p, q in self.pair().masses()]
-            return rounded_pair([p for p, _ in balls], [q for _, q in balls], bits=bits)
+            return rounded_pair(*self.rows((0, 1), bits)[0], bits=bits)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
         """Return the smallest ε exactly; None where its numbers would be too long.
@@ -182,13 +231,8 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         found = self._epsilon_at(delta)
         if found is None:
-            return AdditiveNoise._epsilon_within(self, delta, width)
+            return IntegerNoise._epsilon_within(self, delta, width)
         return enclosed(found.nats, width)
-
-    @property
-    def loss_size(self) -> Number:
-        """Δ/b, the largest loss."""
-        return self.max_divergence().nats
 
     def max_divergence(self) -> Epsilon:
         """Return Δ/b."""

@@ -14,7 +14,10 @@ from functools import partial
 from flint import arb
 
 from exactdp.divergences.families import calibrated, calibrates, sensitivity_of
+from exactdp.divergences.profile import Mixture
 from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
+from exactdp.mechanisms.losses.gaussian_replaced_loss import ReplacedGaussianLoss
+from exactdp.mechanisms.mixtures import replaced_rate
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
@@ -84,6 +87,13 @@ class GaussianMechanism(AdditiveNoise):
     def _loss_law(self) -> LossLaw:
         """Return the normal law of the loss."""
         return LossLaw(density=GaussianLoss(self.mu))
+
+    def law_between(self, first: Mixture, second: Mixture) -> LossLaw | None:
+        """Return that of a record that is replaced on a Poisson sample."""
+        rate = replaced_rate(first, second)
+        if rate is None:
+            return None
+        return LossLaw(density=ReplacedGaussianLoss(self.mu, rate), is_symmetric=True)
 
     def above(self, x: Number) -> Real:
         """Return Φ(−x/σ)."""

@@ -17,7 +17,6 @@ from exactdp.divergences import AddOrRemove, NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Largest, Named
 from exactdp.divergences.values import one_difference
 from exactdp.errors import DomainError
-from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Epsilon,
@@ -143,14 +142,12 @@ class _Counts(Largest):
         removed: Whether a user is removed.
     """
 
-    noise: AdditiveNoise | IntegerNoise
+    noise: AdditiveNoise
     threshold: Number
     removed: bool = True
 
     @classmethod
-    def of(
-        cls, noise: AdditiveNoise | IntegerNoise, threshold: Number, *, removed: bool
-    ) -> _Counts:
+    def of(cls, noise: AdditiveNoise, threshold: Number, *, removed: bool) -> _Counts:
         """Return the two pairs of a noise and a threshold."""
         shown = noise.above(threshold - _size(noise))
         lone: PrivacyProfile = LoneUser(shown)
@@ -179,7 +176,7 @@ class _Counts(Largest):
 
 
 @validated
-def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> AddOrRemove:
+def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> AddOrRemove:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
     Formula:
@@ -212,7 +209,7 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
 
 
 def smallest_threshold(
-    noise: AdditiveNoise | IntegerNoise, epsilon: EpsilonLike, delta: Exact | RationalLike
+    noise: AdditiveNoise, epsilon: EpsilonLike, delta: Exact | RationalLike
 ) -> Number:
     """Return the smallest T at which :func:`thresholded` gives (ε, δ)-differential privacy.
 
@@ -233,7 +230,7 @@ def smallest_threshold(
         >>> smallest_threshold(one, Epsilon.log(2), "1/3"), one.above(Exact(0))
         (Exact('1'), Exact('1/3'))
     """
-    of_class(noise, AdditiveNoise, IntegerNoise, name="noise", advice="Pass noise.")
+    of_class(noise, AdditiveNoise, name="noise", advice="Pass noise.")
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
     alone, other = noise.delta(at), noise.reversed()
     if other != noise:  # coins that are not fair
@@ -247,7 +244,7 @@ def smallest_threshold(
     return _size(noise) + noise.exceeded(target)
 
 
-def _size(noise: AdditiveNoise | IntegerNoise) -> Number:
+def _size(noise: AdditiveNoise) -> Number:
     """Return Δ of a noise mechanism."""
     size: Number | int = noise.sensitivity
     return Exact(size) if isinstance(size, int) else size

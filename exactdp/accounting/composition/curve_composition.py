@@ -29,7 +29,7 @@ from exactdp.accounting.composition.fallbacks import upper_end
 from exactdp.accounting.composition.parts import total_divergence, total_loss
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
-from exactdp.accounting.sampling.sampled_curve import SampledCurve
+from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.profile import Parts, notes_of
@@ -232,8 +232,9 @@ def pairs_around_part(
     if is_known and sum(x.loss_count for x in known) <= _FEW_LOSSES:
         pair = joined(known)
         return pair, pair
-    if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
-        return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
+    if isinstance(part, PoissonSubsampled) and isinstance(part.mechanism, HasPairsNear):
+        low, high = part.mechanism.pairs_near(size, rest)
+        return part.sample_of(low), part.sample_of(high)
     sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
     (_, bottom), (_, top) = sides
     low, high = (_largest_within(*side) for side in sides)
@@ -256,12 +257,6 @@ def _with_laws(
         both = [ends or (one, one) for one, ends in zip(every, found, strict=True)]
         return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
     return None
-
-
-def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
-    """Return samples of pairs around a mechanism, which are around its sample at every ε."""
-    low, high = (pair.subsampled(part.rate) for pair in pairs)
-    return (low.reversed(), high.reversed()) if part.adds_record else (low, high)
 
 
 def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:

@@ -59,6 +59,11 @@ class LossDensity(ABC):
     def ends(self) -> Ends:
         """Return the least and the largest loss of this part, None for an infinite end."""
 
+    def divergence(self, t: arb, gamma: arb) -> arb:
+        """Return the part's P[L > t] − γQ[L > t], γ = e^t."""
+        p, q = self.above(t)
+        return p - gamma * q
+
     def log_density(self, loss: acb) -> acb | None:
         """Return ln of P's density at a loss, also in boxes of complex ones; None if unknown.
 

@@ -10,11 +10,10 @@ import mpmath
 import pytest
 from flint import acb, arb
 
-from exactdp.accounting import compose, group_profile, sampled
+from exactdp.accounting import LossProfile, compose, group_profile, sampled
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
-    MixedNoise,
     gaussian_mechanism,
     laplace_mechanism,
     log_concave_mechanism,
@@ -117,7 +116,7 @@ def test_a_record_that_is_replaced_is_an_integral():
     pair = sampled(BETWEEN, **REPLACED)
     found = pair.delta(Epsilon.log("21/20"), relative_width="1e-12")
     assert abs(float(found.lower) / float(truth) - 1) < 1e-9
-    assert isinstance(pair, MixedNoise) and pair.reversed() is pair
+    assert isinstance(pair, LossProfile) and pair.reversed() is pair
 
 
 def test_ends_of_losses():
@@ -223,7 +222,7 @@ def test_noise_of_bounded_losses_that_is_known_otherwise_is_refused_here_only():
 def test_tails_at_a_wide_ball_about_an_end_hold_those_in_it(sign, radius):
     """A step from its middle left out what is farther from the end."""
     noise = log_concave_mechanism(log_logistic, steepest=1)
-    loss = noise.mixed(((1, Exact(1)),), ((0, Exact(1)),)).loss
+    loss = noise.mixed(((1, Exact(1)),), ((0, Exact(1)),)).law.density
     with precision(256):
         ball = arb(sign, radius)
         inner = ball.lower() if sign > 0 else ball.upper()

@@ -5,7 +5,6 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from exactdp.accounting.loss_profile import LossProfile
 from exactdp.divergences import Largest, Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
@@ -16,6 +15,7 @@ from exactdp.mechanisms import (
     smallest_threshold,
     thresholded,
 )
+from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.mechanisms.thresholds import LoneUser
 from exactdp.numbers import Epsilon, Exact, decimal, float_above, float_below
 

@@ -31,7 +31,7 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.numbers import Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["bound_on_sample", "mean_bound"]
+__all__ = ["bound_of_parts", "bound_on_sample", "mean_bound"]
 
 _BITS = 192
 """Bits of the balls of a bound, whose upper end is taken: fewer would make it a bit larger."""
@@ -61,6 +61,28 @@ def mean_bound(
         for weight, divergence in parts:
             rise += weight.ball(_BITS) * (power * fmpq_of(divergence)).expm1()
         return endpoints(rise.log1p() / power)[1]
+
+
+def bound_of_parts(
+    parts: Iterable[tuple[Number, PrivacyProfile]], order: Fraction, *, more: Number | None = None
+) -> Fraction | None:
+    """Return that of profiles by bounds of theirs that take little; None if one has none.
+
+    Args:
+        parts: (w_i, profile); what the weights lack of 1 has D = 0.
+        order: a, above 1.
+        more: r, as of :func:`mean_bound`.
+
+    Example:
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> from exactdp.numbers import Exact
+        >>> half = [(Exact("1/2"), gaussian_mechanism(sigma=1))]
+        >>> round(float(bound_of_parts(half, Fraction(2))), 4)  # ln(1 + (e − 1)/2)
+        0.6201
+    """
+    bounds = [(weight, part.convex_bound(order)) for weight, part in parts]
+    known = [(weight, bound) for weight, bound in bounds if bound is not None]
+    return mean_bound(known, order, more=more) if len(known) == len(bounds) else None
 
 
 def bound_on_sample(
