@@ -54,7 +54,6 @@ __all__ = [
 ]
 
 N = TypeVar("N", Exact, Real)
-A = TypeVar("A", Exact, arb)
 
 
 @validated
@@ -183,18 +182,17 @@ class DiscreteLaplaceMechanism(IntegerNoise):
             return IntegerNoise.rows(self, shifts, bits)
         return self._merged(shifts, 1 / self.rate.exp.ball(working_bits())), arb(0)
 
-    def _merged(self, shifts: Sequence[int], a: A) -> list[list[A]]:
+    def _merged(self, shifts: Sequence[int], a: Any) -> list[list[Any]]:
         """Return the masses up to the least shift, at each integer between, from the largest on."""
-        low, high = (end * self.sensitivity for end in (min(shifts), max(shifts)))
-        places = [shift * self.sensitivity for shift in shifts]
+        size, low, high = self.sensitivity, min(shifts), max(shifts)
         inner = (1 - a) / (1 + a)
         return [
             [
-                a ** (x - low) / (1 + a),
-                *(inner * a ** abs(k - x) for k in range(low + 1, high)),
-                a ** (high - x) / (1 + a),
+                a ** ((s - low) * size) / (1 + a),
+                *(inner * a ** abs(k - s * size) for k in range(low * size + 1, high * size)),
+                a ** ((high - s) * size) / (1 + a),
             ]
-            for x in places
+            for s in shifts
         ]
 
     def near(self, bits: int) -> NearLaws[Pair]:

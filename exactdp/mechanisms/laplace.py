@@ -111,7 +111,9 @@ class LaplaceMechanism(AdditiveNoise):
         top, highest = self.epsilon0, self.max_divergence()
         ratio = highest.exp if isinstance(highest, Epsilon) else exp(top)
         high, low = 1 - q + q * ratio, 1 - q + q / ratio
-        ends = (low / high, high / low) if isinstance(high, Exact) else None
+        ends = None
+        if isinstance(high, Exact) and isinstance(low, Exact):
+            ends = low / high, high / low
         least = exp(-top) / 2
         masses = [low * least, (1 - q) * least + q / 2]
         return LossLaw(

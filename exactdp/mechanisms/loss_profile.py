@@ -25,11 +25,12 @@ from exactdp.numbers import (
     Number,
     Real,
     certainly_below,
+    is_log_below,
     precision,
     working_bits,
 )
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw, LossSum
+from exactdp.sums import LossLaw
 from exactdp.sums.laws.log_moments import renyi_of_law
 
 __all__ = ["LossProfile", "Rows"]
@@ -142,7 +143,10 @@ class LossProfile(NumberProfile[Number]):
 
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the upper end of the losses; infinity if there is none."""
-        top = LossSum(((self.law, 1),)).highest()
+        ends = self.law.ratio_ends
+        if ends is not None and ends[1] is not None:
+            return Epsilon(ends[1])
+        top = self.law.highest()
         return Epsilon.infinity() if top is None else top
 
     def max_divergence(self) -> Epsilon | Number:
@@ -151,12 +155,14 @@ class LossProfile(NumberProfile[Number]):
         return self.largest_finite_loss() if is_finite else Epsilon.infinity()
 
     def _delta_at(self, gamma: Exact) -> Number:
-        epsilon = Epsilon(gamma)
-        if LossSum(((self.law, 1),)).is_beyond_all(epsilon):
+        top = self.largest_finite_loss()
+        is_endless = isinstance(top, Epsilon) and top.is_infinite
+        is_below = is_endless or is_log_below(gamma, top).is_possible
+        if self.law.has_no_finite_loss or not is_below:
             return self.law.infinity_mass
         if gamma < 1 and self.law.minus_infinity_mass == Exact(0) and self._is_below_all(gamma):
             return 1 - gamma  # P has no less anywhere; a tail cannot be told from all there
-        return Real(partial(self._delta_ball, epsilon), "delta of a loss law")
+        return Real(partial(self._delta_ball, Epsilon(gamma)), "delta of a loss law")
 
     def _is_below_all(self, gamma: Exact) -> bool:
         """Return whether e^L is certainly at least γ."""

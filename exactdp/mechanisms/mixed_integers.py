@@ -85,7 +85,7 @@ class OnIntegers(Protocol):
         ...
 
     def rows(self, shifts: Sequence[int], bits: int) -> tuple[list[list[arb]], arb]:
-        """Return masses around shifts on common outcomes, and a bound of what each row lacks."""
+        """Return masses around shifts on common outcomes, and a bound of the rest of each row."""
         ...
 
     def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
@@ -162,7 +162,7 @@ class MixedIntegers(NumberProfile[Number]):
         return self if other == self else other
 
     def infinity_mass(self) -> Number:
-        """Return what P has beyond the end of all of Q."""
+        """Return the mass of P beyond the end of all of Q."""
         most = max(r for r, _ in self.second)
         far, total = self.noise.reversed(), cast("Number", Exact(0))
         for s, weight in self.first:
@@ -239,6 +239,11 @@ class MixedIntegers(NumberProfile[Number]):
         return p, q, rest
 
     def _delta_at(self, gamma: Exact) -> Number:
+        top, back = self.max_divergence(), self.reversed().max_divergence()
+        if not top.is_infinite and gamma >= top.exp:
+            return Exact(0)
+        if not back.is_infinite and gamma * back.exp <= 1:
+            return 1 - gamma
         return Real(partial(self._delta_ball, gamma), "delta of mixed integer noise")
 
     def _delta_ball(self, gamma: Exact) -> arb:
@@ -268,9 +273,9 @@ class MixedIntegers(NumberProfile[Number]):
         bits, a = working_bits(), arb(fmpq_of(order))
         with precision(bits + _MORE_BITS):
             rows, rest = self.noise.rows(self._shifts, bits)
-            columns = zip(*rows, strict=True)
+            columns = list(zip(*rows, strict=True))
             if rest != 0:  # what is beyond a window for one row alone is left out
-                columns = (one for one in columns if all(mass != 0 for mass in one))
+                columns = [one for one in columns if all(mass != 0 for mass in one)]
             rows = [list(row) for row in zip(*columns, strict=True)]
             spend(4 * len(rows[0]) * (1 + bits // 64))
             p, q = self._mixed(rows, lambda weight: weight.ball(bits))
@@ -304,5 +309,5 @@ def _moment(p: Sequence[arb], q: Sequence[arb], a: arb) -> arb:
 
 
 def _left(masses: Sequence[arb]) -> arb:
-    """Return a bound of what masses lack of 1."""
+    """Bound the mass that is missing from 1."""
     return arb((1 - sum(masses, arb(0))).abs_upper())

@@ -81,7 +81,7 @@ def replaced(noise: PrivacyProfile, rate: Exact) -> PrivacyProfile | None:
 
 
 def replaced_rate(first: Mixture, second: Mixture) -> Exact | None:
-    """Return the rate of a sample of which a record is replaced, if that is what mixtures are.
+    """Return the rate of a sample of which a record is replaced; None of other mixtures.
 
     Example:
         >>> half = Exact("1/2")

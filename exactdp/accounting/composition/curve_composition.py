@@ -233,8 +233,8 @@ def pairs_around_part(
         pair = joined(known)
         return pair, pair
     if isinstance(part, PoissonSubsampled) and isinstance(part.mechanism, HasPairsNear):
-        low, high = part.mechanism.pairs_near(size, rest)
-        return part.sample_of(low), part.sample_of(high)
+        under, over = part.mechanism.pairs_near(size, rest)
+        return part.sample_of(under), part.sample_of(over)
     sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
     (_, bottom), (_, top) = sides
     low, high = (_largest_within(*side) for side in sides)

@@ -125,8 +125,9 @@ class FixedSizeSampled(Largest):
 
     def as_sample(self) -> Sample | None:
         """Return noise that is moved by 2Δ, and the rate."""
-        one = self.removing
-        return one and Sample("fixed size", one.mechanism, one.rate, FixedSizeSampled._of)
+        if (one := self.removing) is None:
+            return None
+        return Sample("fixed size", one.mechanism, one.rate, FixedSizeSampled._of)
 
     @property
     def reached(self) -> Reached:
@@ -232,8 +233,8 @@ class FixedSizeSampled(Largest):
     def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
         whole = renyi_of_law(self.loss_law, order=order) if self.removing else None
         if whole is not None:
-            found = self._beside_cases(order, width, enclosed(whole, width))
-            return replace(found, upper_by="the pair that dominates")
+            ends = self._beside_cases(order, width, enclosed(whole, width))
+            return replace(ends, upper_by="the pair that dominates")
         ask = partial(Largest._renyi_from_delta, self, order)
         if order < 1:
             return ask(width)
