@@ -15,8 +15,7 @@ from flint import arb
 
 from exactdp.divergences.families import calibrated, calibrates, sensitivity_of
 from exactdp.divergences.profile import Mixture
-from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
-from exactdp.mechanisms.losses.gaussian_replaced_loss import ReplacedGaussianLoss
+from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss, ReplacedGaussianLoss
 from exactdp.mechanisms.mixtures import replaced_rate
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (

@@ -17,7 +17,7 @@ from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.loss_profile import LossProfile, Rows
-from exactdp.mechanisms.losses.gaussian_mixture_loss import GaussianMixtureLoss
+from exactdp.mechanisms.losses.gaussian_loss import GaussianMixtureLoss
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, exact, positive, probability
 from exactdp.numbers.validated import validated
