@@ -115,10 +115,6 @@ class PrivacyProfile(DeltaAndEpsilon):
         """Return the mechanism for inputs so many times as far apart, if that is known."""
         return None
 
-    def mixed(self, first: Mixture, second: Mixture) -> PrivacyProfile | None:
-        """Return noise around one of several answers against that around others, if it is known."""
-        return None
-
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return whose Poisson sample this is, in the direction of removing, and the rate."""
         return self, Exact(1)

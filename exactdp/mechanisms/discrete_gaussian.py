@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import isqrt
-from typing import Any
 
 from flint import arb
 
@@ -93,18 +92,9 @@ class DiscreteGaussianMechanism(IntegerNoise):
     has_loss_law = True
 
     @property
-    def support(self) -> tuple[None, None]:
-        """All integers."""
-        return None, None
-
-    @property
     def spread(self) -> Fraction:
         """About the variance, σ²."""
         return self.sigma_squared
-
-    def mirrored(self) -> DiscreteGaussianMechanism:
-        """Return the same: the law is symmetric."""
-        return self
 
     def masses(self, first: int, count: int) -> list[arb]:
         """Return f(first), ..."""
@@ -119,10 +109,6 @@ class DiscreteGaussianMechanism(IntegerNoise):
         """Return a ball for Θ(0), the sum of the masses, at the current precision."""
         top = self._window(working_bits())
         return 1 + 2 * sum((self._weight(k) for k in range(1, top + 1)), self._beyond(top))
-
-    def weights(self) -> tuple[list[Any], Any]:
-        """Refuse: the masses are not in finitely many powers of e."""
-        raise DomainError(f"{self!r} has no exact masses. Ask for enclosures.")
 
     def above(self, x: Number) -> Number:
         """Return Pr[noise > x]."""

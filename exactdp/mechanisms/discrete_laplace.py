@@ -88,18 +88,9 @@ class DiscreteLaplaceMechanism(IntegerNoise):
     has_loss_law = True
 
     @property
-    def support(self) -> tuple[None, None]:
-        """All integers."""
-        return None, None
-
-    @property
     def spread(self) -> Fraction:
         """About the variance, 2b²."""
         return 2 / enclosed(self.rate.nats, "1e-3").lower ** 2
-
-    def mirrored(self) -> DiscreteLaplaceMechanism:
-        """Return the same: the law is symmetric."""
-        return self
 
     def masses(self, first: int, count: int) -> list[arb]:
         """Return f(first), ..."""
@@ -167,10 +158,6 @@ class DiscreteLaplaceMechanism(IntegerNoise):
     def as_finite(self) -> Pair:
         """Return the exact pair."""
         return self.pair()
-
-    def weights(self) -> tuple[list[Any], Any]:
-        """Refuse: there are infinitely many masses; see :meth:`exact_rows`."""
-        raise DomainError(f"{self!r} has infinitely many masses. Ask for its pair.")
 
     def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
         """Return the exact masses around shifts, merged as in :meth:`pair`."""

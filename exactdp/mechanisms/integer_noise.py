@@ -16,19 +16,18 @@ that ratio falls further: the tails of every such law are certified by its own m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from math import isqrt
-from typing import Any, Self
+from typing import Any
 
 from flint import arb
 
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearLaws
-from exactdp.divergences.profile import Mixture, enclosed
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import BeyondRangeError, DomainError
-from exactdp.mechanisms.mixed_integers import MixedIntegers, if_short
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
@@ -47,7 +46,10 @@ from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.sums import LossLaw
 
-__all__ = ["IntegerNoise"]
+__all__ = ["IntegerNoise", "if_rational", "if_short"]
+
+_FEW_OUTCOMES = 8
+"""Outcomes up to which integer noise is composed exactly, if that is feasible."""
 
 _LESS = "Ask for less noise; Gaussian noise has no such limit."
 _FIRST_BLOCK = 64
@@ -71,7 +73,8 @@ _LEAST_GUESS = Fraction(1, 10**12)
 class IntegerNoise(AdditiveNoise):
     """A log-concave law of integers, and its shift by Δ.
 
-    A subclass says its support and its masses, as balls; and, if they are few, as exact ones.
+    A subclass says its spread and its masses, as balls; and, if it ends, its support, and exact
+    masses if they are few.
 
     Attributes:
         sensitivity: Δ, an int; replacing a record may double that of adding one.
@@ -82,9 +85,9 @@ class IntegerNoise(AdditiveNoise):
     sensitivity: int
 
     @property
-    @abstractmethod
     def support(self) -> tuple[int | None, int | None]:
         """The least and the largest value; None where there is none."""
+        return None, None
 
     @property
     @abstractmethod
@@ -95,13 +98,13 @@ class IntegerNoise(AdditiveNoise):
     def masses(self, first: int, count: int) -> list[arb]:
         """Return balls for f(first), f(first + 1), ... at the working precision, in the support."""
 
-    @abstractmethod
-    def mirrored(self) -> Self:
-        """Return the noise with its sign changed; a shift of that is as good."""
-
-    @abstractmethod
     def weights(self) -> tuple[list[Any], Any]:
-        """Return the f(k) of the whole support over a common total, and that: exact ones."""
+        """Return the f(k) of the whole support over a common total, and that: exact ones.
+
+        Raises:
+            DomainError: If they are infinitely many, or not in powers of e.
+        """
+        raise DomainError(f"{self!r} has no exact masses. Ask for enclosures.")
 
     has_laws_near = True
     has_loss_law = False
@@ -117,10 +120,6 @@ class IntegerNoise(AdditiveNoise):
             f"{self!r} has a loss of infinitely many values on no lattice. Compose it by "
             "``compose``, which takes laws nearby."
         )
-
-    def mixed(self, first: Mixture, second: Mixture) -> MixedIntegers:
-        """Return the pair of two mixtures."""
-        return MixedIntegers(self, first, second)
 
     @property
     def center(self) -> int:
@@ -183,10 +182,6 @@ class IntegerNoise(AdditiveNoise):
             if missing < arb(2) ** -bits or (low, high) == (first, last):
                 return low, found
             reach *= 2
-
-    def reversed(self) -> Self:
-        """Return the other direction: the mirrored noise, shifted by Δ."""
-        return self.mirrored()
 
     def max_divergence(self) -> Epsilon:
         """Return infinity: the noise ends somewhere, or its losses are unbounded."""
@@ -332,6 +327,18 @@ class IntegerNoise(AdditiveNoise):
             middle = (low + high) // 2
             low, high = (middle, high) if is_above(middle) else (low, middle)
         return low
+
+
+def if_short(profile: PrivacyProfile, pair: Pair) -> PrivacyProfile:
+    """Return the pair that a profile is, if it has few outcomes; else the profile."""
+    return profile if len(pair) > _FEW_OUTCOMES else pair
+
+
+def if_rational(profile: PrivacyProfile, pair: Callable[[], Pair]) -> PrivacyProfile:
+    """Return the pair that a profile is, if its numbers are short; else the profile."""
+    infinite = profile.infinity_mass()
+    is_short = isinstance(infinite, Exact) and infinite.is_rational
+    return if_short(profile, pair()) if is_short else profile
 
 
 def _doubled(step: int) -> int:

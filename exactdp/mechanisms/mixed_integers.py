@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 from flint import arb
 
@@ -27,6 +27,7 @@ from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.convex_bounds import bound_of_parts
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import Mixture
+from exactdp.mechanisms.integer_noise import IntegerNoise, if_rational
 from exactdp.mechanisms.mixtures import checked, coupled, differing, mirrored
 from exactdp.numbers import (
     Enclosure,
@@ -42,67 +43,12 @@ from exactdp.numbers import (
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.effort import spend
 
-__all__ = ["MixedIntegers", "OnIntegers", "if_rational", "if_short"]
+__all__ = ["MixedIntegers"]
 
 N = TypeVar("N", Exact, arb)
 
 _MORE_BITS = 32
 """Guard bits of masses: with fewer a ball is wider, and is asked for again at more bits."""
-
-_FEW_OUTCOMES = 8
-"""Outcomes up to which integer noise is composed exactly, if that is feasible."""
-
-
-class OnIntegers(Protocol):
-    """The facts that are asked of integer noise, which ``IntegerNoise`` has."""
-
-    sensitivity: int
-
-    @property
-    def support(self) -> tuple[int | None, int | None]:
-        """The least and the largest value; None where there is none."""
-        ...
-
-    @property
-    def has_pair(self) -> bool:
-        """Whether all masses are exact, and short."""
-        ...
-
-    def reversed(self) -> OnIntegers:
-        """Return the noise with its sign changed."""
-        ...
-
-    def moved(self, times: int) -> PrivacyProfile:
-        """Return the noise on a query of so many times the sensitivity."""
-        ...
-
-    def max_divergence(self) -> Epsilon:
-        """Return the largest loss of one shift."""
-        ...
-
-    def mass_ball(self, k: int) -> arb:
-        """Return a ball for the mass of an integer."""
-        ...
-
-    def rows(self, shifts: Sequence[int], bits: int) -> tuple[list[list[arb]], arb]:
-        """Return masses around shifts on common outcomes, and a bound of the rest of each row."""
-        ...
-
-    def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
-        """Return exact masses around shifts on common outcomes."""
-        ...
-
-
-def if_short(profile: PrivacyProfile, pair: Pair) -> PrivacyProfile:
-    """Return the pair that a profile is, if it has few outcomes; else the profile."""
-    return profile if len(pair) > _FEW_OUTCOMES else pair
-
-
-def if_rational(profile: PrivacyProfile, pair: Callable[[], Pair]) -> PrivacyProfile:
-    """Return the pair that a profile is, if its numbers are short; else the profile."""
-    infinite = profile.infinity_mass()
-    is_short = isinstance(infinite, Exact) and infinite.is_rational
-    return if_short(profile, pair()) if is_short else profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +66,14 @@ class MixedIntegers(NumberProfile[Number]):
 
         >>> from exactdp.mechanisms import discrete_laplace_mechanism
         >>> from exactdp.numbers import decimal
-        >>> half = Exact("1/2")
+        >>> out, seen = (0, Exact("1/2")), Exact("1/2")
         >>> bits = discrete_laplace_mechanism(rate=Epsilon.log(2))
-        >>> one = bits.mixed(((0, half), (1, half)), ((0, half), (-1, half)))
+        >>> one = MixedIntegers(bits, (out, (1, seen)), (out, (-1, seen)))
         >>> decimal(one.delta(Epsilon.log(1)), digits=6)  # half of (1 + 1/2)/3
         '0.250000'
     """
 
-    noise: OnIntegers
+    noise: IntegerNoise
     first: Mixture
     second: Mixture
 
@@ -143,7 +89,7 @@ class MixedIntegers(NumberProfile[Number]):
 
     @property
     def _parts(self) -> Sequence[tuple[Exact, PrivacyProfile]]:
-        return differing(cast("PrivacyProfile", self.noise), self.first, self.second)
+        return differing(self.noise, self.first, self.second)
 
     def _mixed(self, rows: Sequence[Sequence[N]], of: Callable[[Exact], N]) -> list[list[N]]:
         """Return P and Q from rows, with the weights as numbers of their kind."""
@@ -215,9 +161,9 @@ class MixedIntegers(NumberProfile[Number]):
 
         Example:
             >>> from exactdp.mechanisms import binomial_mechanism
-            >>> half = Exact("1/2")
+            >>> out, seen = (0, Exact("1/2")), Exact("1/2")
             >>> coin = binomial_mechanism(trials=1)
-            >>> one = coin.mixed(((0, half), (1, half)), ((0, half), (-1, half)))
+            >>> one = MixedIntegers(coin, (out, (1, seen)), (out, (-1, seen)))
             >>> one.pair().masses()  # at −1, 0, 1, 2
             [(Exact('0'), Exact('1/4')), (Exact('1/4'), Exact('1/2')), \
 (Exact('1/2'), Exact('1/4')), (Exact('1/4'), Exact('0'))]

@@ -21,8 +21,7 @@ from exactdp.divergences.profile import Mixture
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["checked", "coupled", "differing", "mirrored", "replaced"]
-__all__ += ["replaced_rate"]
+__all__ = ["checked", "coupled", "differing", "mirrored", "replaced_rate"]
 
 
 def checked(first: Mixture, second: Mixture) -> None:
@@ -72,12 +71,6 @@ def coupled(first: Mixture, second: Mixture) -> list[tuple[Exact, int, int]]:
                 found.append((weight, s, r))
                 left[s], right[r] = left[s] - weight, right[r] - weight
     return found
-
-
-def replaced(noise: PrivacyProfile, rate: Exact) -> PrivacyProfile | None:
-    """Return noise on a Poisson sample of which a record is replaced, if its law is known."""
-    out = 0, 1 - rate
-    return noise.mixed((out, (1, rate)), (out, (-1, rate)))
 
 
 def replaced_rate(first: Mixture, second: Mixture) -> Exact | None:

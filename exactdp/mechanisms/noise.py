@@ -18,12 +18,10 @@ from typing import Protocol, Self
 
 from flint import arb
 
-from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
+from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.nearby import NearLaws, rounded_pair
-from exactdp.divergences.profile import Mixture, Sample
+from exactdp.divergences.profile import Mixture
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.mechanisms.loss_profile import LossProfile, Rows
-from exactdp.mechanisms.mixtures import checked, differing, replaced, replaced_rate
 from exactdp.numbers import (
     Exact,
     Number,
@@ -75,16 +73,6 @@ class AdditiveNoise(NumberProfile[Number]):
         """Return the same noise on a query of so many times the sensitivity."""
         size = times * self.sensitivity
         return replace(self, sensitivity=size)  # type: ignore[type-var] # families are dataclasses
-
-    def mixed(self, first: Mixture, second: Mixture) -> PrivacyProfile | None:
-        """Return the pair of two mixtures of rows, if the law of its loss is known."""
-        checked(first, second)
-        law = self.law_between(first, second)
-        if law is None:
-            return None
-        rate, parts = replaced_rate(first, second), differing(self, first, second)
-        sample = None if rate is None else Sample("replaced", self, rate, replaced)
-        return LossProfile(law, Rows(self, first, second), parts, sample=sample)
 
     def law_between(self, first: Mixture, second: Mixture) -> LossLaw | None:
         """Return the law of the loss of a mixture of rows against another; None if not known."""

@@ -27,7 +27,7 @@ from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import DomainError
 from exactdp.mechanisms.matrix import MatrixBounds
-from exactdp.mechanisms.mixtures import replaced
+from exactdp.mechanisms.mixed_noise import replaced
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
 from exactdp.numbers.validated import validated

@@ -32,7 +32,8 @@ from exactdp.divergences.derived import Reached
 from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import Named, PrivacyProfile, Sample, enclosed
 from exactdp.errors import UndecidedError
-from exactdp.mechanisms.mixed_integers import if_rational
+from exactdp.mechanisms.integer_noise import if_rational
+from exactdp.mechanisms.mixed_noise import mixed
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -205,7 +206,7 @@ class PoissonSubsampled(PrivacyProfile):
     def _rows(self) -> PrivacyProfile:
         """Return the mixture of rows of the noise that this is."""
         one, q = Exact(1), self.rate
-        found = self.mechanism.reversed().mixed(((0, 1 - q), (1, q)), ((0, one),))
+        found = mixed(self.mechanism.reversed(), ((0, 1 - q), (1, q)), ((0, one),))
         assert found is not None
         return found.reversed() if self.adds_record else found
 
