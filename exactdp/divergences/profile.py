@@ -15,7 +15,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from exactdp.divergences.derived import FIXED, Reached
 from exactdp.divergences.searched import DeltaAndEpsilon
@@ -118,6 +118,14 @@ class PrivacyProfile(DeltaAndEpsilon):
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return whose Poisson sample this is, in the direction of removing, and the rate."""
         return self, Exact(1)
+
+    def pairs_near(self, size: int, rest: Fraction, knots: Any = None) -> tuple[Any, Any] | None:
+        """Return finite pairs below and above it, closer than its δ point by point gives.
+
+        They are as good as of so many outputs, apart beyond the ε where δ is ``rest``. None if no
+        such pairs are known.
+        """
+        return None
 
     def as_sample(self) -> Sample | None:
         """Return the noise on a sample that this is, if it is."""

@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Self
+from typing import Any, Self
 
 from exactdp.accounting.composition.parts import loss_law, near_part, pair_of
 from exactdp.divergences import Pair
@@ -186,17 +186,21 @@ class PoissonSubsampled(PrivacyProfile):
     def _pair(self) -> Pair:
         whole = pair_of(self.mechanism)
         assert isinstance(whole, Pair)
-        return self.sample_of(whole)
+        return self._sample_of(whole)
 
-    def sample_of(self, pair: Pair) -> Pair:
-        """Return the sample of another pair, in the direction of this one."""
+    def _sample_of(self, pair: Pair) -> Pair:
         found = pair.subsampled(self.rate)
         return found.reversed() if self.adds_record else found
+
+    def pairs_near(self, size: int, rest: Fraction, knots: Any = None) -> tuple[Pair, Pair] | None:
+        """Return samples of pairs around the mechanism, which are around its sample at every ε."""
+        found = self.mechanism.pairs_near(size, rest)
+        return None if found is None else (self._sample_of(found[0]), self._sample_of(found[1]))
 
     def near(self, bits: int) -> NearLaws[Pair]:
         """Return short rational masses near P and Q: a mixture is no farther than its parts."""
         found = near_part(self.mechanism, bits)
-        return replace(found, laws=self.sample_of(found.laws))
+        return replace(found, laws=self._sample_of(found.laws))
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         if self.has_laws_near:
