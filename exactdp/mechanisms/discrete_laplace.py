@@ -21,7 +21,7 @@ from exactdp.divergences import Pair
 from exactdp.divergences.families import calibrates, pure_scale, sensitivity_of
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import whole_part
 from exactdp.numbers import (
@@ -199,18 +199,18 @@ class DiscreteLaplaceMechanism(IntegerNoise):
             >>> discrete_laplace_mechanism(rate=Epsilon.log(2)).epsilon("1/6")
             Epsilon.log('3/2')
         """
+        return first_answer(partial(self._exact_epsilon, delta), lambda: None)
+
+    def _exact_epsilon(self, delta: Exact) -> Epsilon:
         size, step = self.sensitivity, self.rate.exp
-        try:
-            # δ falls in ε; of the losses, find those at which it is above the target.
-            count = bisect_left(
-                range(size // 2 + 1),
-                x=True,
-                key=lambda k: self._exactly(step ** (size - 2 * k)) > delta,
-            )
-            a = 1 / step
-            exp_epsilon = ((1 - delta) * (1 + a) - a**count) / a ** (size + 1 - count)
-        except TooLargeError:
-            return None
+        # δ falls in ε; of the losses, find those at which it is above the target.
+        count = bisect_left(
+            range(size // 2 + 1),
+            x=True,
+            key=lambda k: self._exactly(step ** (size - 2 * k)) > delta,
+        )
+        a = 1 / step
+        exp_epsilon = ((1 - delta) * (1 + a) - a**count) / a ** (size + 1 - count)
         return Epsilon(max(Exact(1), exp_epsilon)) if count else self.max_divergence()
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:

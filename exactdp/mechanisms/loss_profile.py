@@ -7,7 +7,6 @@ with a density.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -18,7 +17,7 @@ from flint import acb, arb
 from exactdp.divergences import NumberProfile, PrivacyProfile
 from exactdp.divergences.convex_bounds import bound_of_parts
 from exactdp.divergences.profile import Sample, notes_of
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -29,6 +28,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
+from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 from exactdp.sums.laws.log_moments import renyi_of_law
@@ -194,9 +194,11 @@ def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:
         transform = None if law.density is None else law.density.transform
         if law.density is None or transform is None:
             return
-        for name, tilt, total in zip("PQ", (0, -1), law.density.total(), strict=True):
-            with suppress(TooLargeError):  # it is refused wherever it is asked for, too
-                yield name, transform.along(acb(tilt), arb(0), count=1)[0].real, total
+        ways = zip("PQ", (0, -1), law.density.total(), strict=True)
+        for (name, _, total), found in answers(
+            lambda way: transform.along(acb(way[1]), arb(0), count=1)[0].real, ways
+        ):
+            yield name, found, total  # what is refused is so wherever it is asked for
 
 
 def _masses(law: LossLaw) -> tuple[arb, arb]:

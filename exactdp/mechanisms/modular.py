@@ -7,7 +7,6 @@ than the noise itself, of which it is a function; but a larger s need not be the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial, reduce
 from typing import Any
 
@@ -15,7 +14,7 @@ from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Epsilon,
@@ -29,6 +28,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of, nonnegative_ball
+from exactdp.numbers.effort import answers
 from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["modular_noise"]
@@ -82,13 +82,17 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
         advice="Ask for the noise without its modulus, which bounds delta from above.",
     )
     if noise.is_exact and first is not None:
-        with suppress(TooLargeError):  # exact masses that have a short sum may be long themselves
-            weights, total = noise.weights()
-            folded = _folded(weights, first, m, zero=total * 0)
-            pairs = [Pair(folded, _moved(folded, s), total, total) for s in shifts]
+        # Exact masses that have a short sum may be long themselves.
+        for _, pairs in answers(partial(_exactly, noise, first, m), [shifts]):
             return pairs[0] if len(pairs) == 1 else Largest(tuple(pairs))
     found = tuple(_near(noise, m, s) for s in shifts)
     return found[0] if len(found) == 1 else Largest(found)
+
+
+def _exactly(noise: IntegerNoise, first: int, m: int, shifts: Sequence[int]) -> list[Pair]:
+    weights, total = noise.weights()
+    folded = _folded(weights, first, m, zero=total * 0)
+    return [Pair(folded, _moved(folded, s), total, total) for s in shifts]
 
 
 def _folded(masses: Sequence[Any], first: int, m: int, *, zero: Any) -> list[Any]:

@@ -10,7 +10,6 @@ Characteristic Function, 2022 (pairs that dominate compose).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -23,10 +22,10 @@ from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.values import delta_or_less, enclosed, told
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.effort import NO_ANSWER, answers
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
 
@@ -122,16 +121,16 @@ class CertifiedComposition(PrivacyProfile):
         Far below it Chernoff's bound takes milliseconds, where δ may take minutes; where a coarse
         law is not seen to be below it, nor is that.
         """
-        try:
-            return self.losses.delta_at_most(epsilon, target)
-        except UndecidedError:
-            pass
-        except TooLargeError:
-            with suppress(DomainError, TooLargeError, UndecidedError):
-                bound = chernoff_bound(self, epsilon, enough=target)
-                if bound is not None and bool(bound <= target):
-                    return Enclosure(Fraction(0), bound)
+        ways = partial(self.losses.delta_at_most, epsilon), partial(self._chernoff, epsilon)
+        for _, found in answers(lambda way: way(target), ways, refusals=NO_ANSWER):
+            if found is not None:
+                return found
         return told(partial(delta_or_less, self, epsilon), target, width)
+
+    def _chernoff(self, epsilon: Epsilon, target: Exact) -> Enclosure | None:
+        bound = chernoff_bound(self, epsilon, enough=target)
+        is_below = bound is not None and bool(bound <= target)
+        return Enclosure(Fraction(0), bound) if is_below and bound is not None else None
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; it is kept, as bounds at other ε ask for the same orders."""
