@@ -86,15 +86,14 @@ def bound_of_parts(
 
 
 def bound_on_sample(
-    noise: PrivacyProfile, rate: Exact, order: Fraction, *, adds_record: bool, width: Fraction
+    noise: PrivacyProfile, rate: Exact, order: Fraction, *, width: Fraction
 ) -> Fraction | None:
-    """Return an upper bound of D_a of noise on a sample, a > 1; None if none is known.
+    """Return an upper bound of D_a of removing a record from a sample, a > 1; None if not known.
 
     Args:
         noise: The noise, without infinite losses.
         rate: q.
         order: a.
-        adds_record: Whether the pair is that of adding a record.
         width: The relative width to which divergences of the noise are asked for.
 
     Example:
@@ -102,13 +101,13 @@ def bound_on_sample(
 
         >>> from exactdp.mechanisms import discrete_gaussian_mechanism
         >>> noise, some = discrete_gaussian_mechanism(sigma=2), Fraction(1, 10**6)
-        >>> found = bound_on_sample(noise, Exact("1/2"), Fraction(2), adds_record=False, width=some)
+        >>> found = bound_on_sample(noise, Exact("1/2"), Fraction(2), width=some)
         >>> round(float(found), 6)  # ln(1 + 0.284025/4)
         0.068599
     """
     whole = ceil(order)
-    if adds_record or whole > _MOST:
-        top = (noise.reversed() if adds_record else noise).renyi_bound(order, width=width)
+    if whole > _MOST:
+        top = noise.renyi_bound(order, width=width)
         return None if top is None else mean_bound([(rate, top)], order)
     tops = [noise.renyi_bound(Fraction(k), width=width) for k in range(2, whole + 1)]
     known = [top for top in tops if top is not None]

@@ -16,19 +16,20 @@ that ratio falls further: the tails of every such law are certified by its own m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from math import isqrt
 from typing import Any
 
 from flint import arb
 
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.nearby import NearLaws
+from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import BeyondRangeError, DomainError
-from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
+from exactdp.errors import BeyondRangeError, DomainError, TooLargeError
+from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -46,7 +47,7 @@ from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.sums import LossLaw
 
-__all__ = ["IntegerNoise", "if_rational", "if_short"]
+__all__ = ["IntegerNoise", "if_short"]
 
 _FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
@@ -59,6 +60,9 @@ _TIES = 4
 """Integers, from the last sure one on, at which the sign of f(k) − γ·f(k − Δ) is looked at.
 
 Where it is open at all others, more precision is asked for."""
+
+_MOST_TIMES = 64
+"""How many times more bits than asked a wider window has at most."""
 
 _NORMAL = Fraction(3, 2)
 """Above 2 ln 2: a normal law has less than 2^−b beyond √(2 ln 2·b) deviations."""
@@ -142,8 +146,46 @@ class IntegerNoise(AdditiveNoise):
         return if_short(self, _pair_of(self)) if self.is_exact else self
 
     def near(self, bits: int) -> NearLaws[Pair]:
-        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
-        return near_pair(self, bits, self.support)
+        """Return a pair of short rational masses near P and Q, about 2^-bits off.
+
+        Beyond an end of the window that is none of the noise, what one law alone has is left out.
+        """
+        with precision(bits + 32):
+            first, found = self.wide_window(bits)
+            size, count = self.sensitivity, len(found)
+            gap = [arb(0)] * min(size, count)
+            start = 0 if first == self.support[0] else len(gap)
+            stop = count + len(gap) if first + count - 1 == self.support[1] else count
+            p, q = (law[start:stop] for law in ([*found, *gap], [*gap, *found]))
+            if not any(p) or not any(q):
+                raise TooLargeError(
+                    f"sensitivity={count_text(size)} is beyond all likely values of the noise, of "
+                    f"which there are {count_text(count)}. Take more noise, or ask for "
+                    "max_divergence."
+                )
+            return rounded_pair(p, q, bits=bits)
+
+    def wide_window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value and the masses from there on: of likely ones, and of Δ more at both ends.
+
+        What is left out beyond likely ones is about 2^-bits, of masses that fall as a normal law's
+        do, or not as fast.
+
+        Example:
+            >>> from exactdp.mechanisms import skellam_mechanism
+            >>> first, found = skellam_mechanism(variance=1, sensitivity=2).wide_window(8)
+            >>> first, len(found)
+            (-5, 11)
+        """
+        size, first, found = self.sensitivity, *self.window(bits)
+        least = arb(2) ** -bits
+        low = first + _light(found, least)
+        high = first + len(found) - 1 - _light(found[::-1], least)
+        if low - size < first or high + size > first + len(found) - 1:
+            more = (1 + Fraction(2 * size, len(found))) ** 2
+            first, found = self.window(min(int(bits * more) + 1, _MOST_TIMES * bits))
+        start, stop = max(low - size - first, 0), high + size - first + 1
+        return first + start, found[start:stop]
 
     def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
         """Return the exact masses around shifts, in units of Δ, on common outcomes."""
@@ -334,11 +376,10 @@ def if_short(profile: PrivacyProfile, pair: Pair) -> PrivacyProfile:
     return profile if len(pair) > _FEW_OUTCOMES else pair
 
 
-def if_rational(profile: PrivacyProfile, pair: Callable[[], Pair]) -> PrivacyProfile:
-    """Return the pair that a profile is, if its numbers are short; else the profile."""
-    infinite = profile.infinity_mass()
-    is_short = isinstance(infinite, Exact) and infinite.is_rational
-    return if_short(profile, pair()) if is_short else profile
+def _light(masses: Sequence[arb], least: arb) -> int:
+    """Return how many masses at the beginning have less than a number in all."""
+    totals = accumulate(masses)
+    return next((i for i, total in enumerate(totals) if not total < least), 0)
 
 
 def _doubled(step: int) -> int:

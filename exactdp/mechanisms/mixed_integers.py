@@ -27,7 +27,7 @@ from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.convex_bounds import bound_of_parts
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import Mixture
-from exactdp.mechanisms.integer_noise import IntegerNoise, if_rational
+from exactdp.mechanisms.integer_noise import IntegerNoise, if_short
 from exactdp.mechanisms.mixtures import checked, coupled, differing, mirrored
 from exactdp.numbers import (
     Enclosure,
@@ -43,12 +43,19 @@ from exactdp.numbers import (
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.effort import spend
 
-__all__ = ["MixedIntegers"]
+__all__ = ["MixedIntegers", "if_rational"]
 
 N = TypeVar("N", Exact, arb)
 
 _MORE_BITS = 32
 """Guard bits of masses: with fewer a ball is wider, and is asked for again at more bits."""
+
+
+def if_rational(profile: PrivacyProfile, pair: Callable[[], Pair]) -> PrivacyProfile:
+    """Return the pair that a profile is, if its numbers are short; else the profile."""
+    infinite = profile.infinity_mass()
+    is_short = isinstance(infinite, Exact) and infinite.is_rational
+    return if_short(profile, pair()) if is_short else profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +229,8 @@ class MixedIntegers(NumberProfile[Number]):
             columns = list(zip(*rows, strict=True))
             if rest != 0:  # what is beyond a window for one row alone is left out
                 columns = [one for one in columns if all(mass != 0 for mass in one)]
-            rows = [list(row) for row in zip(*columns, strict=True)]
-            spend(4 * len(rows[0]) * (1 + bits // 64))
+            rows = [[one[i] for one in columns] for i in range(len(rows))]
+            spend(4 * len(columns) * (1 + bits // 64))
             p, q = self._mixed(rows, lambda weight: weight.ball(bits))
             total = _moment(p, q, a)
             if rest != 0:

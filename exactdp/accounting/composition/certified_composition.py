@@ -9,7 +9,7 @@ Characteristic Function, 2022 (pairs that dominate compose).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -121,16 +121,18 @@ class CertifiedComposition(PrivacyProfile):
         Far below it Chernoff's bound takes milliseconds, where δ may take minutes; where a coarse
         law is not seen to be below it, nor is that.
         """
-        ways = partial(self.losses.delta_at_most, epsilon), partial(self._chernoff, epsilon)
-        for _, found in answers(lambda way: way(target), ways, refusals=NO_ANSWER):
+        ways: list[Callable[[Epsilon, Exact], Enclosure | None]]
+        ways = [self.losses.delta_at_most, self._chernoff]
+        for _, found in answers(lambda way: way(epsilon, target), ways, refusals=NO_ANSWER):
             if found is not None:
                 return found
         return told(partial(delta_or_less, self, epsilon), target, width)
 
     def _chernoff(self, epsilon: Epsilon, target: Exact) -> Enclosure | None:
         bound = chernoff_bound(self, epsilon, enough=target)
-        is_below = bound is not None and bool(bound <= target)
-        return Enclosure(Fraction(0), bound) if is_below and bound is not None else None
+        if bound is None or not bound <= target:
+            return None
+        return Enclosure(Fraction(0), bound)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; it is kept, as bounds at other ε ask for the same orders."""

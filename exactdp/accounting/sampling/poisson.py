@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from exactdp.accounting.composition.parts import loss_law, near_part, pair_of
 from exactdp.divergences import Pair
@@ -32,7 +32,7 @@ from exactdp.divergences.derived import Reached
 from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import Named, PrivacyProfile, Sample, enclosed
 from exactdp.errors import UndecidedError
-from exactdp.mechanisms.integer_noise import if_rational
+from exactdp.mechanisms.mixed_integers import if_rational
 from exactdp.mechanisms.mixed_noise import mixed
 from exactdp.numbers import (
     Enclosure,
@@ -184,9 +184,7 @@ class PoissonSubsampled(PrivacyProfile):
         return if_rational(self, self._pair) if is_known else self
 
     def _pair(self) -> Pair:
-        whole = pair_of(self.mechanism)
-        assert isinstance(whole, Pair)
-        return self._sample_of(whole)
+        return self._sample_of(cast("Pair", pair_of(self.mechanism)))
 
     def _sample_of(self, pair: Pair) -> Pair:
         found = pair.subsampled(self.rate)
@@ -236,14 +234,12 @@ class PoissonSubsampled(PrivacyProfile):
                 adding a record, and D leaves it out.
         """
         own = partial(PrivacyProfile.renyi_bound, self, order, width=width)
-        if self.has_laws_near:
-            bound = partial(bound_on_sample, adds_record=self.adds_record)
-            return first_answer(own, partial(bound, self.mechanism, self.rate, order, width=width))
-        mixed = partial(self._bound_of_mixture, order, width)
-        if not self.has_loss_law:
-            return mixed()
-        # What P0 lacks has the finite loss −ln(1 − q) for adding, which D leaves out.
-        return own() if self._lacks_loss() else first_answer(own, mixed)
+        other = partial(self._bound_of_mixture, order, width)
+        if self.has_laws_near and not self.adds_record:
+            other = partial(bound_on_sample, self.mechanism, self.rate, order, width=width)
+        if not (self.has_laws_near or self.has_loss_law):
+            return other()
+        return own() if self._lacks_loss() else first_answer(own, other)
 
     def _bound_of_mixture(self, order: Fraction, width: Fraction) -> Fraction | None:
         return self._mixed(self._finite_base().renyi_bound(order, width=width), order)
