@@ -12,15 +12,14 @@ ICML 2020.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.families import calibrates
 from exactdp.divergences.profile import Named
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
 from exactdp.numbers import (
     Epsilon,
@@ -35,7 +34,6 @@ from exactdp.numbers import (
     sqrt,
 )
 from exactdp.numbers.arguments import open_probability
-from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -128,10 +126,11 @@ class BoundedRange(NumberProfile[Number]):
         # Decided, as of two epsilons.
         if not is_log_below(1 / gamma if beyond else gamma, self.max_divergence()).is_certain:
             return beyond
-        of_any: Callable[[], Number] = partial(_delta_of, exp, nats, Exact(r))
-        if isinstance(nats, Exact):  # of unrelated doubles there is no short polynomial
-            return first_answer(partial(_delta_of, _exactly, nats, Exact(r)), of_any)
-        return of_any()
+        if isinstance(nats, Exact):
+            with suppress(TooLargeError):  # of unrelated doubles: no short polynomial
+                root = Exact.exp((nats.as_fraction() - r) / 2)
+                return (1 - root) ** 2 / (1 - Exact.exp(-r))
+        return (1 - exp((nats - r) / 2)) ** 2 / (1 - exp(Exact(-r)))
 
     def _renyi_at(self, order: Fraction) -> Number:
         # Of the pair with e^t = (1 − a)(1 − e^(−ar))/(a(e^(−ar) − e^(−r))): stationary in t.
@@ -143,15 +142,6 @@ class BoundedRange(NumberProfile[Number]):
     def _trade_off_at(self, level: Exact) -> Exact:
         # The least of max(1 − αe^(r − t), (1 − α)e^(−t)), where both are equal.
         return (1 - level) / (1 - level + level * Exact.exp(self.size))
-
-
-def _delta_of(power: Callable[[Number], Number], nats: Number, r: Number) -> Number:
-    return (1 - power((nats - r) / 2)) ** 2 / (1 - power(-r))
-
-
-def _exactly(x: Number) -> Number:
-    assert isinstance(x, Exact)
-    return Exact.exp(x.as_fraction())
 
 
 def _smallest_scale(

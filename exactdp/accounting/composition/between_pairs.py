@@ -30,7 +30,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import TOO_MUCH, answers, first_answer, within_work
+from exactdp.numbers.effort import TOO_MUCH, first_answer, within_work
 
 __all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
 
@@ -192,10 +192,14 @@ class BetweenPairs(PrivacyProfile):
         found = Enclosure(Fraction(0), Fraction(1))
         size, part, rung = self.sizes[0], width / _SHARE, None
         # If it is not known, it is found between the pairs.
-        for _, beyond in answers(partial(is_beyond_all, self), [epsilon]):
-            if beyond.is_certain:
-                yield Enclosure(Fraction(0), Fraction(0))
-                return
+        is_beyond = first_answer(
+            lambda: is_beyond_all(self, epsilon).is_certain,
+            lambda: False,
+            refusals=(UndecidedError,),
+        )
+        if is_beyond:
+            yield Enclosure(Fraction(0), Fraction(0))
+            return
         least = self._least(part)
         while size:
             before = found

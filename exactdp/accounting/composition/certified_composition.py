@@ -9,7 +9,7 @@ Characteristic Function, 2022 (pairs that dominate compose).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -22,10 +22,11 @@ from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.values import delta_or_less, enclosed, told
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import NO_ANSWER, answers
+from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
 
@@ -121,18 +122,19 @@ class CertifiedComposition(PrivacyProfile):
         Far below it Chernoff's bound takes milliseconds, where δ may take minutes; where a coarse
         law is not seen to be below it, nor is that.
         """
-        ways: list[Callable[[Epsilon, Exact], Enclosure | None]]
-        ways = [self.losses.delta_at_most, self._chernoff]
-        for _, found in answers(lambda way: way(epsilon, target), ways, refusals=NO_ANSWER):
-            if found is not None:
-                return found
-        return told(partial(delta_or_less, self, epsilon), target, width)
 
-    def _chernoff(self, epsilon: Epsilon, target: Exact) -> Enclosure | None:
-        bound = chernoff_bound(self, epsilon, enough=target)
-        if bound is None or not bound <= target:
-            return None
-        return Enclosure(Fraction(0), bound)
+        def far_below() -> Enclosure:
+            bound = chernoff_bound(self, epsilon, enough=target)
+            if bound is None or not bound <= target:
+                raise UndecidedError("Chernoff's bound is above the target. Ask for an enclosure.")
+            return Enclosure(Fraction(0), bound)
+
+        def at_most() -> Enclosure:
+            ask = partial(self.losses.delta_at_most, epsilon, target)
+            return first_answer(ask, far_below, refusals=(TooLargeError,))
+
+        narrower = partial(told, partial(delta_or_less, self, epsilon), target, width)
+        return first_answer(at_most, narrower, refusals=NO_ANSWER)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; it is kept, as bounds at other ε ask for the same orders."""
