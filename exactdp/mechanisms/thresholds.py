@@ -53,6 +53,7 @@ def lone_user(probability: Number) -> PrivacyProfile:
         probability: p, from 0 to 1.
 
     Example:
+        >>> from exactdp.numbers import Epsilon
         >>> lone_user(Exact("1/4")).delta(Epsilon.log(2))
         Exact('1/4')
     """
@@ -129,6 +130,7 @@ def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> AddOrRemove:
         Who is alone is shown with probability e^(−4)/2, and at ε = 1 that is all:
 
         >>> from exactdp.mechanisms import laplace_mechanism
+        >>> from exactdp.numbers import Epsilon
         >>> thresholded(laplace_mechanism(scale=1), threshold=5).delta(Epsilon.rational(1))
         Exact('1/(2*e^4)')
     """
@@ -155,6 +157,7 @@ def smallest_threshold(
 
     Example:
         >>> from exactdp.mechanisms import discrete_laplace_mechanism
+        >>> from exactdp.numbers import Epsilon
         >>> one = discrete_laplace_mechanism(rate=Epsilon.log(2))
         >>> smallest_threshold(one, Epsilon.log(2), "1/3"), one.above(Exact(0))
         (Exact('1'), Exact('1/3'))
