@@ -112,11 +112,7 @@ class _Kept(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _Bounded(NumberProfile[Number]):
-    """The worst of all pairs of inputs in [0, U]; both orders agree.
-
-    Attributes:
-        kept: What becomes of results beyond an end.
-    """
+    """The worst of all pairs of inputs in [0, U]; both orders agree."""
 
     kept: _Kept
 
@@ -143,8 +139,7 @@ class _Bounded(NumberProfile[Number]):
 
     def moved(self, times: int) -> _Bounded:
         """Return that of inputs so many times as far apart, and at most U."""
-        shift = min(times * self.kept.shift, self.kept.upper)
-        return _Bounded(replace(self.kept, shift=shift))
+        return _Bounded(replace(self.kept, shift=min(times * self.kept.shift, self.kept.upper)))
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
@@ -180,7 +175,6 @@ class _At(NumberProfile[Number]):
     """One pair of inputs, which somebody may have.
 
     Attributes:
-        kept: What becomes of results beyond an end.
         low: The smaller input, from 0 to U − s, of P; Q has s more.
     """
 
@@ -215,12 +209,9 @@ class _At(NumberProfile[Number]):
 @dataclass(frozen=True, slots=True)
 class _Folded(_Kept):
     def ratios(self, low: Fraction) -> tuple[Real, Real]:
-        u, x, other = self.upper, Exact(low), Exact(low + self.shift)
-
-        def cosh(x: Number) -> Real:
-            return exp(x) + exp(-x)
-
-        return cosh(x) / cosh(other), cosh(u - x) / cosh(u - other)
+        places = low, low + self.shift, self.upper - low, self.upper - low - self.shift
+        x, y, z, w = (exp(Exact(place)) + exp(Exact(-place)) for place in places)
+        return x / y, z / w
 
     def at(self, low: arb, gamma: arb) -> arb:
         # J is least where tanh m = (cosh U − K)/sinh U, K = γ cosh(V − x)/cosh x.
