@@ -23,7 +23,6 @@ from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee, from_
 from exactdp.accounting.groups.group_curve import GroupCurve
 from exactdp.accounting.groups.group_privacy import group_privacy
 from exactdp.accounting.groups.group_profiles import group_profile
-from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.sampling.batches import (
     Batches,
     EpochBatches,
@@ -38,14 +37,10 @@ from exactdp.accounting.sampling.random_batches import (
     sampled_with_replacement,
 )
 from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
-from exactdp.accounting.sampling.sampled_curve import FixedSizeCurve, SampledCurve
-from exactdp.accounting.sampling.sampled_integers import (
-    PoissonReplacedIntegers,
-    PoissonSampledIntegers,
-)
-from exactdp.accounting.sampling.substitution import FixedSizeSampled, PoissonReplaced
+from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.training.dp_sgd import dp_sgd, dp_sgd_sigma
+from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
@@ -54,18 +49,13 @@ __all__ = [
     "CertifiedPLD",
     "ComposedRandomizedResponse",
     "EpochBatches",
-    "FixedSizeCurve",
     "FixedSizeSampled",
     "GroupCurve",
     "LossProfile",
     "NeighborRelation",
-    "PoissonReplaced",
-    "PoissonReplacedIntegers",
-    "PoissonSampledIntegers",
     "PoissonSubsampled",
     "RenyiGuarantee",
     "Replaced",
-    "SampledCurve",
     "advanced_composition",
     "compose",
     "compose_certified",

@@ -128,6 +128,9 @@ class ProfileFacts:
     is_noise: ClassVar[bool] = False
     """Whether it is noise on a query, calibrated to one record that is there or not."""
 
+    is_on_integers: ClassVar[bool] = False
+    """Whether it is noise of integers: its rows have masses, exact ones or with proven errors."""
+
     has_all_pairs: ClassVar[bool] = False
     """Whether these are all pairs that neighbors have; else others may compose to more."""
 
@@ -162,8 +165,10 @@ class ProfileFacts:
     adds_divergences: ClassVar[bool] = False
     """Whether its Rényi divergences are all that is known: those of parts are added."""
 
-    has_laws_near: ClassVar[bool] = False
-    """Whether it is composed by laws ``near(bits)``, whose masses are short rationals."""
+    @property
+    def has_laws_near(self) -> bool:
+        """Whether it is composed by laws ``near(bits)``, whose masses are short rationals."""
+        return False
 
 
 class RenyiAndTradeOff(Shown, ProfileFacts):

@@ -30,7 +30,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from flint import arb, fmpz
 
@@ -246,7 +246,7 @@ class NearbyProfile(PrivacyProfile):
     renyi_at: Callable[[Fraction], Number | None] | None = None
 
     usual_width = Fraction(1, 10**6)
-    has_laws_near: ClassVar[bool] = True
+    has_laws_near = True
 
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None

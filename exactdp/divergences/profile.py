@@ -12,10 +12,10 @@ Subsampling, 2020.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from exactdp.divergences.derived import FIXED, Reached
 from exactdp.divergences.searched import DeltaAndEpsilon
@@ -120,17 +120,42 @@ class PrivacyProfile(DeltaAndEpsilon):
         """Return the mechanism for inputs so many times as far apart, if that is known."""
         return None
 
-    def mixed(self, first: Mixture, second: Mixture) -> PrivacyProfile | None:
-        """Return noise around one of several answers against that around others, if it is known."""
-        return None
-
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return whose Poisson sample this is, in the direction of removing, and the rate."""
         return self, Exact(1)
 
+    def pairs_near(self, size: int, rest: Fraction, knots: Any = None) -> tuple[Any, Any] | None:
+        """Return finite pairs below and above it, closer than its δ point by point gives.
+
+        They are as good as of so many outputs, apart beyond the ε where δ is ``rest``. None if no
+        such pairs are known.
+        """
+        return None
+
+    def as_sample(self) -> Sample | None:
+        """Return the noise on a sample that this is, if it is."""
+        return None
+
     def as_finite(self) -> PrivacyProfile:
         """Return the finite pair that this is, where it is a short one; else itself."""
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Noise on a sample of records.
+
+    Attributes:
+        kind: How records are sampled, and which of them differ.
+        noise: The noise.
+        rate: q.
+        again: The same of another noise and another rate.
+    """
+
+    kind: str
+    noise: PrivacyProfile
+    rate: Exact
+    again: Callable[[PrivacyProfile, Exact], PrivacyProfile | None]
 
 
 Mixture = tuple[tuple[int, Exact], ...]

@@ -38,7 +38,7 @@ from exactdp.mechanisms.laplace import (
     laplace_mechanism,
 )
 from exactdp.mechanisms.local_hashing import local_hashing
-from exactdp.mechanisms.log_concave import LogConcaveNoise, MixedNoise, log_concave_mechanism
+from exactdp.mechanisms.log_concave import LogConcaveNoise, log_concave_mechanism
 from exactdp.mechanisms.matrix import (
     MatrixBounds,
     MatrixMechanism,
@@ -83,7 +83,6 @@ __all__ = [
     "LogConcaveNoise",
     "MatrixBounds",
     "MatrixMechanism",
-    "MixedNoise",
     "NoisyMax",
     "PartitionSelection",
     "Randomizer",

@@ -95,8 +95,8 @@ class BinomialMechanism(IntegerNoise):
         """That it is one order of neighbors, where the coins are not fair."""
         return None if 2 * self.success == 1 else ONE_ORDER
 
-    def mirrored(self) -> BinomialMechanism:
-        """Return the number of failures."""
+    def reversed(self) -> BinomialMechanism:
+        """Return the other direction: the number of failures, moved by Δ."""
         if 2 * self.success == 1:
             return self
         return BinomialMechanism(self.trials, 1 - self.success, self.sensitivity)

@@ -32,7 +32,7 @@ Mechanism in Differential Privacy, 2018.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -91,37 +91,16 @@ _MOST_POWERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounded(NumberProfile[Number]):
-    """The worst of all pairs of inputs in [0, U], in units of b; both orders agree.
+class _Kept(ABC):
+    """What becomes of results beyond an end of [0, U], in units of b.
 
     Attributes:
         upper: U, positive.
-        shift: s, at most U.
+        shift: s, at most U: how far apart two inputs are.
     """
 
     upper: Fraction
     shift: Fraction
-
-    has_closed_form = True
-
-    @property
-    def reached(self) -> Reached:
-        """At each ε another input is the worst; but if the range is no longer than a change."""
-        return "pair" if self.upper == self.shift else "each epsilon"
-
-    def cases(self) -> tuple[Named, ...]:
-        """Return pairs of inputs, equally far apart in [0, U]."""
-        if self.reached == "pair":
-            return (Named("", self),)
-        room = self.upper - self.shift
-        return tuple(
-            Named(f"inputs {low} and {low + self.shift} in [0, {self.upper}]", _At(self, low))
-            for low in (room * share for share in _SHARES)
-        )
-
-    def reversed(self) -> _Bounded:
-        """Return the same."""
-        return self
 
     @abstractmethod
     def at(self, low: arb, gamma: arb) -> arb:
@@ -131,22 +110,51 @@ class _Bounded(NumberProfile[Number]):
     def ratios(self, low: Fraction) -> tuple[Real, Real]:
         """Return the least and the largest ratio of the inputs ``low`` and s more."""
 
-    def moved(self, times: int) -> _Bounded:
-        """Return that of inputs so many times as far apart, and at most U."""
-        return replace(self, shift=min(times * self.shift, self.upper))
-
     @abstractmethod
-    def _top(self, power: Callable[[Fraction], Any]) -> Any:
+    def top(self, power: Callable[[Fraction], Any]) -> Any:
         """Return the largest ratio, that of x = 0, from powers of e."""
 
     @abstractmethod
-    def _worst(self, gamma: arb) -> arb:
+    def worst(self, gamma: arb) -> arb:
         """Return the largest δ for e^ε = γ, from 1 up to the largest ratio."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounded(NumberProfile[Number]):
+    """The worst of all pairs of inputs in [0, U]; both orders agree."""
+
+    kept: _Kept
+
+    has_closed_form = True
+
+    @property
+    def reached(self) -> Reached:
+        """At each ε another input is the worst; but if the range is no longer than a change."""
+        return "pair" if self.kept.upper == self.kept.shift else "each epsilon"
+
+    def cases(self) -> tuple[Named, ...]:
+        """Return pairs of inputs, equally far apart in [0, U]."""
+        if self.reached == "pair":
+            return (Named("", self),)
+        upper, shift = self.kept.upper, self.kept.shift
+        return tuple(
+            Named(f"inputs {low} and {low + shift} in [0, {upper}]", _At(self.kept, low))
+            for low in ((upper - shift) * share for share in _SHARES)
+        )
+
+    def reversed(self) -> _Bounded:
+        """Return the same."""
+        return self
+
+    def moved(self, times: int) -> _Bounded:
+        """Return that of inputs so many times as far apart, and at most U."""
+        return _Bounded(replace(self.kept, shift=min(times * self.kept.shift, self.kept.upper)))
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
-        steps = self.upper * lcm(self.upper.denominator, self.shift.denominator)
-        return Epsilon(self._top(Exact.exp)) if steps <= _MOST_POWERS else log(self._top(exp))
+        kept = self.kept
+        steps = kept.upper * lcm(kept.upper.denominator, kept.shift.denominator)
+        return Epsilon(kept.top(Exact.exp)) if steps <= _MOST_POWERS else log(kept.top(exp))
 
     def _delta_at(self, gamma: Exact) -> Number:
         if gamma < 1:
@@ -159,7 +167,7 @@ class _Bounded(NumberProfile[Number]):
         return Real(partial(self._worst_of, gamma), "delta of bounded Laplace noise")
 
     def _worst_of(self, gamma: Exact) -> arb:
-        return self._worst(gamma.ball(working_bits()))
+        return self.kept.worst(gamma.ball(working_bits()))
 
     def _renyi_at(self, order: Fraction) -> Never:
         raise DomainError(
@@ -176,25 +184,24 @@ class _At(NumberProfile[Number]):
     """One pair of inputs, which somebody may have.
 
     Attributes:
-        every: The worst of all pairs.
         low: The smaller input, from 0 to U − s, of P; Q has s more.
     """
 
-    every: _Bounded
+    kept: _Kept
     low: Fraction
 
     has_closed_form = True
 
     def max_divergence(self) -> Number:
         """Return the largest loss."""
-        return log(self.every.ratios(self.low)[1])
+        return log(self.kept.ratios(self.low)[1])
 
     def reversed(self) -> _At:
         """Return the mirror image y → U − y."""
-        return replace(self, low=self.every.upper - self.every.shift - self.low)
+        return replace(self, low=self.kept.upper - self.kept.shift - self.low)
 
     def _delta_at(self, gamma: Exact) -> Number:
-        ratios = self.every.ratios(self.low)
+        ratios = self.kept.ratios(self.low)
         nats = [is_log_below(gamma, log(ratio)) for ratio in ratios]
         if not nats[1].is_certain:
             return Exact(0)
@@ -205,18 +212,15 @@ class _At(NumberProfile[Number]):
     def _ball(self, gamma: Exact) -> arb:
         bits = working_bits()
         with precision(2 * bits):
-            return self.every.at(arb(fmpq_of(self.low)), gamma.ball(2 * bits))
+            return self.kept.at(arb(fmpq_of(self.low)), gamma.ball(2 * bits))
 
 
 @dataclass(frozen=True, slots=True)
-class _Folded(_Bounded):
+class _Folded(_Kept):
     def ratios(self, low: Fraction) -> tuple[Real, Real]:
-        u, x, other = self.upper, Exact(low), Exact(low + self.shift)
-
-        def cosh(x: Number) -> Real:
-            return exp(x) + exp(-x)
-
-        return cosh(x) / cosh(other), cosh(u - x) / cosh(u - other)
+        places = low, low + self.shift, self.upper - low, self.upper - low - self.shift
+        x, y, z, w = (exp(Exact(place)) + exp(Exact(-place)) for place in places)
+        return x / y, z / w
 
     def at(self, low: arb, gamma: arb) -> arb:
         # J is least where tanh m = (cosh U − K)/sinh U, K = γ cosh(V − x)/cosh x.
@@ -226,11 +230,11 @@ class _Folded(_Bounded):
         found: arb = 1 - (x.cosh() * (u - m).sinh() + gamma * (v - x).cosh() * m.sinh()) / u.sinh()
         return found
 
-    def _top(self, power: Callable[[Fraction], Any]) -> Any:
+    def top(self, power: Callable[[Fraction], Any]) -> Any:
         v = self.upper - self.shift
         return power(self.shift) * (1 + power(-2 * self.upper)) / (1 + power(-2 * v))
 
-    def _worst(self, gamma: arb) -> arb:
+    def worst(self, gamma: arb) -> arb:
         s, u = arb(fmpq_of(self.shift)), arb(fmpq_of(self.upper))
         v = arb(fmpq_of(self.upper - self.shift))
         a, c = (-s).exp(), (-u - v).exp()
@@ -261,7 +265,7 @@ class _Folded(_Bounded):
 
 
 @dataclass(frozen=True, slots=True)
-class _Redrawn(_Bounded):
+class _Redrawn(_Kept):
     def ratios(self, low: Fraction) -> tuple[Real, Real]:
         room = self.upper - self.shift - low
         a, p, q = exp(Exact(-self.shift)), exp(Exact(-low)), exp(Exact(-room))
@@ -276,11 +280,11 @@ class _Redrawn(_Bounded):
         found: arb = (1 - w) * (2 - p * (1 + w)) / norm
         return found
 
-    def _top(self, power: Callable[[Fraction], Any]) -> Any:
+    def top(self, power: Callable[[Fraction], Any]) -> Any:
         s, v = self.shift, self.upper - self.shift
         return power(s) * (2 - power(-s) - power(-v)) / (1 - power(-self.upper))
 
-    def _worst(self, gamma: arb) -> arb:
+    def worst(self, gamma: arb) -> arb:
         bits = working_bits()
         with precision(2 * bits):
             return self._largest(gamma, bits)
@@ -392,4 +396,5 @@ def bounded_laplace_mechanism(
     ).values()
     if way == "clamped":
         return laplace_mechanism(scale=b, sensitivity=min(u, size))
-    return {"folded": _Folded, "redrawn": _Redrawn}[way](u / b, min(u, size) / b)
+    kinds: dict[str, type[_Kept]] = {"folded": _Folded, "redrawn": _Redrawn}
+    return _Bounded(kinds[way](u / b, min(u, size) / b))

@@ -14,7 +14,6 @@ from math import isqrt
 
 from flint import arb
 
-from exactdp.divergences import Pair
 from exactdp.divergences.description import (
     OF_QUERY,
     OTHER_SCALES,
@@ -24,9 +23,9 @@ from exactdp.divergences.description import (
     checked,
     described,
 )
-from exactdp.divergences.nearby import NearLaws
 from exactdp.errors import DomainError
-from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.mechanisms.noise import whole_part
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -42,23 +41,17 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.numbers.validated import validated
 from exactdp.sums import AtomLattice, LossLaw
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
 
-_GUESS_BITS = 30
-"""Bits of a first guess of ε: it saves steps, and no answer rests on it."""
-
-_LEAST_GUESS = Fraction(1, 10**12)
-"""The least guess of an ε, in nats: a guess must be above 0."""
-
 
 @validated
 @dataclass(frozen=True, slots=True)
-class DiscreteGaussianMechanism(AdditiveNoise):
+class DiscreteGaussianMechanism(IntegerNoise):
     """Discrete Gaussian noise on an integer query of sensitivity Δ.
 
     Formula:
@@ -109,14 +102,27 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         """
         return isqrt(int(2 * self.sigma_squared * (bits + 1) * Fraction(7, 10)) + 1) + 1
 
-    def mass(self, k: int) -> arb:
-        """Return a ball for Pr[noise = k] times :meth:`norm`, at the current precision."""
+    has_laws_near = False
+    has_loss_law = True
+
+    @property
+    def spread(self) -> Fraction:
+        """About the variance, σ²."""
+        return self.sigma_squared
+
+    def masses(self, first: int, count: int) -> list[arb]:
+        """Return f(first), ..."""
+        norm = self.norm()
+        return [self._weight(k) / norm for k in range(first, first + count)]
+
+    def _weight(self, k: int) -> arb:
+        """Return f(k) times :meth:`norm`, at the current precision."""
         return (-(arb(k) ** 2) / (2 * arb(fmpq_of(self.sigma_squared)))).exp()
 
     def norm(self) -> arb:
         """Return a ball for Θ(0), the sum of the masses, at the current precision."""
         top = self._window(working_bits())
-        return 1 + 2 * sum((self.mass(k) for k in range(1, top + 1)), self._beyond(top))
+        return 1 + 2 * sum((self._weight(k) for k in range(1, top + 1)), self._beyond(top))
 
     def above(self, x: Number) -> Number:
         """Return Pr[noise > x]."""
@@ -127,11 +133,9 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
     def _above(self, m: int) -> arb:
         top = m + self._window(working_bits())
-        return sum((self.mass(k) for k in range(m + 1, top + 1)), self._beyond(top)) / self.norm()
-
-    def exceeded(self, level: Exact) -> Exact:
-        """Return the smallest integer m with Pr[noise > m] <= level."""
-        return first_exceeded(self.above, level)
+        return (
+            sum((self._weight(k) for k in range(m + 1, top + 1)), self._beyond(top)) / self.norm()
+        )
 
     def _window(self, bits: int) -> int:
         """Return :meth:`tail_start`, if so many masses can be summed."""
@@ -151,35 +155,15 @@ class DiscreteGaussianMechanism(AdditiveNoise):
             Two in a row have the ratio e^(−(2k + 1)/(2σ²)) at most, k = top + 1.
         """
         ratio = (-(2 * arb(top) + 3) / (2 * arb(fmpq_of(self.sigma_squared)))).exp()
-        return arb(0).union(self.mass(top + 1) / (1 - ratio))
-
-    @property
-    def loss_size(self) -> Exact:
-        """Δ/σ², the step of the losses."""
-        return Exact(self.sensitivity) / Exact(self.sigma_squared)
-
-    def max_divergence(self) -> Epsilon:
-        """Return infinity: the loss is unbounded."""
-        return Epsilon.infinity()
-
-    def first_guess(self, delta: Exact) -> Fraction:
-        """Return about the ε of a δ: Δ√(2 ln(1/δ))/σ."""
-        with precision(_GUESS_BITS):
-            size = self.sensitivity * (-2 * delta.ball(_GUESS_BITS).log()).sqrt()
-            guess = size / arb(fmpq_of(self.sigma_squared)).sqrt()
-            return max(endpoints(guess.mid())[0], _LEAST_GUESS)
+        return arb(0).union(self._weight(top + 1) / (1 - ratio))
 
     def window(self, bits: int) -> tuple[int, list[arb]]:
         """Return a value, and the masses from there on: all but about 2^-bits."""
         limit = self._window(bits)
         with precision(bits + 32):
             norm = self.norm()
-            found = [self.mass(k) / norm for k in range(limit + 1)]
+            found = [self._weight(k) / norm for k in range(limit + 1)]
         return -limit, [*found[:0:-1], *found]
-
-    def near(self, bits: int) -> NearLaws[Pair]:
-        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
-        return near_pair(self, bits)
 
     def _loss_law(self) -> LossLaw:
         """Return the losses Δ²/(2σ²) − k·Δ/σ², truncated where asked."""
@@ -271,7 +255,7 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         gamma = epsilon.exp.ball(bits)
         total = arb(0)
         for k in range(first, last, -1):
-            term = self.mass(k) - gamma * self.mass(k - size)
+            term = self._weight(k) - gamma * self._weight(k - size)
             # Only where k is within a rounding of m is the sign open; there the positive
             # part is meant.
             total += term if term > 0 else arb(0).union(term)

@@ -7,13 +7,13 @@ Privacy Mechanisms, STOC 2009.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import ceil
 from sys import maxsize
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint import arb
 
@@ -30,8 +30,8 @@ from exactdp.divergences.description import (
 from exactdp.divergences.families import noise_scale, pure_scale
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import TooLargeError
-from exactdp.mechanisms.noise import AdditiveNoise, near_pair, whole_part
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.mechanisms.noise import whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -66,7 +66,7 @@ N = TypeVar("N", Exact, Real)
 
 @validated
 @dataclass(frozen=True, slots=True)
-class DiscreteLaplaceMechanism(AdditiveNoise):
+class DiscreteLaplaceMechanism(IntegerNoise):
     """Discrete Laplace noise of rate 1/b on an integer query of sensitivity Δ.
 
     Formula:
@@ -96,6 +96,19 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
     def __post_init__(self) -> None:
         privacy_epsilon(self.rate, name="rate")
         whole_number(self.sensitivity, name="sensitivity", at_least=1)
+
+    has_laws_near = False
+    has_loss_law = True
+
+    @property
+    def spread(self) -> Fraction:
+        """About the variance, 2b²."""
+        return 2 / enclosed(self.rate.nats, "1e-3").lower ** 2
+
+    def masses(self, first: int, count: int) -> list[arb]:
+        """Return f(first), ..."""
+        a = 1 / self.rate.exp.ball(working_bits())
+        return [(1 - a) / (1 + a) * a ** abs(k) for k in range(first, first + count)]
 
     def mass(self, k: int) -> Exact:
         """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b)."""
@@ -142,15 +155,13 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
             >>> discrete_laplace_mechanism(rate=Epsilon.log(2)).pair().masses()
             [(Exact('2/3'), Exact('1/3')), (Exact('1/3'), Exact('2/3'))]
         """
-        size, a = self.sensitivity, 1 / self.rate.exp
         refuse_above(
             MAX_OUTCOMES_OF_NOISE,
-            size,
-            f"sensitivity={count_text(size)} is the number of outcomes to tell apart",
+            self.sensitivity,
+            f"sensitivity={count_text(self.sensitivity)} is the number of outcomes to tell apart",
             advice="Ask for hockey_stick, epsilon or max_divergence; or take coarser steps.",
         )
-        p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
-        return Pair.from_masses(p, p[::-1])
+        return Pair.from_masses(*self.exact_rows((0, 1)))
 
     @property
     def has_pair(self) -> bool:
@@ -161,16 +172,38 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         """Return the exact pair."""
         return self.pair()
 
+    def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
+        """Return the exact masses around shifts, merged as in :meth:`pair`."""
+        return self._merged(shifts, 1 / self.rate.exp)
+
+    def rows(self, shifts: Sequence[int], bits: int) -> tuple[list[list[arb]], arb]:
+        """Return the masses around shifts, merged as in :meth:`pair`, of which none is left out."""
+        if (max(shifts) - min(shifts)) * self.sensitivity > MAX_OUTCOMES_OF_NOISE:
+            return IntegerNoise.rows(self, shifts, bits)
+        return self._merged(shifts, 1 / self.rate.exp.ball(working_bits())), arb(0)
+
+    def _merged(self, shifts: Sequence[int], a: Any) -> list[list[Any]]:
+        """Return the masses up to the least shift, at each integer between, from the largest on."""
+        size, low, high = self.sensitivity, min(shifts), max(shifts)
+        inner = (1 - a) / (1 + a)
+        return [
+            [
+                a ** ((s - low) * size) / (1 + a),
+                *(inner * a ** abs(k - s * size) for k in range(low * size + 1, high * size)),
+                a ** ((high - s) * size) / (1 + a),
+            ]
+            for s in shifts
+        ]
+
     def near(self, bits: int) -> NearLaws[Pair]:
         """Return a pair of short rational masses near P and Q, about 2^-bits off.
 
         Of outcomes merged as in :meth:`pair`.
         """
         if self.sensitivity > MAX_OUTCOMES_OF_NOISE:
-            return near_pair(self, bits)
+            return IntegerNoise.near(self, bits)
         with precision(bits + 32):
-            balls = [(p.ball(bits + 32), q.ball(bits + 32)) for p, q in self.pair().masses()]
-            return rounded_pair([p for p, _ in balls], [q for _, q in balls], bits=bits)
+            return rounded_pair(*self.rows((0, 1), bits)[0], bits=bits)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
         """Return the smallest ε exactly; None where its numbers would be too long.
@@ -179,30 +212,25 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
             >>> discrete_laplace_mechanism(rate=Epsilon.log(2)).epsilon("1/6")
             Epsilon.log('3/2')
         """
+        return first_answer(partial(self._exact_epsilon, delta), lambda: None)
+
+    def _exact_epsilon(self, delta: Exact) -> Epsilon:
         size, step = self.sensitivity, self.rate.exp
-        try:
-            # δ falls in ε; of the losses, find those at which it is above the target.
-            count = bisect_left(
-                range(size // 2 + 1),
-                x=True,
-                key=lambda k: self._exactly(step ** (size - 2 * k)) > delta,
-            )
-            a = 1 / step
-            exp_epsilon = ((1 - delta) * (1 + a) - a**count) / a ** (size + 1 - count)
-        except TooLargeError:
-            return None
+        # δ falls in ε; of the losses, find those at which it is above the target.
+        count = bisect_left(
+            range(size // 2 + 1),
+            x=True,
+            key=lambda k: self._exactly(step ** (size - 2 * k)) > delta,
+        )
+        a = 1 / step
+        exp_epsilon = ((1 - delta) * (1 + a) - a**count) / a ** (size + 1 - count)
         return Epsilon(max(Exact(1), exp_epsilon)) if count else self.max_divergence()
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         found = self._epsilon_at(delta)
         if found is None:
-            return AdditiveNoise._epsilon_within(self, delta, width)
+            return IntegerNoise._epsilon_within(self, delta, width)
         return enclosed(found.nats, width)
-
-    @property
-    def loss_size(self) -> Number:
-        """Δ/b, the largest loss."""
-        return self.max_divergence().nats
 
     def max_divergence(self) -> Epsilon:
         """Return Δ/b."""

@@ -22,7 +22,9 @@ from exactdp.divergences.description import (
     described,
 )
 from exactdp.divergences.families import calibrated, noise_scale
-from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss
+from exactdp.divergences.profile import Mixture
+from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss, ReplacedGaussianLoss
+from exactdp.mechanisms.mixtures import replaced_rate
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
@@ -92,6 +94,13 @@ class GaussianMechanism(AdditiveNoise):
     def _loss_law(self) -> LossLaw:
         """Return the normal law of the loss."""
         return LossLaw(density=GaussianLoss(self.mu))
+
+    def law_between(self, first: Mixture, second: Mixture) -> LossLaw | None:
+        """Return that of a record that is replaced on a Poisson sample."""
+        rate = replaced_rate(first, second)
+        if rate is None:
+            return None
+        return LossLaw(density=ReplacedGaussianLoss(self.mu, rate), is_symmetric=True)
 
     def above(self, x: Number) -> Real:
         """Return Φ(−x/σ)."""

@@ -16,19 +16,20 @@ that ratio falls further: the tails of every such law are certified by its own m
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from math import isqrt
-from typing import Any, Self
+from typing import Any
 
 from flint import arb
 
-from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
-from exactdp.divergences.nearby import NearLaws
+from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import BeyondRangeError
-from exactdp.mechanisms.noise import HasWindow, first_exceeded, near_pair, whole_part
+from exactdp.errors import BeyondRangeError, DomainError, TooLargeError
+from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -44,10 +45,11 @@ from exactdp.numbers import (
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
+from exactdp.sums import LossLaw
 
-__all__ = ["FEW_OUTCOMES", "IntegerNoise", "LikelyMasses"]
+__all__ = ["IntegerNoise", "if_short"]
 
-FEW_OUTCOMES = 8
+_FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
 
 _LESS = "Ask for less noise; Gaussian noise has no such limit."
@@ -59,6 +61,9 @@ _TIES = 4
 
 Where it is open at all others, more precision is asked for."""
 
+_MOST_TIMES = 64
+"""How many times more bits than asked a wider window has at most."""
+
 _NORMAL = Fraction(3, 2)
 """Above 2 ln 2: a normal law has less than 2^−b beyond √(2 ln 2·b) deviations."""
 
@@ -69,10 +74,11 @@ _LEAST_GUESS = Fraction(1, 10**12)
 """The least guess of an ε, in nats: a guess must be above 0."""
 
 
-class IntegerNoise(NumberProfile[Number]):
+class IntegerNoise(AdditiveNoise):
     """A log-concave law of integers, and its shift by Δ.
 
-    A subclass says its support and its masses, as balls; and, if they are few, as exact ones.
+    A subclass says its spread and its masses, as balls; and, if it ends, its support, and exact
+    masses if they are few.
 
     Attributes:
         sensitivity: Δ, an int; replacing a record may double that of adding one.
@@ -83,9 +89,9 @@ class IntegerNoise(NumberProfile[Number]):
     sensitivity: int
 
     @property
-    @abstractmethod
     def support(self) -> tuple[int | None, int | None]:
         """The least and the largest value; None where there is none."""
+        return None, None
 
     @property
     @abstractmethod
@@ -96,21 +102,28 @@ class IntegerNoise(NumberProfile[Number]):
     def masses(self, first: int, count: int) -> list[arb]:
         """Return balls for f(first), f(first + 1), ... at the working precision, in the support."""
 
-    @abstractmethod
-    def mirrored(self) -> Self:
-        """Return the noise with its sign changed; a shift of that is as good."""
-
-    @abstractmethod
     def weights(self) -> tuple[list[Any], Any]:
-        """Return the f(k) of the whole support over a common total, and that: exact ones."""
+        """Return the f(k) of the whole support over a common total, and that: exact ones.
+
+        Raises:
+            DomainError: If they are infinitely many, or not in powers of e.
+        """
+        raise DomainError(f"{self!r} has no exact masses. Ask for enclosures.")
 
     has_laws_near = True
-    is_noise = True
+    has_loss_law = False
+    is_on_integers = True
 
-    def moved(self, times: int) -> Self:
-        """Return the same noise on a query of so many times the sensitivity."""
-        size = times * self.sensitivity
-        return replace(self, sensitivity=size)  # type: ignore[type-var] # families are dataclasses
+    @property
+    def loss_size(self) -> Number:
+        """About the step of the losses."""
+        return Exact(self.sensitivity) / Exact(self.spread)
+
+    def _loss_law(self) -> LossLaw:
+        raise DomainError(
+            f"{self!r} has a loss of infinitely many values on no lattice. Compose it by "
+            "``compose``, which takes laws nearby."
+        )
 
     @property
     def center(self) -> int:
@@ -130,12 +143,71 @@ class IntegerNoise(NumberProfile[Number]):
 
     def as_finite(self) -> PrivacyProfile:
         """Return the exact pair, if it has few outcomes."""
-        pair = _pair_of(self) if self.is_exact else None
-        return self if pair is None or len(pair) > FEW_OUTCOMES else pair
+        return if_short(self, _pair_of(self)) if self.is_exact else self
 
     def near(self, bits: int) -> NearLaws[Pair]:
-        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
-        return near_pair(self, bits, self.support)
+        """Return a pair of short rational masses near P and Q, about 2^-bits off.
+
+        Beyond an end of the window that is none of the noise, what one law alone has is left out.
+        """
+        with precision(bits + 32):
+            first, found = self.wide_window(bits)
+            size, count = self.sensitivity, len(found)
+            gap = [arb(0)] * min(size, count)
+            start = 0 if first == self.support[0] else len(gap)
+            stop = count + len(gap) if first + count - 1 == self.support[1] else count
+            p, q = (law[start:stop] for law in ([*found, *gap], [*gap, *found]))
+            if not any(p) or not any(q):
+                raise TooLargeError(
+                    f"sensitivity={count_text(size)} is beyond all likely values of the noise, of "
+                    f"which there are {count_text(count)}. Take more noise, or ask for "
+                    "max_divergence."
+                )
+            return rounded_pair(p, q, bits=bits)
+
+    def wide_window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value and the masses from there on: of likely ones, and of Δ more at both ends.
+
+        What is left out beyond likely ones is about 2^-bits, of masses that fall as a normal law's
+        do, or not as fast.
+
+        Example:
+            >>> from exactdp.mechanisms import skellam_mechanism
+            >>> first, found = skellam_mechanism(variance=1, sensitivity=2).wide_window(8)
+            >>> first, len(found)
+            (-5, 11)
+        """
+        size, first, found = self.sensitivity, *self.window(bits)
+        least = arb(2) ** -bits
+        low = first + _light(found, least)
+        high = first + len(found) - 1 - _light(found[::-1], least)
+        if low - size < first or high + size > first + len(found) - 1:
+            more = (1 + Fraction(2 * size, len(found))) ** 2
+            first, found = self.window(min(int(bits * more) + 1, _MOST_TIMES * bits))
+        start, stop = max(low - size - first, 0), high + size - first + 1
+        return first + start, found[start:stop]
+
+    def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
+        """Return the exact masses around shifts, in units of Δ, on common outcomes."""
+        weights, total = self.weights()
+        masses = [Exact(w) / Exact(total) for w in weights]
+        low, high = min(shifts), max(shifts)
+        gaps = ([[Exact(0)] * (self.sensitivity * k) for k in (s - low, high - s)] for s in shifts)
+        return [[*before, *masses, *after] for before, after in gaps]
+
+    def rows(self, shifts: Sequence[int], bits: int) -> tuple[list[list[arb]], arb]:
+        """Return balls for the masses around shifts on common outcomes: all but about 2^-bits.
+
+        And a bound of what each row lacks: 0 if it is nothing. A row has 0 where it lacks.
+        """
+        first, found = self.window(bits)
+        low, high = min(shifts), max(shifts)
+        count = len(found) + self.sensitivity * (high - low)
+        refuse_above(MAX_MASSES, count, _likely(count), advice=_LESS)
+        gaps = ([[arb(0)] * (self.sensitivity * k) for k in (s - low, high - s)] for s in shifts)
+        rows = [[*before, *found, *after] for before, after in gaps]
+        is_all = self.support == (first, first + len(found) - 1)
+        return rows, arb(0) if is_all else arb((1 - sum(found, arb(0))).abs_upper())
 
     def window(self, bits: int) -> tuple[int, list[arb]]:
         """Return a value, and the masses from there on: all but about 2^-bits, or all there are."""
@@ -152,12 +224,6 @@ class IntegerNoise(NumberProfile[Number]):
             if missing < arb(2) ** -bits or (low, high) == (first, last):
                 return low, found
             reach *= 2
-
-    has_closed_form = True  # a sum along one tail
-
-    def reversed(self) -> Self:
-        """Return the other direction: the mirrored noise, shifted by Δ."""
-        return self.mirrored()
 
     def max_divergence(self) -> Epsilon:
         """Return infinity: the noise ends somewhere, or its losses are unbounded."""
@@ -179,13 +245,13 @@ class IntegerNoise(NumberProfile[Number]):
             return _pair_of(self).largest_finite_loss()
         first, last = self.support
         if first is None:
-            return Epsilon.infinity()
+            return self.max_divergence()
         if last is not None and last - first < self.sensitivity:
             return Epsilon.log(1)  # there is no finite loss
         return Real(partial(self._loss_at, first + self.sensitivity), "largest finite loss")
 
     def _loss_at(self, k: int) -> arb:
-        return (self.mass(k) / self.mass(k - self.sensitivity)).log()
+        return (self.mass_ball(k) / self.mass_ball(k - self.sensitivity)).log()
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
         """Return the smallest ε exactly, where :attr:`is_exact`."""
@@ -203,7 +269,7 @@ class IntegerNoise(NumberProfile[Number]):
             guess = self.sensitivity * (-2 * target.log() / arb(fmpq_of(self.spread))).sqrt()
             return max(endpoints(guess.mid())[0], _LEAST_GUESS)
 
-    def mass(self, k: int) -> arb:
+    def mass_ball(self, k: int) -> arb:
         """Return a ball for f(k), at the working precision."""
         first, last = self.support
         is_outside = (first is not None and k < first) or (last is not None and k > last)
@@ -220,7 +286,7 @@ class IntegerNoise(NumberProfile[Number]):
             total += sum(found, arb(0))
             if start == first:
                 break
-            next_one = self.mass(start - 1)
+            next_one = self.mass_ball(start - 1)
             r = next_one / found[0]
             if r < 1:
                 rest = next_one / (1 - r)
@@ -274,7 +340,7 @@ class IntegerNoise(NumberProfile[Number]):
         total = self.below(m) - gamma * self.below(m - size)
         # Where the sign cannot be told (at a tie) the positive part is meant.
         for k in range(m + 1, m + _TIES):
-            term = self.mass(k) - gamma * self.mass(k - size)
+            term = self.mass_ball(k) - gamma * self.mass_ball(k - size)
             if term <= 0:
                 return total
             total += arb(0).union(term)
@@ -285,7 +351,7 @@ class IntegerNoise(NumberProfile[Number]):
         size, (first, last) = self.sensitivity, self.support
 
         def is_above(k: int) -> bool:
-            return bool(self.mass(k) - gamma * self.mass(k - size) > 0)
+            return bool(self.mass_ball(k) - gamma * self.mass_ball(k - size) > 0)
 
         if first is not None:
             low = first + size - 1  # up to there the shifted noise has no mass
@@ -305,6 +371,17 @@ class IntegerNoise(NumberProfile[Number]):
         return low
 
 
+def if_short(profile: PrivacyProfile, pair: Pair) -> PrivacyProfile:
+    """Return the pair that a profile is, if it has few outcomes; else the profile."""
+    return profile if len(pair) > _FEW_OUTCOMES else pair
+
+
+def _light(masses: Sequence[arb], least: arb) -> int:
+    """Return how many masses at the beginning have less than a number in all."""
+    totals = accumulate(masses)
+    return next((i for i, total in enumerate(totals) if not total < least), 0)
+
+
 def _doubled(step: int) -> int:
     """Return twice a step, up to where the rest of the noise is beyond e^-MAX_COUNT or so."""
     if step > MAX_COUNT:
@@ -319,41 +396,3 @@ def _likely(count: int) -> str:
 @remembered(maxsize=8)
 def _pair_of(noise: IntegerNoise) -> Pair:
     return noise.pair()
-
-
-@dataclass(frozen=True, slots=True)
-class LikelyMasses:
-    """The masses of a noise from a first integer on, as balls.
-
-    Attributes:
-        first: The integer of the first mass.
-        masses: The masses; at no integer between them there is none.
-        rest: A bound of what the others have.
-        is_all: Whether the others have nothing.
-    """
-
-    first: int
-    masses: list[arb]
-    rest: arb
-    is_all: bool
-
-    @classmethod
-    def of(cls, noise: HasWindow, bits: int) -> LikelyMasses:
-        """Return all but about 2^−bits."""
-        first, masses = noise.window(bits)
-        last = first + len(masses) - 1
-        is_all = isinstance(noise, IntegerNoise) and noise.support == (first, last)
-        rest = (1 - sum(masses, arb(0))).abs_upper()
-        return cls(first, masses, arb(0) if is_all else arb(rest), is_all)
-
-    def at(self, k: int) -> arb:
-        """Return the mass of an integer; 0 outside."""
-        i = k - self.first
-        return self.masses[i] if 0 <= i < len(self.masses) else arb(0)
-
-    def around(self, size: int) -> range:
-        """Return the integers at most ``size`` away from one that has a mass here."""
-        found = range(self.first - size, self.first + len(self.masses) + size)
-        what = f"noise has {count_text(len(found))} likely values"
-        refuse_above(MAX_MASSES, len(found), what, advice="Ask for less noise.")
-        return found

@@ -13,8 +13,9 @@ from functools import partial
 
 from exactdp.divergences.description import SENSITIVITY, Event, checked, described
 from exactdp.divergences.families import noise_scale, pure_scale
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.profile import Mixture, enclosed
 from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
+from exactdp.mechanisms.mixtures import replaced_rate
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
@@ -97,6 +98,30 @@ class LaplaceMechanism(AdditiveNoise):
             density=LaplaceLoss(top),
             ratio_ends=(1 / base, base) if base is not None else None,
             copies=partial(_copies, top),
+        )
+
+    def law_between(self, first: Mixture, second: Mixture) -> LossLaw | None:
+        """Return that of a record that is replaced on a Poisson sample; it has two atoms.
+
+        Formula:
+            For γ >= 1, δ = q(1 − sqrt(αe^(−ε0))), α = (γ(1 − q + q e^(−ε0)) − 1 + q)/q, or 0.
+        """
+        q = replaced_rate(first, second)
+        if q is None:
+            return None
+        top, highest = self.epsilon0, self.max_divergence()
+        ratio = highest.exp if isinstance(highest, Epsilon) else exp(top)
+        high, low = 1 - q + q * ratio, 1 - q + q / ratio
+        ends = None
+        if isinstance(high, Exact) and isinstance(low, Exact):
+            ends = low / high, high / low
+        least = exp(-top) / 2
+        masses = [low * least, (1 - q) * least + q / 2]
+        return LossLaw(
+            AtomLattice(Exact(0), log(high / low), None, exact_masses([-1, 1], masses)),
+            density=LaplaceLoss(top).subsampled(q).shifted(low).mirrored(),  # positive losses
+            is_symmetric=True,
+            ratio_ends=ends,
         )
 
     def above(self, x: Number) -> Number:

@@ -5,9 +5,7 @@ s < 0. Of weights w of shifts s >= 0 and weights v of shifts r <= 0, in units of
 
     P = Σ w_s f(y − sΔ),  Q = Σ v_r f(y − rΔ),  and L = ln P/Q rises with y,
 
-so P[L > t] = Σ w_s T(y(t) − sΔ), where T(x) = ∫_x^∞ f and L(y(t)) = t. One record that is added is
-s = 1 against r = 0; on a Poisson sample in which it is replaced it is 0 or 1 against 0 or −1, which
-is the worst of all such neighbors (the proof is in ``exactdp.accounting.sampling.substitution``).
+so P[L > t] = Σ w_s T(y(t) − sΔ), where T(x) = ∫_x^∞ f and L(y(t)) = t.
 """
 
 from __future__ import annotations
@@ -17,18 +15,18 @@ from functools import partial
 
 from flint import acb, arb
 
-from exactdp.divergences import NumberProfile
 from exactdp.divergences.profile import Mixture
 from exactdp.errors import DomainError
+from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.mechanisms.losses.even_density import EvenDensity, LogDensity
 from exactdp.mechanisms.losses.log_concave_loss import MixedLoss
+from exactdp.mechanisms.mixtures import mirrored
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
     Real,
-    certainly_below,
     precision,
     working_bits,
 )
@@ -37,7 +35,7 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
-__all__ = ["LogConcaveNoise", "MixedNoise", "log_concave_mechanism"]
+__all__ = ["LogConcaveNoise", "log_concave_mechanism"]
 
 _LOOKED_AT = 64
 """Places at which a density is seen to be concave, and to fall."""
@@ -94,9 +92,10 @@ class LogConcaveNoise(AdditiveNoise):
             fallen = density.log(arb(0)) - density.log(size)
             return Exact(endpoints(moved.max(fallen))[1])
 
-    def mixed(self, first: Mixture, second: Mixture) -> MixedNoise:
-        """Return the pair of two mixtures."""
-        return MixedNoise(self, first, second)
+    def law_between(self, first: Mixture, second: Mixture) -> LossLaw:
+        """Return the law of the loss, all of which is a density."""
+        loss = MixedLoss(self.density, self.steepest, self.sensitivity, first, second)
+        return LossLaw(density=loss, is_symmetric=mirrored(first, second) == (first, second))
 
     def max_divergence(self) -> Epsilon | Number:
         """Return Δ·sup |(ln f)'|."""
@@ -115,14 +114,10 @@ class LogConcaveNoise(AdditiveNoise):
         return Real(partial(_quantile, self.density, level), "quantile of noise")
 
     def _loss_law(self) -> LossLaw:
-        return self._pair.loss_law()
-
-    @property
-    def _pair(self) -> MixedNoise:
-        return self.mixed(((1, Exact(1)),), ((0, Exact(1)),))
+        return self.law_between(((1, Exact(1)),), ((0, Exact(1)),))
 
     def _delta_at(self, gamma: Exact) -> Number:
-        return self._pair._delta_at(gamma)
+        return LossProfile(self._loss_law(), origin=self)._delta_at(gamma)
 
     @property
     def density(self) -> EvenDensity:
@@ -208,105 +203,6 @@ def _look_at(noise: LogConcaveNoise) -> None:
                 f"it is {far.str(6, radius=False)} there. Pass that, or None if there is no "
                 "bound."
             )
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class MixedNoise(NumberProfile[Number]):
-    """Noise around one of several answers, against noise around one of several others.
-
-    Attributes:
-        noise: The noise.
-        first: The shifts of P, in units of Δ, and their weights; none is negative.
-        second: The shifts of Q and their weights; none is positive.
-
-    Example:
-        A record that is replaced on a Poisson sample, at ε = 0: half of what 2Δ is seen by.
-
-        >>> def logistic(x):
-        ...     return -x - 2 * (1 + (-x).exp()).log()
-        >>> noise = log_concave_mechanism(logistic, steepest=1)
-        >>> half = Exact("1/2")
-        >>> pair = noise.mixed(((0, half), (1, half)), ((0, half), (-1, half)))
-        >>> at = Epsilon.rational(0)
-        >>> seen, whole = (x.delta(at, relative_width="1e-9") for x in (pair, noise.moved(2)))
-        >>> 2 * seen.lower <= whole.upper and whole.lower <= 2 * seen.upper
-        True
-    """
-
-    noise: LogConcaveNoise
-    first: Mixture
-    second: Mixture
-
-    has_closed_form = True
-
-    def __post_init__(self) -> None:
-        if any(shift < 0 for shift, _ in self.first) or any(shift > 0 for shift, _ in self.second):
-            raise DomainError(
-                "a shift of first is negative, or one of second positive: then losses need not "
-                "rise with the output. Exchange the two, or take the mirror image."
-            )
-        for name, side in (("first", self.first), ("second", self.second)):
-            weights = [weight for _, weight in side]
-            is_whole = sum(weights, Exact(0)) == 1 and all(weight > 0 for weight in weights)
-            if not is_whole or len(dict(side)) < len(side):
-                raise DomainError(
-                    f"{name}={side} are not weights of different shifts. Pass positive weights "
-                    "that sum to 1, each shift once."
-                )
-        if dict(self.first) == dict(self.second):
-            raise DomainError("first and second are the same laws. Pass two that differ.")
-
-    @property
-    def note(self) -> str:
-        """The assumptions about the density that the caller answers for."""
-        return self.noise.note
-
-    @property
-    def loss(self) -> MixedLoss:
-        """The law of the loss, all of which is a density."""
-        noise = self.noise
-        return MixedLoss(noise.density, noise.steepest, noise.sensitivity, self.first, self.second)
-
-    def reversed(self) -> MixedNoise:
-        """Return (Q, P) in the mirror: shifts change their signs."""
-        first, second = (
-            tuple((-shift, weight) for shift, weight in side) for side in (self.second, self.first)
-        )
-        if (first, second) == (self.first, self.second):
-            return self
-        return MixedNoise(self.noise, first, second)
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return the loss far out."""
-        top = self.loss.ends()[1]
-        return Epsilon.infinity() if top is None else top
-
-    def infinity_mass(self) -> Exact:
-        """Return 0."""
-        return Exact(0)
-
-    def loss_law(self) -> LossLaw:
-        """Return the law of the loss."""
-        return LossLaw(density=self.loss, is_symmetric=self.reversed() is self)
-
-    def _delta_at(self, gamma: Exact) -> Number:
-        low, high = self.loss.ends()
-        nats = Epsilon(gamma).nats
-        if high is not None and certainly_below(high, nats):
-            return Exact(0)
-        if low is not None and certainly_below(nats, low):
-            return 1 - gamma
-        return Real(partial(_delta_ball, self, gamma), "delta of noise")
-
-
-def _delta_ball(pair: MixedNoise, gamma: Exact) -> arb:
-    bits = working_bits()
-    nats, ratio = Epsilon(gamma).nats.ball(bits), gamma.ball(bits)
-    if not pair.loss.holds(nats):
-        p, q = pair.loss.above(nats)
-        return p - ratio * q
-    return pair.loss.divergence(nats, ratio)
 
 
 def _tail_at(density: EvenDensity, x: Number) -> arb:

@@ -14,9 +14,7 @@ from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
-from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Epsilon,
@@ -30,7 +28,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of, nonnegative_ball
-from exactdp.numbers.effort import first_answer
+from exactdp.numbers.effort import answers
 from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["modular_noise"]
@@ -44,11 +42,8 @@ _MOST_TIMES = 8
 _ENDLESS = 1 << 30
 """More bits than are spent on any residue."""
 
-Unbounded = DiscreteGaussianMechanism | DiscreteLaplaceMechanism
-"""Noise of all integers, as likely as its negative."""
 
-
-def modular_noise(noise: IntegerNoise | Unbounded, *, modulus: int) -> PrivacyProfile:
+def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
     """Return the profile of integer noise whose sum with the query is taken modulo m.
 
     Args:
@@ -73,9 +68,9 @@ def modular_noise(noise: IntegerNoise | Unbounded, *, modulus: int) -> PrivacyPr
         (Exact('1/4'), Epsilon.log('2'))
     """
     m = whole_number(modulus, name="modulus", at_least=2)
-    if not isinstance(noise, IntegerNoise | Unbounded):
+    if not isinstance(noise, IntegerNoise):
         raise DomainError(f"{noise!r} is not integer noise, for which a modulus is. Pass one.")
-    first, last = _support(noise)
+    first, last = noise.support
     if first is not None and last is not None and last - first + noise.sensitivity < m:
         return noise
     shifts = range(1, min(noise.sensitivity, m - 1) + 1)
@@ -86,25 +81,18 @@ def modular_noise(noise: IntegerNoise | Unbounded, *, modulus: int) -> PrivacyPr
         f"{count_text(m * len(shifts))} residues",
         advice="Ask for the noise without its modulus, which bounds delta from above.",
     )
-
-    def exact_pairs() -> tuple[PrivacyProfile, ...]:
-        assert isinstance(noise, IntegerNoise) and first is not None
-        weights, total = noise.weights()
-        folded = _folded(weights, first, m, zero=total * 0)
-        return tuple(Pair(folded, _moved(folded, s), total, total) for s in shifts)
-
-    def near_pairs() -> tuple[PrivacyProfile, ...]:
-        return tuple(_near(noise, m, s) for s in shifts)
-
-    is_exact = isinstance(noise, IntegerNoise) and noise.is_exact and first is not None
-    # Exact masses that have a short sum may be long themselves.
-    ways = [exact_pairs, near_pairs] if is_exact else [near_pairs]
-    found = first_answer(*ways, refusals=(TooLargeError,))
+    if noise.is_exact and first is not None:
+        # Exact masses that have a short sum may be long themselves.
+        for _, pairs in answers(partial(_exactly, noise, first, m), [shifts]):
+            return pairs[0] if len(pairs) == 1 else Largest(tuple(pairs))
+    found = tuple(_near(noise, m, s) for s in shifts)
     return found[0] if len(found) == 1 else Largest(found)
 
 
-def _support(noise: IntegerNoise | Unbounded) -> tuple[int | None, int | None]:
-    return noise.support if isinstance(noise, IntegerNoise) else (None, None)
+def _exactly(noise: IntegerNoise, first: int, m: int, shifts: Sequence[int]) -> list[Pair]:
+    weights, total = noise.weights()
+    folded = _folded(weights, first, m, zero=total * 0)
+    return [Pair(folded, _moved(folded, s), total, total) for s in shifts]
 
 
 def _folded(masses: Sequence[Any], first: int, m: int, *, zero: Any) -> list[Any]:
@@ -118,17 +106,12 @@ def _moved(law: Sequence[Any], s: int) -> list[Any]:
     return [*law[-s:], *law[:-s]]
 
 
-def _near(noise: IntegerNoise | Unbounded, m: int, s: int) -> PrivacyProfile:
+def _near(noise: IntegerNoise, m: int, s: int) -> PrivacyProfile:
     """Return the profile of one shift, with enclosures; s is taken modulo m."""
     infinite: Number = Exact(0)
     top: Epsilon | Number = Real(partial(_top, noise, m, s), "largest loss")
-    first, last = _support(noise)
-    if (
-        isinstance(noise, IntegerNoise)
-        and first is not None
-        and last is not None
-        and last - first + 1 < m
-    ):
+    first, last = noise.support
+    if first is not None and last is not None and last - first + 1 < m:
         # Each residue is one value at most; Q lacks those from the end of its shifted interval.
         start = max(first, last + 1 + s - m)
         infinite = Real(partial(noise.between, start, first + s - 1), "mass that does not wrap")
@@ -146,7 +129,7 @@ def _near(noise: IntegerNoise | Unbounded, m: int, s: int) -> PrivacyProfile:
     )
 
 
-def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> NearLaws[Pair]:
+def _laws_near(noise: IntegerNoise, m: int, s: int, bits: int) -> NearLaws[Pair]:
     with precision(bits + 32):
         low, masses = noise.window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
@@ -167,7 +150,7 @@ def _bits_of_least(masses: Sequence[arb]) -> int:
     return int(floor_of(-least.log() / arb.const_log2())) + _SPARE_BITS if least > 0 else _ENDLESS
 
 
-def _folded_whole(noise: IntegerNoise | Unbounded, m: int, bits: int) -> list[arb]:
+def _folded_whole(noise: IntegerNoise, m: int, bits: int) -> list[arb]:
     """Return balls for the masses of all residues: what lies beyond a window may be in each."""
     low, masses = noise.window(bits)
     rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
@@ -176,11 +159,13 @@ def _folded_whole(noise: IntegerNoise | Unbounded, m: int, bits: int) -> list[ar
 
 def _largest_of(noise: IntegerNoise, pairs: Sequence[tuple[int, int]]) -> arb:
     """Return a ball for the largest of some ln(f(k)/f(l))."""
-    found: arb = reduce(arb.max, ((noise.mass(k) / noise.mass(other)).log() for k, other in pairs))
+    found: arb = reduce(
+        arb.max, ((noise.mass_ball(k) / noise.mass_ball(other)).log() for k, other in pairs)
+    )
     return found
 
 
-def _top(noise: IntegerNoise | Unbounded, m: int, s: int) -> arb:
+def _top(noise: IntegerNoise, m: int, s: int) -> arb:
     """Return a ball for the largest loss, where no residue is without mass."""
     folded = _folded_whole(noise, m, working_bits())
     losses = [(p / q).log() for p, q in zip(folded, _moved(folded, s), strict=True)]

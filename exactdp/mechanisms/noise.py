@@ -9,26 +9,20 @@ and knows nothing of the relation: it stands for the pair f = 0 against f = Δ.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
-from itertools import accumulate
 from math import floor
-from typing import Protocol, Self
+from typing import Self
 
-from flint import arb
-
-from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.nearby import NearLaws, rounded_pair
+from exactdp.divergences import NumberProfile
+from exactdp.divergences.profile import Mixture
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Exact,
     Number,
     certainly_below,
-    count_text,
     decided_below,
     decimal,
-    precision,
     short,
 )
 from exactdp.numbers.balls import precisions
@@ -36,15 +30,9 @@ from exactdp.sums import LossLaw
 
 __all__ = [
     "AdditiveNoise",
-    "HasWindow",
     "first_exceeded",
-    "near_pair",
     "whole_part",
-    "wide_window",
 ]
-
-_MOST_TIMES = 64
-"""How many times more bits than asked a wider window has at most."""
 
 _LEAST, _MOST = Exact("1e-140"), Exact("1e30")
 """The least and the largest loss, in nats, with which sums plan in doubles; others are refused."""
@@ -72,6 +60,10 @@ class AdditiveNoise(NumberProfile[Number]):
         """Return the same noise on a query of so many times the sensitivity."""
         size = times * self.sensitivity
         return replace(self, sensitivity=size)  # type: ignore[type-var] # families are dataclasses
+
+    def law_between(self, first: Mixture, second: Mixture) -> LossLaw | None:
+        """Return the law of the loss of a mixture of rows against another; None if not known."""
+        return None
 
     def loss_law(self) -> LossLaw:
         """Return the law of the privacy loss ln(P/Q) under P, for compositions.
@@ -134,76 +126,6 @@ def first_exceeded(above: Callable[[Exact], Number], level: Exact) -> Exact:
         middle = (low + high) // 2
         low, high = (middle, high) if is_over(middle) else (low, middle)
     return Exact(high)
-
-
-class HasWindow(Protocol):
-    """Facts about integer noise: its window and its masses."""
-
-    @property
-    def sensitivity(self) -> int:
-        """Δ."""
-        ...
-
-    def window(self, bits: int) -> tuple[int, list[arb]]:
-        """Return a value and the masses from there on: all but about 2^−bits."""
-        ...
-
-
-def wide_window(noise: HasWindow, bits: int) -> tuple[int, list[arb]]:
-    """Return a value and the masses from there on: of likely ones, and of Δ more at both ends.
-
-    What is left out beyond likely ones is about 2^-bits, of masses that fall as a normal law's do,
-    or not as fast.
-
-    Example:
-        >>> from exactdp.mechanisms import skellam_mechanism
-        >>> first, found = wide_window(skellam_mechanism(variance=1, sensitivity=2), 8)
-        >>> first, len(found)
-        (-5, 11)
-    """
-    size, first, found = noise.sensitivity, *noise.window(bits)
-    least = arb(2) ** -bits
-    low, high = first + _light(found, least), first + len(found) - 1 - _light(found[::-1], least)
-    if low - size < first or high + size > first + len(found) - 1:
-        more = (1 + Fraction(2 * size, len(found))) ** 2
-        first, found = noise.window(min(int(bits * more) + 1, _MOST_TIMES * bits))
-    start, stop = max(low - size - first, 0), high + size - first + 1
-    return first + start, found[start:stop]
-
-
-def _light(masses: Sequence[arb], least: arb) -> int:
-    """Return how many masses at the beginning have less than a number in all."""
-    totals = accumulate(masses)
-    return next((i for i, total in enumerate(totals) if not total < least), 0)
-
-
-def near_pair(
-    noise: HasWindow, bits: int, ends: tuple[int | None, int | None] = (None, None)
-) -> NearLaws[Pair]:
-    """Return short rational masses of integer noise around 0 and Δ, about 2^-bits off.
-
-    Beyond an end of the window that is none of the
-    noise, what one law alone has is left out.
-
-    Args:
-        noise: The noise.
-        bits: Bits of the masses.
-        ends: The least and the largest value of the noise; None where there is none.
-    """
-    with precision(bits + 32):
-        first, found = wide_window(noise, bits)
-        size = min(noise.sensitivity, len(found))
-        gap = [arb(0)] * size
-        start = 0 if first == ends[0] else size
-        stop = len(found) + size if first + len(found) - 1 == ends[1] else len(found)
-        p, q = (law[start:stop] for law in ([*found, *gap], [*gap, *found]))
-        if not any(p) or not any(q):
-            raise TooLargeError(
-                f"sensitivity={count_text(noise.sensitivity)} is beyond all likely values of the "
-                f"noise, of which there are {count_text(len(found))}. Take more noise, or ask for "
-                "max_divergence."
-            )
-        return rounded_pair(p, q, bits=bits)
 
 
 def whole_part(x: Number) -> int:

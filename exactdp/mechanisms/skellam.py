@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import isqrt
-from typing import Any
 
 from flint import arb
 
@@ -91,18 +90,9 @@ class SkellamMechanism(IntegerNoise):
         object.__setattr__(self, "sensitivity", size)
 
     @property
-    def support(self) -> tuple[None, None]:
-        """All integers."""
-        return None, None
-
-    @property
     def spread(self) -> Fraction:
         """The variance."""
         return self.variance
-
-    def mirrored(self) -> SkellamMechanism:
-        """Return the same: the law is symmetric."""
-        return self
 
     def masses(self, first: int, count: int) -> list[arb]:
         """Return f(first), ...
@@ -122,10 +112,6 @@ class SkellamMechanism(IntegerNoise):
             for k in range(top, low, -1):
                 found.append(found[-2] + 2 * k / v * found[-1])
         return [found[top + 1 - abs(k)] for k in range(first, last + 1)]
-
-    def weights(self) -> tuple[list[Any], Any]:
-        """Refuse: the masses are not in powers of e."""
-        raise DomainError("Skellam noise has no exact masses. Ask for enclosures.")
 
     def _renyi_at(self, order: Fraction) -> Number:
         return Real(partial(self._renyi_ball, order), f"divergence of order {short(order)}")

@@ -11,21 +11,17 @@ Partition Selection, PoPETs 2022 (``selections`` has their optimum).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
-from exactdp.divergences import AddOrRemove, NumberProfile, Pair, PrivacyProfile
+from exactdp.divergences import AddOrRemove, Pair, PrivacyProfile
 from exactdp.divergences.profile import Largest, Named
-from exactdp.divergences.values import one_difference
 from exactdp.errors import DomainError
-from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
-    Epsilon,
     EpsilonLike,
     Exact,
     Number,
     RationalLike,
-    certainly_below,
     decided_below,
     log,
 )
@@ -41,96 +37,31 @@ from exactdp.numbers.validated import validated
 from exactdp.sums import AtomLattice, LossLaw, exact_masses
 
 __all__ = [
-    "LoneUser",
+    "lone_user",
     "smallest_threshold",
     "thresholded",
 ]
 
 
-_BITS = 1 << 10
-"""The precision at which a δ that is no number below 0 is left as the larger of two."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoneUser(NumberProfile[Number]):
-    """A user who is shown with a probability, and whose absence shows nothing.
+def lone_user(probability: Number) -> PrivacyProfile:
+    """Return the profile of a user who is shown so often, and whose absence shows nothing.
 
     Formula:
-        P = (p, 1 − p), the first being what is shown, and Q = (0, 1); the reverse where the user is
-        added. δ(ε) is max(p, 1 − e^ε), and max(0, 1 − e^ε(1 − p)) for adding.
+        P = (p, 1 − p), the first being what is shown, and Q = (0, 1): δ(ε) is max(p, 1 − e^ε).
 
-    Attributes:
-        probability: p, below 1.
-        adds_user: False for P with the user, True for the reverse.
+    Args:
+        probability: p, from 0 to 1.
+
+    Example:
+        >>> from exactdp.numbers import Epsilon
+        >>> lone_user(Exact("1/4")).delta(Epsilon.log(2))
+        Exact('1/4')
     """
-
-    probability: Number
-    adds_user: bool = False
-
-    has_closed_form = True
-
-    def as_finite(self) -> PrivacyProfile:
-        """Return the pair of the two outcomes, where the probability is an exact number."""
-        if not isinstance(self.probability, Exact):
-            return self
-        pair = Pair.from_masses([self.probability, 1 - self.probability], [0, 1])
-        return pair.reversed() if self.adds_user else pair
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return infinity: who is shown is revealed. For adding, −ln(1 − p)."""
-        return self.largest_finite_loss() if self.adds_user else Epsilon.infinity()
-
-    def infinity_mass(self) -> Number:
-        """Return p; 0 for adding."""
-        return Exact(0) if self.adds_user else self.probability
-
-    def largest_finite_loss(self) -> Epsilon | Number:
-        """Return ln(1 − p), from where on δ is p; −ln(1 − p) for adding."""
-        kept, sign = 1 - self.probability, -1 if self.adds_user else 1
-        return Epsilon(kept) * sign if isinstance(kept, Exact) else log(kept) * sign
-
-    def reversed(self) -> LoneUser:
-        """Return the other direction."""
-        return replace(self, adds_user=not self.adds_user)
-
-    def loss_law(self) -> LossLaw:
-        """Return the law of the loss: one finite one."""
-        kept = 1 - self.probability
-        mass: Number = kept
-        infinities: tuple[Number, Number] = (self.probability, Exact(0))
-        origin: Number = log(kept)
-        if self.adds_user:
-            mass, origin, infinities = Exact(1), -origin, infinities[::-1]
-        lattice = AtomLattice(origin, None, None, exact_masses([0], [mass]))
-        ratio = kept if not self.adds_user else 1 / kept
-        ends = (ratio, ratio) if isinstance(ratio, Exact) else None
-        return LossLaw(lattice, None, None, *infinities, ends)
-
-    def _delta_at(self, gamma: Exact) -> Number:
-        shown, kept = self.probability, 1 - self.probability
-        if gamma == 1:
-            return shown
-        if not self.adds_user:
-            return shown if gamma > 1 else larger_number(shown, 1 - gamma)
-        found = (
-            one_difference(Exact(1), kept, gamma) if isinstance(kept, Exact) else 1 - gamma * kept
-        )
-        return (
-            Exact(0)
-            if certainly_below(found, Exact(0), max_bits=_BITS)
-            else larger_number(Exact(0), found)
-        )
-
-    def _renyi_at(self, order: Fraction) -> Number:
-        # Over the finite loss; of orders above 1 the other direction alone is finite.
-        factor = Exact(1) if self.adds_user else Exact(order / (1 - order))
-        return -factor * log(1 - self.probability)
-
-    def _trade_off_at(self, level: Exact) -> Number:
-        left = 1 - self.probability
-        if self.adds_user:
-            return left * (1 - level)
-        return larger_number(Exact(0), 1 - level / left)
+    kept = 1 - probability
+    if isinstance(probability, Exact):
+        return Pair.from_masses([probability, kept], [0, 1])
+    lattice = AtomLattice(log(kept), None, None, exact_masses([0], [kept]))
+    return LossProfile(LossLaw(lattice, infinity_mass=probability), ("a lone user", probability))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +74,15 @@ class _Counts(Largest):
         removed: Whether a user is removed.
     """
 
-    noise: AdditiveNoise | IntegerNoise
+    noise: AdditiveNoise
     threshold: Number
     removed: bool = True
 
     @classmethod
-    def of(
-        cls, noise: AdditiveNoise | IntegerNoise, threshold: Number, *, removed: bool
-    ) -> _Counts:
+    def of(cls, noise: AdditiveNoise, threshold: Number, *, removed: bool) -> _Counts:
         """Return the two pairs of a noise and a threshold."""
         shown = noise.above(threshold - _size(noise))
-        lone: PrivacyProfile = LoneUser(shown)
-        if isinstance(shown, Exact) and shown in (0, 1):  # noise that ends before the threshold
-            lone = Pair.from_masses([shown, 1 - shown], [0, 1])
+        lone = lone_user(shown)
         # Q of noise has the larger answer: it is that of a user who is added.
         both = (noise.reversed(), lone) if removed else (noise, lone.reversed())
         return cls(both, noise, threshold, removed)
@@ -179,7 +106,7 @@ class _Counts(Largest):
 
 
 @validated
-def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> AddOrRemove:
+def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> AddOrRemove:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
     Formula:
@@ -203,6 +130,7 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
         Who is alone is shown with probability e^(−4)/2, and at ε = 1 that is all:
 
         >>> from exactdp.mechanisms import laplace_mechanism
+        >>> from exactdp.numbers import Epsilon
         >>> thresholded(laplace_mechanism(scale=1), threshold=5).delta(Epsilon.rational(1))
         Exact('1/(2*e^4)')
     """
@@ -212,7 +140,7 @@ def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -
 
 
 def smallest_threshold(
-    noise: AdditiveNoise | IntegerNoise, epsilon: EpsilonLike, delta: Exact | RationalLike
+    noise: AdditiveNoise, epsilon: EpsilonLike, delta: Exact | RationalLike
 ) -> Number:
     """Return the smallest T at which :func:`thresholded` gives (ε, δ)-differential privacy.
 
@@ -229,11 +157,12 @@ def smallest_threshold(
 
     Example:
         >>> from exactdp.mechanisms import discrete_laplace_mechanism
+        >>> from exactdp.numbers import Epsilon
         >>> one = discrete_laplace_mechanism(rate=Epsilon.log(2))
         >>> smallest_threshold(one, Epsilon.log(2), "1/3"), one.above(Exact(0))
         (Exact('1'), Exact('1/3'))
     """
-    of_class(noise, AdditiveNoise, IntegerNoise, name="noise", advice="Pass noise.")
+    of_class(noise, AdditiveNoise, name="noise", advice="Pass noise.")
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
     alone, other = noise.delta(at), noise.reversed()
     if other != noise:  # coins that are not fair
@@ -247,7 +176,7 @@ def smallest_threshold(
     return _size(noise) + noise.exceeded(target)
 
 
-def _size(noise: AdditiveNoise | IntegerNoise) -> Number:
+def _size(noise: AdditiveNoise) -> Number:
     """Return Δ of a noise mechanism."""
     size: Number | int = noise.sensitivity
     return Exact(size) if isinstance(size, int) else size

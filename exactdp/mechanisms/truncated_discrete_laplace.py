@@ -122,10 +122,6 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
         """About the variance of discrete Laplace noise."""
         return 2 / enclosed(self.rate.nats, "1e-3").lower ** 2
 
-    def mirrored(self) -> TruncatedDiscreteLaplaceMechanism:
-        """Return the same: the law is symmetric."""
-        return self
-
     def masses(self, first: int, count: int) -> list[arb]:
         """Return f(first), ..."""
         powers, r = self._powers(), self.radius

@@ -13,7 +13,6 @@ from exactdp.divergences.families import family_of
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
-    IntegerNoise,
     exponential_mechanism,
     noisy_max,
     partition_selection,
@@ -90,10 +89,10 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
         noise = self._noise("$")
         return noise.above(self.threshold.number - users * noise.sensitivity) if users else Exact(0)
 
-    def _noise(self, path: str) -> AdditiveNoise | IntegerNoise:
+    def _noise(self, path: str) -> AdditiveNoise:
         """Return the mechanism of the noise; it must leave no parameter out."""
         found = self.noise.noise(f"{path}.noise")
-        if isinstance(found, AdditiveNoise | IntegerNoise):
+        if isinstance(found, AdditiveNoise):
             return found
         raise ParseError(f"{path}.noise leaves out its {self.noise.left_out}. Give it.")
 

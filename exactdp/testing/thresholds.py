@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError
-from exactdp.mechanisms import IntegerNoise, thresholded
+from exactdp.mechanisms import thresholded
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
 from exactdp.testing.cases import drawn_delta, drawn_mechanism
@@ -76,9 +76,9 @@ class ThresholdCase:
         return 1 + self._noise.exceeded(Exact(Fraction(self.delta)))
 
     @property
-    def _noise(self) -> AdditiveNoise | IntegerNoise:
+    def _noise(self) -> AdditiveNoise:
         noise = self.mechanism.profile
-        assert isinstance(noise, AdditiveNoise | IntegerNoise)
+        assert isinstance(noise, AdditiveNoise)
         return noise
 
     def profile_with(self, threshold: float) -> PrivacyProfile:

@@ -214,18 +214,8 @@ ARGUMENTS = {
     "shuffle.worst_case": {"groups": [(COIN, 3)], "epsilon": LN2},
     "accounting.CertifiedComposition": {"parts": ((PAIR, 2),)},
     "accounting.ComposedRandomizedResponse": {"epsilon0": LN3, "times": 2, "delta0": HALF},
-    "accounting.FixedSizeSampled": {"mechanism": laplace_mechanism(scale=1), "rate": HALF},
-    "accounting.PoissonReplaced": {"mechanism": laplace_mechanism(scale=1), "rate": HALF},
-    "accounting.PoissonReplacedIntegers": {
-        "mechanism": discrete_laplace_mechanism(scale=1),
-        "rate": HALF,
-    },
-    "accounting.PoissonSampledIntegers": {
-        "mechanism": discrete_laplace_mechanism(scale=1),
-        "rate": HALF,
-    },
+    "accounting.FixedSizeSampled": {"profiles": (PAIR, PAIR.reversed())},
     "accounting.PoissonSubsampled": {"mechanism": laplace_mechanism(scale=1), "rate": HALF},
-    "accounting.SampledCurve": {"mechanism": PAIR, "rate": HALF},
     "accounting.advanced_composition": {"one": (LN3, "1e-6"), "times": 3, "slack": "1e-6"},
     "accounting.cut_poisson_sampled": {
         "mechanism": gaussian_mechanism(sigma=1),

@@ -12,7 +12,7 @@ from exactdp.accounting import (
     sampled,
 )
 from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
-from exactdp.accounting.sampling.seen_mixtures import SeenMixture
+from exactdp.accounting.sampling.random_batches import seen_mixture
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Largest, Pair
 from exactdp.mechanisms import (
@@ -319,7 +319,7 @@ KINDS: dict[str, Kind] = {
         None,
     ),
     "seen mixture": Kind(
-        lambda: SeenMixture.of([(Exact("1/2"), one) for one in (LAPLACE, GAUSSIAN)]), None
+        lambda: seen_mixture([(Exact("1/2"), one) for one in (LAPLACE, GAUSSIAN)]), None
     ),
     # Compositions.
     "pairs composed": Kind(lambda: compose([(LEAKY, 2), (COIN, 1)]), 2 * LN2 + LN3, far=True),

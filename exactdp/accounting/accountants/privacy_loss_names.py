@@ -18,8 +18,7 @@ from exactdp.accounting.composition.certified_composition import compose_certifi
 from exactdp.accounting.composition.compose_parts import compose, tells_nothing, toward
 from exactdp.accounting.sampling.batches import Batches, NeighborRelation, sampled
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
-from exactdp.accounting.sampling.sampled_integers import PoissonReplacedIntegers
-from exactdp.accounting.sampling.substitution import FixedSizeSampled, PoissonReplaced
+from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile, add_or_remove
 from exactdp.divergences.profile import Largest, enclosed
@@ -30,6 +29,8 @@ from exactdp.mechanisms.discrete_laplace import (
 )
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.laplace import laplace_mechanism
+from exactdp.mechanisms.loss_profile import LossProfile
+from exactdp.mechanisms.mixed_integers import MixedIntegers
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
@@ -38,9 +39,7 @@ from exactdp.numbers.validated import validated
 
 __all__ = ["CertifiedPLD"]
 
-_Values = (
-    AdditiveNoise | PoissonSubsampled | PoissonReplaced | PoissonReplacedIntegers | FixedSizeSampled
-)
+_Values = AdditiveNoise | PoissonSubsampled | LossProfile | MixedIntegers | FixedSizeSampled
 """Parts that are equal if all their numbers are."""
 
 

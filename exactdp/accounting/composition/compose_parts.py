@@ -22,11 +22,11 @@ from exactdp.accounting.composition.exact_composition import compose_exactly, is
 from exactdp.accounting.composition.near_laws import compose_near
 from exactdp.accounting.composition.parts import composed_parts, parted
 from exactdp.accounting.composition.renyi_sums import compose_guarantees
-from exactdp.accounting.loss_profile import LossProfile
 from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
+from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.numbers import Exact, Number, sqrt
 from exactdp.numbers.effort import NO_ANSWER, answers, first_answer
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from exactdp.accounting.composition.between_pairs import BetweenPairs, nats_of, short_power
 from exactdp.accounting.composition.certified_composition import (
@@ -29,7 +29,6 @@ from exactdp.accounting.composition.fallbacks import upper_end
 from exactdp.accounting.composition.parts import total_divergence, total_loss
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
-from exactdp.accounting.sampling.sampled_curve import SampledCurve
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.profile import Parts, notes_of
@@ -39,7 +38,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.effort import answers, first_answer
 from exactdp.numbers.validated import validated
 
-__all__ = ["ComposedCurves", "HasPairsNear", "end_of", "pairs_around_part"]
+__all__ = ["ComposedCurves", "end_of", "pairs_around_part"]
 
 _Ends = tuple[CertifiedComposition, CertifiedComposition]
 """Compositions below and above."""
@@ -64,17 +63,6 @@ _NARROWEST = Fraction(1, 10**3)
 
 _WIDE = Fraction(1, 8)
 """The relative width of the ε at which a polygon ends: any end is right."""
-
-
-@runtime_checkable
-class HasPairsNear(Protocol):
-    """A profile with finite pairs below and above it, closer than its δ point by point gives."""
-
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return pairs as good as of so many outputs, apart beyond the ε where δ is ``rest``."""
-        ...
 
 
 @validated
@@ -223,8 +211,8 @@ def pairs_around_part(
     if between is not None:  # whose δ takes polygons of other sizes at each ε
         below, above = (pairs_around_part(one, size, rest, knots) for one in between)
         return below[0], above[1]
-    if isinstance(part, HasPairsNear):
-        for _, near in answers(lambda x: x.pairs_near(size, rest, knots), [part]):
+    for _, near in answers(lambda x: x.pairs_near(size, rest, knots), [part]):
+        if near is not None:
             return near  # else from its δ, point by point
     finite = [one.as_finite() for one in part.worst_of()]
     known = [pair for pair in finite if isinstance(pair, FiniteProfile)]
@@ -232,8 +220,6 @@ def pairs_around_part(
     if is_known and sum(x.loss_count for x in known) <= _FEW_LOSSES:
         pair = joined(known)
         return pair, pair
-    if isinstance(part, SampledCurve) and isinstance(part.mechanism, HasPairsNear):
-        return _sampled_pairs(part, part.mechanism.pairs_near(size, rest))
     sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
     (_, bottom), (_, top) = sides
     low, high = (_largest_within(*side) for side in sides)
@@ -256,12 +242,6 @@ def _with_laws(
         both = [ends or (one, one) for one, ends in zip(every, found, strict=True)]
         return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
     return None
-
-
-def _sampled_pairs(part: SampledCurve, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
-    """Return samples of pairs around a mechanism, which are around its sample at every ε."""
-    low, high = (pair.subsampled(part.rate) for pair in pairs)
-    return (low.reversed(), high.reversed()) if part.adds_record else (low, high)
 
 
 def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:

@@ -10,13 +10,9 @@ its largest rate.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import floor, log
-from typing import Any
 
-from exactdp.accounting.sampling.poisson import PoissonSubsampled
-from exactdp.accounting.sampling.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import PrivacyProfile
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.numbers import Exact
@@ -30,7 +26,7 @@ _FINEST = 1 / 256
 """The logarithm of the ratio of rates, and of noises, of one group, at first; then twice that."""
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
-_Kind = PoissonSubsampled | PoissonReplaced | FixedSizeSampled
+_Place = tuple[str, Fraction, Fraction]
 
 
 def grouped(parts: _Parts) -> _Parts:
@@ -49,22 +45,21 @@ def grouped(parts: _Parts) -> _Parts:
         >>> len(found) < 49, sum(times for _, times in found), max(one.rate for one, _ in found)
         (True, 350, Exact('1/100'))
     """
-    steps: dict[tuple[Any, ...], tuple[_Kind, int]] = {}
+    steps: dict[_Place, tuple[PrivacyProfile, int]] = {}
     rest: list[tuple[PrivacyProfile, int]] = []
     for part, times in parts:
         place = _place(part)
         if place is None:
             rest.append((part, times))
         else:
-            assert isinstance(part, _Kind)
             steps[place] = part, times + steps.get(place, (part, 0))[1]
     size, most = _FINEST, max(1, MOST_KINDS - len(rest))
     if len(steps) <= most:
         return parts
     while len(steps) > most:
-        groups: dict[tuple[Any, ...], tuple[_Kind, int]] = {}
-        for (kind, adds, noise, rate), (part, times) in steps.items():
-            cell = kind, adds, floor(log(noise) / size), floor(log(rate) / size)
+        groups: dict[tuple[str, int, int], tuple[PrivacyProfile, int]] = {}
+        for (kind, noise, rate), (part, times) in steps.items():
+            cell = kind, floor(log(noise) / size), floor(log(rate) / size)
             worst, count = groups.get(cell, (part, 0))
             groups[cell] = _worse(worst, part), times + count
         size *= 2
@@ -73,20 +68,22 @@ def grouped(parts: _Parts) -> _Parts:
     return parts
 
 
-def _place(part: PrivacyProfile) -> tuple[type, bool, Fraction, Fraction] | None:
+def _place(part: PrivacyProfile) -> _Place | None:
     """Return the kind of a step, its noise and its rate, if they are numbers."""
-    if not isinstance(part, _Kind) or not isinstance(part.mechanism, GaussianMechanism):
+    one = part.as_sample()
+    if one is None or not isinstance(one.noise, GaussianMechanism):
         return None
-    noise = part.mechanism.sigma / part.mechanism.sensitivity
-    if not isinstance(noise, Exact) or not noise.is_rational or not part.rate.is_rational:
+    noise = one.noise.sigma / one.noise.sensitivity
+    if not isinstance(noise, Exact) or not noise.is_rational or not one.rate.is_rational:
         return None
-    adds = isinstance(part, PoissonSubsampled) and part.adds_record
-    return type(part), adds, noise.as_fraction(), part.rate.as_fraction()
+    return one.kind, noise.as_fraction(), one.rate.as_fraction()
 
 
-def _worse(one: _Kind, other: _Kind) -> _Kind:
+def _worse(one: PrivacyProfile, other: PrivacyProfile) -> PrivacyProfile:
     """Return a step of the same kind that is at least as bad as both."""
-    a, b = _place(one), _place(other)
-    assert a is not None and b is not None
-    noise = GaussianMechanism(Exact(min(a[2], b[2])), Exact(1))
-    return replace(one, mechanism=noise, rate=Exact(max(a[3], b[3])))
+    a, b, sample = _place(one), _place(other), one.as_sample()
+    assert a is not None and b is not None and sample is not None
+    noise = GaussianMechanism(Exact(min(a[1], b[1])), Exact(1))
+    found = sample.again(noise, Exact(max(a[2], b[2])))
+    assert found is not None
+    return found

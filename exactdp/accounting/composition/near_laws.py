@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
 from operator import add
-from typing import Protocol, cast
 
 from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
-from exactdp.accounting.composition.parts import total_infinity, total_loss
+from exactdp.accounting.composition.parts import near_part, total_infinity, total_loss
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
@@ -87,16 +86,12 @@ def compose_near(parts: _Parts) -> ComposedNearby:
     )
 
 
-class _HasLawsNear(Protocol):
-    def near(self, bits: int) -> NearLaws[PrivacyProfile]: ...
-
-
 def _near(parts: _Parts, bits: int) -> NearLaws[PrivacyProfile]:
     taken: list[tuple[NearLaws[PrivacyProfile], int]] = []
     for part, times in parts:
         is_itself = not part.has_laws_near
         more = bits + times.bit_length()
-        near = NearLaws(part, Fraction(0)) if is_itself else cast("_HasLawsNear", part).near(more)
+        near = NearLaws(part, Fraction(0)) if is_itself else near_part(part, more)
         taken.append((near, times))
     # Losses nearly without a lattice: enclosures are faster than exact sums.
     return nearby_together(taken, compose_certified)

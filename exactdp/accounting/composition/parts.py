@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Protocol, TypeVar, cast
 
-from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.nearby import NearLaws
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
 from exactdp.sums.compositions import is_soon_a_power
 
-__all__ = ["composed_parts", "loss_law", "parted", "total_divergence", "total_infinity"]
-__all__ += ["total_loss"]
+__all__ = ["composed_parts", "loss_law", "near_part", "pair_of", "parted"]
+__all__ += ["total_divergence", "total_infinity", "total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
@@ -23,6 +24,27 @@ Part = TypeVar("Part", bound=PrivacyProfile)
 
 class _HasLossLaw(Protocol):
     def loss_law(self) -> LossLaw: ...
+
+
+class _OnIntegers(Protocol):
+    def near(self, bits: int) -> NearLaws[Pair]: ...
+    def pair(self) -> Pair: ...
+
+
+def near_part(part: PrivacyProfile, bits: int) -> NearLaws[Pair]:
+    """Return short rational masses near those of noise on integers."""
+    return cast("_OnIntegers", part).near(bits)
+
+
+def pair_of(part: PrivacyProfile) -> PrivacyProfile:
+    """Return the exact pair of noise, where that is short; else the profile.
+
+    Example:
+        >>> from exactdp.mechanisms import binomial_mechanism
+        >>> pair_of(binomial_mechanism(trials=1)).masses()
+        [(Exact('1/2'), Exact('0')), (Exact('1/2'), Exact('1/2')), (Exact('0'), Exact('1/2'))]
+    """
+    return cast("_OnIntegers", part).pair() if part.has_pair else part
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:

@@ -14,21 +14,10 @@ from typing import Literal, TypeGuard, get_args
 
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
-from exactdp.accounting.sampling.sampled_curve import FixedSizeCurve, SampledCurve
-from exactdp.accounting.sampling.sampled_integers import (
-    IntegerMechanism,
-    PoissonReplacedIntegers,
-    PoissonSampledIntegers,
-)
-from exactdp.accounting.sampling.substitution import (
-    FixedSizeSampled,
-    NoiseMechanism,
-    PoissonReplaced,
-)
+from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.divergences import (
     FiniteProfile,
     Largest,
-    NumberProfile,
     Pair,
     PrivacyLossDistribution,
     PrivacyProfile,
@@ -38,6 +27,7 @@ from exactdp.divergences.profile import Named
 from exactdp.divergences.sandwich import NOTHING, Sandwich
 from exactdp.errors import DomainError
 from exactdp.mechanisms.matrix import MatrixBounds
+from exactdp.mechanisms.mixed_noise import replaced
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
 from exactdp.numbers.renamed import renamed
@@ -114,7 +104,7 @@ def _sampled_pair(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     if isinstance(mechanism, ComposedRandomizedResponse) and mechanism.times <= _FEW_COPIES:
         return _pair_of(mechanism.losses()).subsampled(rate)
     inner, seen = mechanism.seen()  # in both samples with the product of both rates
-    return sample_of(inner, seen * rate)
+    return PoissonSubsampled(inner, seen * rate)
 
 
 def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
@@ -135,7 +125,7 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
         if mechanism.has_all_pairs:
             samples = tuple(sample(one) for one in mechanism.worst_of())
             return Largest(samples, is_fixed=mechanism.is_fixed)
-        return replace(sample_of(mechanism, rate), below=cases)
+        return PoissonSubsampled(mechanism, rate, below=cases)
     above = tuple(
         replace(
             x,
@@ -153,16 +143,7 @@ def _sample_above(profile: PrivacyProfile, rate: Exact) -> PrivacyProfile:
         return Largest(tuple(_sample_above(one, rate) for one in profile.worst_of()))
     if profile.reached == "pair":
         return poisson_subsampled(profile, sampling_probability=rate)
-    return sample_of(profile, rate)
-
-
-def sample_of(mechanism: PrivacyProfile, rate: Exact) -> SampledCurve:
-    """Return the sample of one pair, composed by the law of its loss where that is known."""
-    if isinstance(mechanism, IntegerMechanism):
-        return PoissonSampledIntegers(mechanism, rate)
-    if isinstance(mechanism, NumberProfile) and mechanism.has_loss_law:
-        return PoissonSubsampled(mechanism, rate)
-    return SampledCurve(mechanism, rate)
+    return PoissonSubsampled(profile, rate)
 
 
 def _pair_of(losses: PrivacyLossDistribution) -> Pair:
@@ -228,11 +209,12 @@ def sampled(
         return _of_fixed_size(mechanism, q)
     if q == 1 and mechanism.is_noise:
         return _replaced(mechanism).both_directions()
-    if isinstance(mechanism, NoiseMechanism):
-        return PoissonReplaced(mechanism, q)
-    if isinstance(mechanism, IntegerMechanism):
-        return PoissonReplacedIntegers(mechanism, q)
-    found = mechanism.mixed(((0, 1 - q), (1, q)), ((0, 1 - q), (-1, q)))
+    if mechanism.is_noise and mechanism.reversed() != mechanism:
+        raise DomainError(
+            f"{mechanism!r} is not symmetric, so no one pair is the worst of all replacements. "
+            'Pass neighbors="add_or_remove".'
+        )
+    found = replaced(mechanism, q)
     if found is None:
         raise DomainError(
             f"{mechanism!r} is not Gaussian, Laplace, integer or log-concave noise: for "
@@ -247,11 +229,12 @@ def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     one = _replaced(mechanism).both_directions()  # records may change places
     if rate == 1:
         return one
-    if isinstance(mechanism, NoiseMechanism):
-        return FixedSizeSampled(mechanism, rate)
+    is_alike = mechanism.is_noise and not mechanism.is_on_integers
+    if is_alike and mechanism.has_loss_law and mechanism.infinity_mass() == Exact(0):
+        return FixedSizeSampled.of_noise(mechanism, rate)
     orders = one.worst_of() if one.is_either_order else (one,)
     samples = [_sample_above(order, rate) for order in orders]
-    return FixedSizeCurve(tuple(x for sample in samples for x in (sample, sample.reversed())))
+    return FixedSizeSampled(tuple(x for sample in samples for x in (sample, sample.reversed())))
 
 
 def _between_ends(

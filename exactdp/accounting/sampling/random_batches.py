@@ -29,8 +29,7 @@ samples, 2025 (arXiv:2508.15089), whose pair is another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -39,22 +38,24 @@ from typing import Literal, get_args
 
 from flint import arb
 
+from exactdp.accounting.composition.parts import loss_law
 from exactdp.accounting.sampling.batches import NeighborRelation, poisson_subsampled, sampled
-from exactdp.accounting.sampling.seen_mixtures import SeenMixture
-from exactdp.accounting.sampling.substitution import FixedSizeSampled, NoiseMechanism
+from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.profile import Named, enclosed
 from exactdp.divergences.sandwich import Sandwich
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.numbers import Exact, Number, RationalLike, Real, precision, working_bits
 from exactdp.numbers.arguments import of_class, probability, whole_number
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
+from exactdp.sums import LossLaw
 
-__all__ = ["Replaced", "cut_poisson_sampled", "sampled_with_replacement"]
+__all__ = ["Replaced", "cut_poisson_sampled", "sampled_with_replacement", "seen_mixture"]
 
 Replaced = Literal["add_or_remove", "substitution", "zero_out"]
 """A record is in or out; it is one or another; it is there or adds nothing (in its place)."""
@@ -77,7 +78,7 @@ _SELDOM = Fraction(1, 1000)
 
 @validated
 def sampled_with_replacement(
-    mechanism: NoiseMechanism, *, drawn: int, records: int
+    mechanism: GaussianMechanism | LaplaceMechanism, *, drawn: int, records: int
 ) -> PrivacyProfile:
     """Return noise on a batch drawn with replacement, one record of which is replaced.
 
@@ -112,19 +113,19 @@ def sampled_with_replacement(
     if m == 0:
         return Pair.from_masses([1], [1])
     if n == 1:
-        return _times_as_much(noise, 2 * m)
+        return noise.moved(2 * m)
     if m == 1:
-        return FixedSizeSampled(noise, Exact(Fraction(1, n)))
+        return FixedSizeSampled.of_noise(noise, Exact(Fraction(1, n)))
     last, rate = _last_part(m, n), _some_time(m, n)  # below 1, as so few draws are told apart
     some = _tail(m, 1, Fraction(1, n))
     parts: list[tuple[Number, PrivacyProfile]] = []
     for k in range(1, last + 1):
         weight = (_tail(m, k, Fraction(1, n)) - _tail(m, k + 1, Fraction(1, n))) / some
-        parts.append((weight, FixedSizeSampled(_times_as_much(noise, k), rate)))
+        parts.append((weight, FixedSizeSampled.of_noise(noise.moved(k), rate)))
     lost = None if last == m else _tail(m, last + 1, Fraction(1, n)) / some
-    seen = SeenMixture.of(parts, lost=lost)
+    seen = seen_mixture(parts, lost=lost)
     # As if a record that is drawn were drawn once: half-lines tell no more of it.
-    once = poisson_subsampled(_times_as_much(noise, 2), sampling_probability=_rounded_down(some))
+    once = poisson_subsampled(noise.moved(2), sampling_probability=_rounded_down(some))
     words = "a record unlike all others, and one like them in its place"
     below = (
         Named(words, once, alone=False),
@@ -186,8 +187,8 @@ def cut_poisson_sampled(
     def cut(size: int) -> PrivacyProfile:
         share = q * Exact(Fraction(most, size + 1))
         if neighbors == "add_or_remove":
-            return poisson_subsampled(_times_as_much(noise, 2), sampling_probability=share)
-        return FixedSizeSampled(noise, share)
+            return poisson_subsampled(noise.moved(2), sampling_probability=share)
+        return FixedSizeSampled.of_noise(noise, share)
 
     if q == 1:
         return cut(n - 1)
@@ -199,7 +200,7 @@ def cut_poisson_sampled(
         zip(sizes, tails, strict=True), [*tails[1:], Exact(0)], strict=True
     ):
         parts.append((tail - rest, cut(size)))
-    seen = SeenMixture.of(parts)
+    seen = seen_mixture(parts)
     # Whether its sample is cut or not, a record is in the batch this often.
     often = q * _at_most(n - 1, most - 1, q_fraction) + Exact(Fraction(most, n)) * (
         _tail(n, most + 1, q_fraction)
@@ -209,8 +210,35 @@ def cut_poisson_sampled(
     return Sandwich((below,), (Named("sizes of samples that are seen", seen),))
 
 
-def _times_as_much(noise: NoiseMechanism, times: int) -> NoiseMechanism:
-    return replace(noise, sensitivity=times * noise.sensitivity)
+def seen_mixture(
+    parts: Sequence[tuple[Number, PrivacyProfile]], *, lost: Number | None = None
+) -> LossProfile:
+    """Return the profile of pairs of which one is drawn and seen: its δ is the mean of theirs.
+
+    Args:
+        parts: (weight, profile), of what has a law of its loss; the weights are positive and sum
+            to 1, with what is lost.
+        lost: The probability with which all is shown, if it is not 0.
+
+    Raises:
+        DomainError: If no law is known of the loss of a part.
+
+    Example:
+        One time of two Gaussian noise of σ = 1, else of σ = 2: half of 2Φ(1/2) − 1 = 0.382925 and
+        half of 2Φ(1/4) − 1 = 0.197413.
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> from exactdp.numbers import Epsilon, decimal
+        >>> half = Exact("1/2")
+        >>> one = seen_mixture([(half, gaussian_mechanism(sigma=s)) for s in (1, 2)])
+        >>> decimal(one.delta(Epsilon.log(1)), digits=6)
+        '0.290169'
+    """
+    laws = [(weight, loss_law(part)) for weight, part in parts]
+    if lost is not None:
+        shown = LossLaw(infinity_mass=Exact(1), minus_infinity_mass=Exact(1), is_symmetric=True)
+        laws.append((lost, shown))
+    return LossProfile(LossLaw.mixed(laws), tuple(parts), tuple(parts))
 
 
 def _tail(n: int, least: int, p: Fraction) -> Number:

@@ -10,26 +10,20 @@ Matrix Mechanisms, 2024 (arXiv:2310.15526), Corollary 4.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import replace
 
-from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.sampling.batches import poisson_subsampled
-from exactdp.accounting.sampling.convex_bounds import mean_bound
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
-from exactdp.mechanisms.losses.gaussian_mixture_loss import GaussianMixtureLoss
-from exactdp.numbers import Exact, Number, RationalLike
+from exactdp.mechanisms.loss_profile import LossProfile, Rows
+from exactdp.mechanisms.losses.gaussian_loss import GaussianMixtureLoss
+from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, exact, positive, probability
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
 __all__ = ["gaussian_mixture"]
-
-_NARROW = Fraction(1, 10**9)
-"""The relative width of the divergence of a part. Any gives a bound."""
 
 
 @validated
@@ -91,21 +85,8 @@ def gaussian_mixture(
     law = LossLaw(density=inner)
     if none != 0:
         law = LossLaw(density=inner.subsampled(rate), ratio_ends=(none, None))
-    return _MixedGaussian(law, tuple((p, (c / scale) ** 2 / 2) for c, p in shifts.items()))
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class _MixedGaussian(LossProfile):
-    """The mixture, in either direction.
-
-    Attributes:
-        rises: (p, c²/(2σ²)) of each c above 0: D_a is a times that, both ways.
-    """
-
-    rises: tuple[tuple[Exact, Number], ...]
-
-    def convex_bound(self, order: Fraction) -> Fraction:
-        """Return ln(1 + Σ p_i(e^((a − 1)ac_i²/(2σ²)) − 1))/(a − 1)."""
-        parts = ((p, enclosed(order * rise, _NARROW).upper) for p, rise in self.rises)
-        return mean_bound(parts, order)
+    unit = gaussian_mechanism(sigma=scale)
+    weights = tuple((c, p) for c, p in [(Exact(0), none), *shifts.items()] if p != 0)
+    origin = Rows(unit, weights, ((0, Exact(1)),))
+    parts = tuple((p, replace(unit, sensitivity=c)) for c, p in shifts.items())
+    return LossProfile(law, origin, parts)

@@ -15,6 +15,8 @@ and the pair (1 − q) M(0) + q M(Δ), (1 − q) M(0) + q M(−Δ) dominates all
 over the sample of the others only lowers the left side (joint convexity). These are
 neighbors themselves, the others being 0: δ is exact, for many steps too.
 
+``Rows`` of a noise mechanism that has the law of such a pair are that: see its ``mixed``.
+
 Fixed size. A batch is a uniform choice of m among N records, q = m/N. Couple a batch
 T ∪ {x} with T ∪ {z}, z a record that it lacks: the mixtures of M(t + z) and M(t + x), or
 M(t + x'), all of whose parts are pairwise within 2Δ. With γ >= 1, α = 1 + (γ − 1)/q and
@@ -32,8 +34,16 @@ well. So a real pair has this profile: it dominates one step and hence, composed
 For one step δ is exact at every ε. For several it is an upper bound: the pair is not one of
 neighbors, and no data are known that reach it.
 
+Of any other mechanism the same holds with ω, the batch without the record, in place of Q0, and P0
+against both ω and Q0: each differ in one record. So with δ the worst of all replacements, in both
+orders, for γ >= 1
+
+    H_γ((1 − q)ω + qP0 ‖ (1 − q)ω + qQ0) <= q·δ((γ − 1 + q)/q),
+
+by advanced joint convexity; a mechanism that looks for one record alone attains it.
+
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Amplification by Subsampling, 2018,
-Theorem 2 (advanced joint convexity); Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of
+Theorems 2 and 8 (advanced joint convexity); Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of
 Differential Privacy via Characteristic Function, 2022, Proposition 30 (both branches) and
 Theorem 10 (composition); C. Lebeda, M. Regehr, G. Kamath and T. Steinke, Avoiding Pitfalls
 for Privacy Accounting of Subsampled Mechanisms under Composition, 2025 (why a worst pair of
@@ -42,214 +52,168 @@ one step need not be that of several).
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from typing import ClassVar
 
-from exactdp.accounting.sampling.convex_bounds import mean_bound
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
-from exactdp.divergences import NumberProfile
-from exactdp.divergences.profile import Named, enclosed
-from exactdp.divergences.sandwich import Bounds
-from exactdp.mechanisms.gaussian import GaussianMechanism
-from exactdp.mechanisms.laplace import LaplaceMechanism
-from exactdp.mechanisms.losses.gaussian_replaced_loss import ReplacedGaussianLoss
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
-    Number,
-    Real,
-    exp,
-    is_log_below,
-    log,
-    normal_cdf,
-    sqrt,
-)
-from exactdp.numbers.reals import larger_number
+from exactdp.divergences.convex_bounds import bound_of_parts, mean_bound
+from exactdp.divergences.derived import Reached
+from exactdp.divergences.profile import Largest, Named, PrivacyProfile, Sample, enclosed
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, log
+from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
-from exactdp.sums import (
-    AtomLattice,
-    LossLaw,
-    exact_masses,
-)
+from exactdp.sums import AtomLattice, LossLaw, exact_masses
 from exactdp.sums.laws.log_moments import renyi_of_law
 
-__all__ = ["FixedSizeSampled", "NoiseMechanism", "PoissonReplaced"]
+__all__ = ["FixedSizeSampled"]
 
 _NARROW = Fraction(1, 10**9)
 """The relative width of each end of a Rényi divergence where none is asked for."""
 
-NoiseMechanism = GaussianMechanism | LaplaceMechanism
-"""What has a law of its loss where records are replaced."""
-
-
-class _Replaced(NumberProfile[Number]):
-    """A profile that is the same in both directions; see the header."""
-
-    __slots__ = ()
-
-    mechanism: NoiseMechanism
-    rate: Exact
-
-    has_closed_form = True
-
-    def reversed(self) -> _Replaced:
-        """Return the profile itself: x and x' may change places."""
-        return self
-
-    @abstractmethod
-    def loss_law(self) -> LossLaw:
-        """Return the law of the loss."""
-
-    def _delta_at(self, gamma: Exact) -> Number:
-        return self._above(gamma) if gamma >= 1 else 1 - gamma + gamma * self._above(1 / gamma)
-
-    @abstractmethod
-    def _above(self, gamma: Exact) -> Number:
-        """Return δ for γ >= 1."""
-
-    def convex_bound(self, order: Fraction) -> Fraction | None:
-        """Return a bound of D_a by D, that of the mechanism moved by 2Δ."""
-        whole = replace(self.mechanism, sensitivity=2 * self.mechanism.sensitivity)
-        found = whole.convex_bound(order)
-        return None if found is None else mean_bound([(self.rate, found)], order, more=self._more)
-
-    @property
-    def _more(self) -> Number | None:
-        """A bound of the mean beyond that of a mixture."""
-        return None
-
-    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
-        return renyi_of_law(self.loss_law, order=order)
-
 
 @validated
 @dataclass(frozen=True, slots=True)
-class PoissonReplaced(_Replaced):
-    """A mechanism on a Poisson sample, one record of which is replaced: exact.
-
-    Formula:
-        P = (1 − q) M(0) + q M(Δ) and Q = (1 − q) M(0) + q M(−Δ). For Laplace noise and
-        γ >= 1, δ = q(1 − sqrt(αe^(−ε0))), α = (γ(1 − q + q e^(−ε0)) − 1 + q)/q, or 0.
-
-    Attributes:
-        mechanism: Calibrated to adding or removing one record.
-        rate: q, strictly between 0 and 1.
-
-    Example:
-        At ε = 0 it is q times the total variation distance of M(Δ) and M(−Δ), 1 − e^(−ε0):
-
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> from exactdp.numbers import decimal
-        >>> one = PoissonReplaced(laplace_mechanism(scale=1), Exact("1/10"))
-        >>> decimal(one.delta(Epsilon.log(1)), digits=6)  # (1 − 1/e)/10
-        '0.0632121'
-    """
-
-    mechanism: NoiseMechanism
-    rate: Exact
-
-    @property
-    def note(self) -> str | None:
-        """The facts about the mechanism that the numbers leave open."""
-        return self.mechanism.note
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return ln((1 − q + q e^ε0)/(1 − q + q e^(−ε0)))."""
-        if isinstance(self.mechanism, GaussianMechanism):
-            return Epsilon.infinity()
-        top = self.mechanism.max_divergence()
-        if not isinstance(top, Epsilon):
-            high, low = self._ends(self.mechanism)
-            return log(high / low)
-        rate = self.rate
-        return Epsilon((1 - rate + rate * top.exp) / (1 - rate + rate / top.exp))
-
-    def loss_law(self) -> LossLaw:
-        """Return the law of the loss; for Laplace noise with masses at both ends."""
-        noise, q = self.mechanism, self.rate
-        if isinstance(noise, GaussianMechanism):
-            return LossLaw(density=ReplacedGaussianLoss(noise.mu, q), is_symmetric=True)
-        high, low = self._ends(noise)
-        inner = noise.loss_law().density
-        assert inner is not None
-        least = exp(-noise.epsilon0) / 2
-        masses = [low * least, (1 - q) * least + q / 2]
-        return LossLaw(
-            AtomLattice(Exact(0), log(high / low), None, exact_masses([-1, 1], masses)),
-            density=inner.subsampled(q).shifted(low).mirrored(),  # whose losses are positive
-            is_symmetric=True,
-        )
-
-    def _ends(self, noise: LaplaceMechanism) -> tuple[Real, Real]:
-        """Return 1 − q + q e^ε0 and 1 − q + q e^(−ε0)."""
-        ratio = exp(noise.epsilon0)
-        return 1 - self.rate + self.rate * ratio, 1 - self.rate + self.rate / ratio
-
-    def _above(self, gamma: Exact) -> Number:
-        noise, q = self.mechanism, self.rate
-        if isinstance(noise, LaplaceMechanism):
-            is_inside = is_log_below(gamma, self.max_divergence())
-            if not is_inside.is_possible:
-                return Exact(0)
-            _, low = self._ends(noise)
-            found = q * (1 - sqrt((gamma * low - 1 + q) / q * exp(-noise.epsilon0)))
-            return found if is_inside.is_certain else larger_number(Exact(0), found)
-        mu, half = noise.mu, Epsilon(gamma).nats / 2
-        rise = (1 - q) / (2 * q) * (exp(half) - exp(-half)) * exp(mu**2 / 2)
-        y = (half + log(rise + sqrt(rise**2 + 1))) / mu
-        none, plus, minus = (normal_cdf(-z) for z in (y, y - mu, y + mu))
-        return (1 - q) * (1 - gamma) * none + q * (plus - gamma * minus)
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class FixedSizeSampled(_Replaced):
+class FixedSizeSampled(Largest):
     """A mechanism on m of N records, drawn without replacement, one of which is replaced.
 
     Formula:
-        For γ >= 1 the δ of ((1 − q) M(0) + q M(2Δ), M(0)), q = m/N; below 1 its mirror image.
+        For γ >= 1, q·δ((γ − 1 + q)/q), q = m/N, δ the larger of both orders of replacing a record;
+        below 1 its mirror image. For noise, the δ of ((1 − q) M(0) + q M(2Δ), M(0)).
 
     Attributes:
-        mechanism: Calibrated to adding or removing one record.
-        rate: q, strictly between 0 and 1.
+        profiles: Samples of the mechanism in both orders, against it and it against them.
+        removing: The sample of noise, of a pair of neighbors: its law is that of all. None for any
+            other mechanism.
 
     Example:
-        At ε = 0 it is q times the total variation distance of M(2Δ) and M(0):
+        A tenth of a coin's total variation, 1/2:
 
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> one = FixedSizeSampled(laplace_mechanism(scale=1), Exact("1/10"))
-        >>> one.delta(Epsilon.log(1)) == (1 - Exact.exp(-1)) / 10
-        True
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> batch = coin.subsampled("1/10")
+        >>> FixedSizeSampled((batch, batch.reversed())).delta(Epsilon.log(1))
+        Exact('1/20')
     """
 
-    mechanism: NoiseMechanism
-    rate: Exact
+    has_all_pairs: ClassVar[bool] = False
 
-    reached = "each epsilon"  # by the pair that removes or adds a record
+    removing: PoissonSubsampled | None = field(default=None, kw_only=True, repr=False)
+
+    @classmethod
+    def of_noise(cls, noise: PrivacyProfile, rate: Exact) -> FixedSizeSampled:
+        """Return that of noise whose law is known, on one that is moved by 2Δ.
+
+        Example:
+            At ε = 0 it is q times the total variation distance of M(2Δ) and M(0):
+
+            >>> from exactdp.mechanisms import laplace_mechanism
+            >>> one = FixedSizeSampled.of_noise(laplace_mechanism(scale=1), Exact("1/10"))
+            >>> one.delta(Epsilon.log(1)) == (1 - Exact.exp(-1)) / 10
+            True
+        """
+        whole = noise.moved(2)
+        assert whole is not None
+        return cls._of(whole, rate)
+
+    @classmethod
+    def _of(cls, whole: PrivacyProfile, rate: Exact) -> FixedSizeSampled:
+        removing = PoissonSubsampled(whole, rate)
+        return cls((removing, removing.reversed()), removing=removing)
+
+    def as_sample(self) -> Sample | None:
+        """Return noise that is moved by 2Δ, and the rate."""
+        if (one := self.removing) is None:
+            return None
+        return Sample("fixed size", one.mechanism, one.rate, FixedSizeSampled._of)
+
+    @property
+    def reached(self) -> Reached:
+        """At each ε, for noise, by the pair that removes or adds a record."""
+        return "each epsilon" if self.removing else Largest(self.profiles).reached
+
+    def worst_of(self) -> tuple[PrivacyProfile, ...]:
+        """Return the samples; none for noise, which has the law of one pair."""
+        return () if self.removing else self.profiles
 
     def cases(self) -> tuple[Named, ...]:
-        """Return neighbors of whom all others are −Δ, and the record Δ or −Δ, in both orders."""
-        words = "a record unlike all others, and one like them in its place"
-        removing = self.removing
-        return (
-            Named(words, removing, alone=False),
-            Named(f"{words}, in the other order", removing.reversed(), alone=False),
-        )
+        """Return pairs that somebody has; none of a worst case.
+
+        Of noise neighbors of whom all others are −Δ, and the record Δ or −Δ, in both orders.
+        """
+        if self.removing is not None:
+            words = "a record unlike all others, and one like them in its place"
+            return (
+                Named(words, self.removing, alone=False),
+                Named(f"{words}, in the other order", self.removing.reversed(), alone=False),
+            )
+        if any(one.reached != "pair" for one in self.profiles):
+            return ()
+        words = "a mechanism that looks for one record alone"
+        return tuple(Named(words, one) for one in self.profiles)
 
     @property
     def note(self) -> str:
         """The relation of the numbers to the truth, in words."""
+        more = Largest(self.profiles).note
         found = (
-            "batches of fixed size: exact for one step, an upper bound for several "
-            "(Zhu, Dong, Wang 2022, Proposition 30)"
+            "batches of fixed size: exact for one step, an upper bound for several (Zhu, Dong, "
+            "Wang 2022, Proposition 30)"
+            if self.removing
+            else "batches of fixed size: an upper bound, which a mechanism with this delta attains "
+            "(Balle, Barthe, Gaboardi 2018, Theorem 9)"
         )
-        return f"{found}. {self.mechanism.note}" if self.mechanism.note else found
+        return f"{found}. {more}" if more else found
 
     @property
-    def _more(self) -> Number:
-        """Return q/2.
+    def has_closed_form(self) -> bool:
+        """Whether δ is a number that costs little: of noise it is that of the noise."""
+        return self.removing is not None or self.is_exact
+
+    @property
+    def has_loss_law(self) -> bool:
+        """Whether it is that of noise."""
+        return self.removing is not None
+
+    def loss_law(self) -> LossLaw:
+        """Return the positive losses of ``removing``, their mirror image, and the rest at 0."""
+        assert self.removing is not None
+        law, kept = self.removing.loss_law(), 1 - self.removing.rate
+        density, shared = law.density, self.removing.mechanism.delta(Epsilon.log(1))
+        assert density is not None and not isinstance(shared, Enclosure)
+        indices, unit, masses = [0], None, [kept * shared]
+        if law.loose is not None:  # at both ends
+            ratio, mass = law.loose[-1]
+            indices, unit = [-1, 0, 1], log(ratio)
+            masses = [mass / ratio, *masses, mass]
+        return LossLaw(
+            AtomLattice(Exact(0), unit, None, exact_masses(indices, masses)),
+            density=density.positive().mirrored(),
+            is_symmetric=True,
+        )
+
+    def reversed(self) -> FixedSizeSampled:
+        """Return the profile itself: records may change places."""
+        return self
+
+    def delta(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return the largest δ(ε): for ε >= 0 that of what is sampled against it."""
+        at = any_epsilon(epsilon)
+        found = self.profiles[0 if at.exp >= 1 else 1 :: 2]
+        return Largest(found).delta(at, relative_width=relative_width)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        return Largest(self.profiles[::2])._epsilon_at(delta)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        return Largest(self.profiles[::2])._epsilon_within(delta, width)
+
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return a bound of D_a; of noise by D, that of M(2Δ) and M(0).
 
         With X = P/Q = 1 − q + q e^ℓ, g and f of the header, and a = 1 + λ,
 
@@ -258,49 +222,31 @@ class FixedSizeSampled(_Replaced):
         and X^a <= 1 − q + q e^(aℓ), of which the integral is at most (1 − q)g + q e^(λD); f is at
         least 1/2.
         """
-        return self.rate / 2
+        if self.removing is None:
+            return Largest.convex_bound(self, order)
+        rate = self.removing.rate
+        return bound_of_parts([(rate, self.removing.mechanism)], order, more=rate / 2)
 
-    @property
-    def removing(self) -> PoissonSubsampled:
-        """((1 − q) M(0) + q M(2Δ), M(0)), a pair of neighbors: composed, a lower bound."""
-        whole = replace(self.mechanism, sensitivity=2 * self.mechanism.sensitivity)
-        return PoissonSubsampled(whole, self.rate)
+    def _renyi_at(self, order: Fraction) -> Enclosure | None:
+        return self._renyi_within(order, _NARROW) if self.removing else None
 
-    def _renyi_at(self, order: Fraction) -> Bounds:
-        """Return a lower bound by both orders of ``removing``, and an upper one by δ at every ε."""
-        return self._renyi_within(order, _NARROW)
+    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
+        whole = renyi_of_law(self.loss_law, order=order) if self.removing else None
+        if whole is not None:
+            ends = self._beside_cases(order, width, enclosed(whole, width))
+            return replace(ends, upper_by="the pair that dominates")
+        ask = partial(Largest._renyi_from_delta, self, order)
+        if order < 1:
+            return ask(width)
+        for _, narrow in answers(ask, [width]):
+            return narrow  # else losses are unbounded
+        # E_Q (P/Q)^a − 1 is an integral of δ of both orders, and δ is at most the sum of those of
+        # the samples, among which is each in both orders.
+        found = [one.renyi(order, relative_width=width) for one in self.profiles]
+        known = [enclosed(x, width).upper for x in found if not isinstance(x, Epsilon)]
+        high = mean_bound([(Exact(1), x) for x in known], order)
+        return self._beside_cases(order, width, Enclosure(Fraction(0), high))
 
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds:
-        sides = [case.profile._renyi_within(order, width) for case in self.cases()]
-        whole = renyi_of_law(self.loss_law, order=order)
-        assert whole is not None  # losses of noise have all moments
-        low = max(one.lower for one in sides if isinstance(one, Enclosure))
-        high = enclosed(whole, width).upper
-        return Bounds(low, high, self.cases()[0].words, "the pair that dominates")
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return ln(1 − q + q e^(2ε0))."""
-        return self.removing.max_divergence()
-
-    def loss_law(self) -> LossLaw:
-        """Return the positive losses of ``removing``, their mirror image, and the rest at 0."""
-        removing = self.removing
-        density = removing.loss_law().density
-        assert density is not None
-        indices, unit = [0], None
-        masses = [(1 - self.rate) * removing.mechanism.delta(Epsilon.log(1))]
-        if isinstance(removing.mechanism, LaplaceMechanism):
-            top = removing.mechanism.epsilon0
-            least, unit = exp(-top) / 2, log(1 - self.rate + self.rate * exp(top))
-            indices += [-1, 1]
-            masses += [least, (1 - self.rate) * least + self.rate / 2]
-        return LossLaw(
-            AtomLattice(Exact(0), unit, None, exact_masses(indices, masses)),
-            density=density.positive().mirrored(),
-            is_symmetric=True,
-        )
-
-    def _above(self, gamma: Exact) -> Number:
-        found = self.removing.delta(Epsilon(gamma))
-        assert not isinstance(found, Enclosure)
-        return found
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        one = PrivacyProfile if self.removing else Largest
+        return one._trade_off_within(self, level, width)

@@ -118,12 +118,15 @@ class MixedLoss(LossDensity):
         return p.log() - q.log()
 
     def divergence(self, t: arb, gamma: arb) -> arb:
-        """Return H_γ = P[L > t] − γ Q[L > t], γ = e^t between the ends.
+        """Return H_γ = P[L > t] − γ Q[L > t], γ = e^t.
 
         Above any z it is less than that by ∫ |P − γQ| between z and y(t), where |L − t| is at most
         |L(z) − t|: by γ|e^(L(z) − t) − 1| at most, times Q above z if L(z) < t. So a loss that
         stays about t on a long way needs no y(t).
         """
+        if not self.holds(t):
+            p, q = self.above(t)
+            return p - gamma * q
         bits = working_bits()
         with precision(bits + _SPARE):
             y = self._about(t, bits)

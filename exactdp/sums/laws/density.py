@@ -59,6 +59,11 @@ class LossDensity(ABC):
     def ends(self) -> Ends:
         """Return the least and the largest loss of this part, None for an infinite end."""
 
+    def divergence(self, t: arb, gamma: arb) -> arb:
+        """Return the part's P[L > t] − γQ[L > t], γ = e^t."""
+        p, q = self.above(t)
+        return p - gamma * q
+
     def log_density(self, loss: acb) -> acb | None:
         """Return ln of P's density at a loss, also in boxes of complex ones; None if unknown.
 
@@ -102,7 +107,7 @@ class LossDensity(ABC):
 
     def scaled(self, factor: Number) -> LossDensity:
         """Return P and Q times a positive number."""
-        return _Scaled(self, factor)
+        return _Weighted(self, factor)
 
     def subsampled(self, rate: Exact) -> LossDensity:
         """Return that of (1 − q)·Q + q·P against Q, q = ``rate`` strictly between 0 and 1."""
@@ -110,7 +115,7 @@ class LossDensity(ABC):
 
     def shifted(self, ratio: Number) -> LossDensity:
         """Return that of P against r·Q, r = ``ratio`` positive: the losses less ln r."""
-        return _Shifted(self, ratio)
+        return _Weighted(self, Exact(1), ratio)
 
     def positive(self) -> LossDensity:
         """Return the positive losses alone; if there is none both ends are 0."""
@@ -178,41 +183,54 @@ class _Reversed(LossDensity):
 
 
 @dataclass(frozen=True, slots=True)
-class _Scaled(LossDensity):
-    """A part of P and Q, times a number."""
+class _Weighted(LossDensity):
+    """A part of P times f and of Q times fr: the losses less ln r."""
 
     density: LossDensity
     factor: Number
+    ratio: Number | None = None
 
     def total(self) -> tuple[arb, arb]:
         return self._times(self.density.total())
 
     def above(self, t: arb) -> tuple[arb, arb]:
-        return self._times(self.density.above(t))
+        return self._times(self.density.above(t + self._shift()))
 
     def below(self, t: arb) -> tuple[arb, arb]:
-        return self._times(self.density.below(t))
+        return self._times(self.density.below(t + self._shift()))
 
     def ends(self) -> Ends:
-        return self.density.ends()
+        low, high = self.density.ends()
+        if self.ratio is None:
+            return low, high
+        shift = log(self.ratio)
+        return None if low is None else low - shift, None if high is None else high - shift
 
     def path(self) -> Path | None:
         path = self.density.path()
-        return None if path is None else path.scaled(ball_of(self.factor, working_bits()))
+        factor = ball_of(self.factor, working_bits())
+        return None if path is None else path.scaled(factor).shifted(self._shift())
 
     @property
     def transform(self) -> Transform | None:
         found = self.density.transform
         if isinstance(found, Quadrature):
-            return Moved(found, self.factor, Exact(1))
-        return None if found is None else Times(found, self.factor)
+            return Moved(found, self.factor, Exact(1) if self.ratio is None else self.ratio)
+        if self.ratio is None:
+            return None if found is None else Times(found, self.factor)
+        return None if self.path() is None else PathQuadrature(lambda: _known(self.path()))
 
     def reversed(self) -> LossDensity:
-        return self.density.reversed().scaled(self.factor)
+        if self.ratio is None:
+            return self.density.reversed().scaled(self.factor)
+        return _Reversed(self)
+
+    def _shift(self) -> arb:
+        return arb(0) if self.ratio is None else ball_of(self.ratio, working_bits()).log()
 
     def _times(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
         factor = ball_of(self.factor, working_bits())
-        return factor * masses[0], factor * masses[1]
+        return factor * masses[0], factor * self._shift().exp() * masses[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,43 +284,6 @@ class Subsampled(LossDensity):
         rate = ball_of(self.rate, working_bits())
         p, q = masses
         return (1 - rate) * q + rate * p, q
-
-
-@dataclass(frozen=True, slots=True)
-class _Shifted(LossDensity):
-    """The loss L − ln r of P against r·Q."""
-
-    density: LossDensity
-    ratio: Number
-
-    def total(self) -> tuple[arb, arb]:
-        return self._weighted(self.density.total())
-
-    def above(self, t: arb) -> tuple[arb, arb]:
-        return self._weighted(self.density.above(t + ball_of(self.ratio, working_bits()).log()))
-
-    def below(self, t: arb) -> tuple[arb, arb]:
-        return self._weighted(self.density.below(t + ball_of(self.ratio, working_bits()).log()))
-
-    def ends(self) -> Ends:
-        low, high = self.density.ends()
-        shift = log(self.ratio)
-        return None if low is None else low - shift, None if high is None else high - shift
-
-    def path(self) -> Path | None:
-        path = self.density.path()
-        return None if path is None else path.shifted(ball_of(self.ratio, working_bits()).log())
-
-    @property
-    def transform(self) -> Transform | None:
-        found = self.density.transform
-        if isinstance(found, Quadrature):
-            return Moved(found, Exact(1), self.ratio)
-        return None if self.path() is None else PathQuadrature(lambda: _known(self.path()))
-
-    def _weighted(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
-        p, q = masses
-        return p, ball_of(self.ratio, working_bits()) * q
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,20 +11,19 @@ from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.sampling.batches import poisson_subsampled
 from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
 from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
-from exactdp.accounting.sampling.sampled_integers import PoissonReplacedIntegers
-from exactdp.accounting.sampling.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import Pair
 from exactdp.mechanisms import discrete_laplace_mechanism, gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
+from tests.routes.samples import fixed_size, replaced
 
 NARROW = Fraction(1, 10**9)
 NOISE, SHARE = gaussian_mechanism(sigma=2), Exact("1/4")
 PROFILES = {
     "a Poisson sample": poisson_subsampled(NOISE, sampling_probability=SHARE),
-    "a replaced record": PoissonReplaced(NOISE, SHARE),
-    "a fixed size": FixedSizeSampled(NOISE, SHARE),
-    "Laplace noise, a fixed size": FixedSizeSampled(laplace_mechanism(scale=1), SHARE),
-    "integers": PoissonReplacedIntegers(discrete_laplace_mechanism(scale=2), SHARE),
+    "a replaced record": replaced(NOISE, SHARE),
+    "a fixed size": fixed_size(NOISE, SHARE),
+    "Laplace noise, a fixed size": fixed_size(laplace_mechanism(scale=1), SHARE),
+    "integers": replaced(discrete_laplace_mechanism(scale=2), SHARE),
     "draws": sampled_with_replacement(NOISE, drawn=3, records=9),
     "a cut sample": cut_poisson_sampled(NOISE, sampling_probability="1/2", records=9, at_most=4),
     "a mixture": gaussian_mixture(

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from exactdp.accounting import (
-    SampledCurve,
+    PoissonSubsampled,
     compose,
     composed_randomized_response,
     from_zcdp,
@@ -56,7 +56,7 @@ def hockey_stick(p, q, gamma):
 def test_delta_is_that_of_the_mixture_in_both_directions(laws, rate):
     share = Fraction(rate)
     upper, lower = mixture(*laws, share)
-    curve = SampledCurve(OnlyDelta(Pair.from_masses(*laws)), Exact(share))
+    curve = PoissonSubsampled(OnlyDelta(Pair.from_masses(*laws)), Exact(share))
     ratios = {a / b for a, b in zip(upper, lower, strict=True) if a and b}
     places = {1 - share, 1 / (1 - share), *ratios, *(1 / x for x in ratios)}
     for gamma in [*places, Fraction(1), Fraction(2), Fraction(1, 7)]:
@@ -70,7 +70,7 @@ def test_delta_is_that_of_the_mixture_in_both_directions(laws, rate):
 @pytest.mark.parametrize("laws", [LEAKY, UNEVEN])
 def test_epsilon_and_the_ends_of_the_losses_are_those_of_the_mixture(laws):
     exact = Pair.from_masses(*laws).subsampled("1/3")
-    curve = SampledCurve(OnlyDelta(Pair.from_masses(*laws)), Exact("1/3"))
+    curve = PoissonSubsampled(OnlyDelta(Pair.from_masses(*laws)), Exact("1/3"))
     for one, other in ((curve, exact), (curve.reversed(), exact.reversed())):
         assert one.infinity_mass() == other.infinity_mass()
         assert one.max_divergence() == other.max_divergence()
@@ -94,7 +94,7 @@ def test_two_samples_one_after_the_other_are_one_of_both_rates():
     assert twice == poisson_subsampled(noise, sampling_probability="1/20")
     laws = mixture(*mixture(*UNEVEN, Fraction(1, 4))[::-1], Fraction(1, 5))
     adding = poisson_subsampled(Pair.from_masses(*UNEVEN), sampling_probability="1/4").reversed()
-    found = SampledCurve(OnlyDelta(adding), Exact("1/5"))
+    found = PoissonSubsampled(OnlyDelta(adding), Exact("1/5"))
     assert found.delta(ln("11/10")) == hockey_stick(*laws, Fraction(11, 10))
 
 
@@ -104,7 +104,7 @@ def test_what_has_enclosures_alone_is_sampled_as_its_exact_view(adds):
     view = shuffle_view(Victim(survey, (0, 1)), [Users(survey, 1, 12)])
     exact = poisson_subsampled(view, sampling_probability="1/4")
     found = poisson_subsampled(view.at_scale(), sampling_probability="1/4")
-    assert isinstance(exact, Pair) and isinstance(found, SampledCurve)
+    assert isinstance(exact, Pair) and isinstance(found, PoissonSubsampled)
     exact, found = (x.reversed() if adds else x for x in (exact, found))
     for at in (nats(0), nats("1/20"), nats("-1/20")):
         assert found.delta(at, relative_width="1e-6").contains(exact.delta(at))
@@ -167,7 +167,7 @@ def test_copies_of_randomized_response_are_sampled_exactly():
     laws = mixture(["9/16", "6/16", "1/16"], ["1/16", "6/16", "9/16"], Fraction(1, 2))
     assert found.delta(ln(2)) == hockey_stick(*laws, Fraction(2)) == Fraction(3, 16)
     assert isinstance(
-        poisson_subsampled(clone_pair(20, ln(3)), sampling_probability="1/2"), SampledCurve
+        poisson_subsampled(clone_pair(20, ln(3)), sampling_probability="1/2"), PoissonSubsampled
     )
 
 
@@ -205,8 +205,8 @@ def test_integer_noise_on_a_batch_of_fixed_size_moves_twice():
 def test_what_no_pair_is_known_for_says_what_to_do():
     with pytest.raises(DomainError, match='batches="fixed_size"'):
         sampled(clone_pair(5, ln(3)), sampling_probability="1/2", neighbors="substitution")
-    with pytest.raises(DomainError, match="sampling_probability="):
+    with pytest.raises(DomainError, match="rate="):
         poisson_subsampled(clone_pair(5, ln(3)), sampling_probability="3/2")
-    leaky = SampledCurve(OnlyDelta(Pair.from_masses(*LEAKY)), Exact("1/2"), adds_record=True)
+    leaky = PoissonSubsampled(OnlyDelta(Pair.from_masses(*LEAKY)), Exact("1/2"), adds_record=True)
     with pytest.raises(UndecidedError, match="Ask for delta"):
         leaky.renyi_bound(Fraction(2), width=Fraction(1, 100))

@@ -14,14 +14,13 @@ from mpmath import mp
 
 from exactdp.accounting import (
     CertifiedPLD,
-    PoissonReplacedIntegers,
     compose,
     compose_certified,
     poisson_subsampled,
     sampled,
 )
-from exactdp.accounting.sampling.convex_bounds import bound_on_sample
 from exactdp.divergences import Largest, Pair
+from exactdp.divergences.convex_bounds import bound_on_sample
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
@@ -38,6 +37,7 @@ from exactdp.mechanisms import (
 from exactdp.numbers import Epsilon, Exact
 from tests.routes.laws import binomial, hockey_stick
 from tests.routes.reals import mpf_of
+from tests.routes.samples import replaced
 
 LN2 = Epsilon.log(2)
 FAR = 140
@@ -232,7 +232,7 @@ def test_no_replacement_is_worse_and_one_is_as_bad(name):
         if name == "uneven binomial":
             continue
         assert max(every.values()) == every[size, -size] == every[-size, size]
-        found = PoissonReplacedIntegers(make(size), Exact(Q)).delta(Epsilon.log(gamma))
+        found = replaced(make(size), Exact(Q)).delta(Epsilon.log(gamma))
         assert close(enclosed(found, "1e-20"), every[size, -size], Fraction(1, 10**19))
 
 
@@ -423,7 +423,9 @@ def test_divergences_on_a_sample_are_at_most_those_bounds(order, rate, adds_reco
     """The sum over all integers in mpmath: equal for whole orders of removing a record."""
     noise = discrete_gaussian_mechanism(sigma=3)
     width = Fraction(1, 10**9)
-    found = bound_on_sample(noise, Exact(rate), order, adds_record=adds_record, width=width)
+    found = bound_on_sample(noise, Exact(rate), order, width=width)
+    if adds_record:
+        found = poisson_subsampled(noise, sampling_probability=rate).reversed().convex_bound(order)
     with mpmath.workdps(60):
         q, a = mpf_of(rate), mpf_of(order)
         f = {k: mp.exp(-(mp.mpf(k) ** 2) / 18) for k in range(-1500, 1501)}

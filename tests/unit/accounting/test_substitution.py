@@ -11,8 +11,6 @@ from mpmath import mp
 
 from exactdp.accounting import (
     CertifiedPLD,
-    FixedSizeSampled,
-    PoissonReplaced,
     compose,
     compose_certified,
     dp_sgd,
@@ -26,11 +24,12 @@ from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.sums.table import Mean
 from tests.routes.noise import tail
 from tests.routes.reals import mpf_of
+from tests.routes.samples import fixed_size, replaced
 
 RATE = Exact("1/5")
 GAUSSIAN = gaussian_mechanism(sigma="3/2", sensitivity=2)
 LAPLACE = laplace_mechanism(scale=3, sensitivity=2)
-KINDS = [(kind, noise) for kind in (PoissonReplaced, FixedSizeSampled)
+KINDS = [(kind, noise) for kind in (replaced, fixed_size)
          for noise in (GAUSSIAN, LAPLACE)]  # fmt: skip
 EACH = pytest.mark.parametrize(("kind", "noise"), KINDS)
 EPSILONS = ["0", "1/20", "-1/20", "1/2", "-1/2", "-2"]
@@ -65,7 +64,7 @@ def excess(noise, p, q, gamma):
 def by_definition(kind, noise, epsilon):
     """Return the larger δ of the neighbors that the header names."""
     q, gamma = mp.mpf(1) / 5, mp.exp(epsilon)
-    if kind is PoissonReplaced:
+    if kind is replaced:
         return excess(noise, [(1 - q, 0), (q, 2)], [(1 - q, 0), (q, -2)], gamma)
     removing = excess(noise, [(1 - q, 0), (q, 4)], [(1, 0)], gamma)
     adding = excess(noise, [(1, 4)], [(1 - q, 4), (q, 0)], gamma)
@@ -104,16 +103,16 @@ def test_the_law_of_the_loss_has_the_closed_form(kind, noise):
 def cells(kind, noise):
     """Return the P and Q masses of cells of outputs: those of positive loss, and a mirror."""
     step = 0.02
-    x = np.arange(0 if kind is PoissonReplaced else 2, 40, step) + step / 2
+    x = np.arange(0 if kind is replaced else 2, 40, step) + step / 2
 
     def law(shift):
         if noise is GAUSSIAN:
             return np.exp(-(((x - shift) / 1.5) ** 2) / 2) * step / (1.5 * np.sqrt(2 * np.pi))
         return np.exp(-abs(x - shift) / 3) * step / 6
 
-    far = 2 if kind is PoissonReplaced else 4
+    far = 2 if kind is replaced else 4
     p = 0.8 * law(0) + 0.2 * law(far)
-    q = 0.8 * law(0) + 0.2 * law(-2) if kind is PoissonReplaced else law(0)
+    q = 0.8 * law(0) + 0.2 * law(-2) if kind is replaced else law(0)
     rest = 1 - p.sum() - q.sum()
     return np.concatenate([p, q, [rest]]), np.concatenate([q, p, [rest]])
 
@@ -131,7 +130,7 @@ def test_two_steps_are_a_sum_over_pairs_of_outputs(kind, noise):
 
 
 @pytest.mark.parametrize("noise", [gaussian_mechanism(sigma=3), laplace_mechanism(scale=3)])
-@pytest.mark.parametrize("kind", [PoissonReplaced, FixedSizeSampled])
+@pytest.mark.parametrize("kind", [replaced, fixed_size])
 def test_many_steps_in_balls_are_those_in_doubles(kind, noise):
     steps = compose_certified([(kind(noise, Exact("1/10")), 100)])
     narrow = steps.delta(Epsilon.rational(1), relative_width="1e-3")
@@ -171,7 +170,7 @@ def test_no_data_exceed_batches_of_fixed_size_and_some_reach_them(noise):
             masses.append(one / one.sum())
         return sum(masses) / len(masses)
 
-    one = FixedSizeSampled(noise, Exact("2/3"))
+    one = fixed_size(noise, Exact("2/3"))
     for epsilon in ("0", "1/4", "-1/4"):
         bound = float(enclosure(one.delta(Epsilon.rational(epsilon)), relative_bits=50).upper)
         gamma, best = np.exp(float(Fraction(epsilon))), 0
@@ -194,7 +193,7 @@ def test_no_vectors_exceed_a_poisson_sample():
         centered = np.exp(-(plane[0] ** 2 + plane[1] ** 2) / (2 * sigma**2))
         return ((1 - q) * centered + q * shifted) * step**2 / (2 * np.pi * sigma**2)
 
-    one = PoissonReplaced(gaussian_mechanism(sigma="4/5"), Exact("3/10"))
+    one = replaced(gaussian_mechanism(sigma="4/5"), Exact("3/10"))
     for epsilon in ("0", "1/2", "-1/2"):
         bound = float(enclosure(one.delta(Epsilon.rational(epsilon)), relative_bits=50).upper)
         gamma = np.exp(float(Fraction(epsilon)))
@@ -206,7 +205,7 @@ def test_no_vectors_exceed_a_poisson_sample():
 
 
 def test_the_largest_loss_of_laplace_noise():
-    for kind in (PoissonReplaced, FixedSizeSampled):
+    for kind in (replaced, fixed_size):
         one = kind(LAPLACE, RATE)
         top = one.max_divergence()
         assert one.delta(top) == 0
@@ -230,7 +229,7 @@ def test_renyi_divergences_are_integrals(kind, noise, order):
             p, r = pair(x)
             return p**a * r ** (1 - a) + r**a * p ** (1 - a)
 
-        half = kind is PoissonReplaced
+        half = kind is replaced
         moment = mp.quad(both, [0 if half else 2, 2, 4, 8, 16, 32, 90, 250])
         if not half:
             moment += (1 - q) * (1 - 2 * above(noise, 2))
@@ -246,8 +245,7 @@ def test_calibration_is_on_the_safe_side():
     budget = {"epsilon": at, "delta": target}
     sigma = dp_sgd_sigma(at, target, sampling_probability="1/100", steps=1, **kind)
     sides = [
-        PoissonReplaced(gaussian_mechanism(sigma=s), Exact("1/100"))
-        for s in (sigma.lower, sigma.upper)
+        replaced(gaussian_mechanism(sigma=s), Exact("1/100")) for s in (sigma.lower, sigma.upper)
     ]
     below, above = (one.delta(at, relative_width="1e-9") for one in sides)
     assert above.upper <= target < below.lower
@@ -257,9 +255,9 @@ def test_calibration_is_on_the_safe_side():
         )
         assert steps == calibrated(dp_sgd, **budget, noise_multiplier=20, sampling_probability=1)
     rate = calibrated(dp_sgd, **budget, noise_multiplier=2, steps=1, batches="fixed_size", **kind)
-    one = FixedSizeSampled(gaussian_mechanism(sigma=2), Exact(rate.lower))
+    one = fixed_size(gaussian_mechanism(sigma=2), Exact(rate.lower))
     assert one.delta(at, relative_width="1e-9").upper <= target
-    assert FixedSizeSampled(one.mechanism, Exact(rate.upper)).delta(
+    assert fixed_size(gaussian_mechanism(sigma=2), Exact(rate.upper)).delta(
         at, relative_width="1e-9"
     ).lower > target  # fmt: skip
 
@@ -288,7 +286,7 @@ def test_familiar_names_and_what_is_open():
 
 
 def test_a_fixed_size_lies_above_its_lower_bound():
-    one = FixedSizeSampled(gaussian_mechanism(sigma=1), Exact("1/100"))
+    one = fixed_size(gaussian_mechanism(sigma=1), Exact("1/100"))
     removing, fixed = (
         compose([(part, 1000)]).epsilon("1e-5", relative_width="1e-3")
         for part in (one.removing, one)

@@ -8,7 +8,6 @@ from itertools import pairwise, product
 import pytest
 
 from exactdp.accounting import (
-    FixedSizeSampled,
     compose,
     dp_sgd,
     from_trade_off,
@@ -31,6 +30,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact
 from exactdp.testing import assert_never_below_truth
+from tests.routes.samples import fixed_size
 
 ln, nats = Epsilon.log, Epsilon.rational
 COIN = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
@@ -227,7 +227,7 @@ def test_a_full_batch_agrees_with_a_large_one():
 
 
 def test_steps_on_fixed_batches_are_bounds_whose_lower_end_removes_a_record():
-    one = FixedSizeSampled(gaussian_mechanism(sigma=1), Exact("1/10"))
+    one = fixed_size(gaussian_mechanism(sigma=1), Exact("1/10"))
     assert one.reached == "each epsilon"
     steps = compose([(one, 20)])
     found = steps.delta(nats(1), relative_width="1e-3")

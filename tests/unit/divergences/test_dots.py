@@ -13,7 +13,7 @@ from exactdp.divergences.dots import pairs_between, pairs_through
 from exactdp.divergences.ratios import ratios_between
 from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
-from exactdp.mechanisms.thresholds import LoneUser
+from exactdp.mechanisms.thresholds import lone_user
 from exactdp.numbers import Enclosure, Epsilon, Exact
 
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -64,7 +64,7 @@ def test_what_is_infinite_stays_infinite_below(pair):
 
 
 def test_a_corner_between_two_points_is_no_mass_below_0():
-    shown = LoneUser(Exact(Fraction(196, 10**9)))
+    shown = lone_user(Exact(Fraction(196, 10**9)))
     ratios = ratios_between(Fraction(1, 16), Fraction(1, 16), size=100)
     values = [enclosed(shown.delta(Epsilon.log(x)), "1e-12") for x in ratios]
     # What Q alone has is not told.

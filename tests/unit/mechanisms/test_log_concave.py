@@ -10,16 +10,16 @@ import mpmath
 import pytest
 from flint import acb, arb
 
-from exactdp.accounting import compose, group_profile, sampled
+from exactdp.accounting import LossProfile, compose, group_profile, sampled
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
-    MixedNoise,
     gaussian_mechanism,
     laplace_mechanism,
     log_concave_mechanism,
     thresholded,
 )
+from exactdp.mechanisms.mixed_noise import mixed
 from exactdp.numbers import Epsilon, Exact, precision
 from exactdp.shuffle import random_allocation
 from tests.routes.laws import log_logistic
@@ -121,7 +121,7 @@ def test_a_record_that_is_replaced_is_an_integral():
     pair = sampled(BETWEEN, **REPLACED)
     found = pair.delta(Epsilon.log("21/20"), relative_width="1e-12")
     assert abs(float(found.lower) / float(truth) - 1) < 1e-9
-    assert isinstance(pair, MixedNoise) and pair.reversed() is pair
+    assert isinstance(pair, LossProfile) and pair.reversed() is pair
 
 
 def test_ends_of_losses():
@@ -195,19 +195,19 @@ def test_renyi_divergences_of_bounded_losses():
         (lambda: log_concave_mechanism(normal, sensitivity=0), "sensitivity=0 is not positive"),
         (lambda: log_concave_mechanism(normal, steepest=-1), "steepest=-1 is not positive"),
         (
-            lambda: LOGISTIC.mixed(((-1, Exact(1)),), ((0, Exact(1)),)),
+            lambda: mixed(LOGISTIC, ((-1, Exact(1)),), ((0, Exact(1)),)),
             "a shift of first is negative",
         ),
-        (lambda: LOGISTIC.mixed(((1, Exact("1/2")),), ((0, Exact(1)),)), "first=.* not weights"),
+        (lambda: mixed(LOGISTIC, ((1, Exact("1/2")),), ((0, Exact(1)),)), "first=.* not weights"),
         (
-            lambda: LOGISTIC.mixed(((1, Exact(1)),), ((0, Exact(1)), (-1, Exact(0)))),
+            lambda: mixed(LOGISTIC, ((1, Exact(1)),), ((0, Exact(1)), (-1, Exact(0)))),
             "second=.* are not weights",
         ),
         (
-            lambda: LOGISTIC.mixed(((1, Exact(1)),), ((0, Exact("1/2")), (0, Exact("1/2")))),
+            lambda: mixed(LOGISTIC, ((1, Exact(1)),), ((0, Exact("1/2")), (0, Exact("1/2")))),
             "second=.* are not weights",
         ),
-        (lambda: LOGISTIC.mixed(((0, Exact(1)),), ((0, Exact(1)),)), "the same laws"),
+        (lambda: mixed(LOGISTIC, ((0, Exact(1)),), ((0, Exact(1)),)), "the same laws"),
         (lambda: LOGISTIC.renyi(3) and BETWEEN.renyi(2), "needs a bound of the losses"),
     ],
 )
@@ -227,7 +227,7 @@ def test_noise_of_bounded_losses_that_is_known_otherwise_is_refused_here_only():
 def test_tails_at_a_wide_ball_about_an_end_hold_those_in_it(sign, radius):
     """A step from its middle left out what is farther from the end."""
     noise = log_concave_mechanism(log_logistic, steepest=1)
-    loss = noise.mixed(((1, Exact(1)),), ((0, Exact(1)),)).loss
+    loss = mixed(noise, ((1, Exact(1)),), ((0, Exact(1)),)).law.density
     with precision(256):
         ball = arb(sign, radius)
         inner = ball.lower() if sign > 0 else ball.upper()

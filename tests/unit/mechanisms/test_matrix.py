@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from exactdp.accounting import (
-    FixedSizeSampled,
-    PoissonReplaced,
     compose,
     cut_poisson_sampled,
     sampled,
@@ -191,8 +189,6 @@ def test_between_the_ends_nothing_is_told():
     [
         lambda noise: thresholded(noise, threshold=3),
         lambda noise: smallest_threshold(noise, Epsilon.rational(1), "1e-5"),
-        lambda noise: PoissonReplaced(noise, Exact("1/2")),
-        lambda noise: FixedSizeSampled(noise, Exact("1/2")),
         lambda noise: random_allocation(noise, steps=3),
         lambda noise: smallest_gdp(noise),
         lambda noise: cut_poisson_sampled(noise, sampling_probability="1/2", records=4, at_most=2),

@@ -6,8 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from exactdp.accounting import (
-    FixedSizeSampled,
-    PoissonReplaced,
     compose,
     dp_sgd,
     poisson_subsampled,
@@ -29,6 +27,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact, enclosure
 from tests.commands import answers
+from tests.routes.samples import fixed_size, replaced
 
 REPLACED = {"sampling_probability": "1/100", "neighbors": "substitution"}
 FIXED = {"without_replacement": [600, 60000]}
@@ -38,9 +37,7 @@ def noise(sampling, **more):
     return {"kind": "gaussian", "sigma": "1", "sampling": sampling} | more
 
 
-@pytest.mark.parametrize(
-    ("sampling", "kind"), [(REPLACED, PoissonReplaced), (FIXED, FixedSizeSampled)]
-)
+@pytest.mark.parametrize(("sampling", "kind"), [(REPLACED, replaced), (FIXED, fixed_size)])
 def test_one_step_and_what_is_open(sampling, kind):
     (found,) = answers(**noise(sampling), ask={"hockey_stick": [{"rational": "1/2"}]})
     one = kind(gaussian_mechanism(sigma=1), Exact("1/100"))
@@ -67,7 +64,7 @@ def test_a_composition_of_fixed_batches_says_that_it_is_a_bound():
     ask = {"hockey_stick": [{"rational": "2"}], "relative_width": "1e-3"}
     (found,) = answers(kind="composition", parts=parts, ask=ask)
     assert "upper bound for several" in found.note
-    one = FixedSizeSampled(laplace_mechanism(scale=1), Exact("1/100"))
+    one = fixed_size(laplace_mechanism(scale=1), Exact("1/100"))
     value = compose([(one, 1000)]).delta(Epsilon.rational(2), relative_width="1e-6")
     assert Fraction(found.lower) <= value.upper and value.lower <= Fraction(found.upper)
 
@@ -82,9 +79,9 @@ def test_a_parameter_that_is_left_out(name):
     (found,) = answers(**open_ones[name], ask={name: [target]})
     value = Exact(Fraction(found.decimal))
     one = (
-        FixedSizeSampled(gaussian_mechanism(sigma=value), Exact("1/100"))
+        fixed_size(gaussian_mechanism(sigma=value), Exact("1/100"))
         if name == "sigma"
-        else PoissonReplaced(gaussian_mechanism(sigma=1), value)
+        else replaced(gaussian_mechanism(sigma=1), value)
     )
     near = one.delta(Epsilon.rational(1), relative_width="1e-9")
     assert delta * Fraction("0.999") < near.lower < near.upper <= delta

@@ -16,6 +16,7 @@ from exactdp.mechanisms import (
     discrete_laplace_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
+    skellam_mechanism,
     smallest_sigma,
 )
 from exactdp.numbers import Epsilon, Exact
@@ -365,3 +366,22 @@ def test_so_little_noise_that_ratios_are_too_many_has_a_bound_with_a_name():
     assert known.upper <= both.upper < known.upper * Fraction("1.2")
     with pytest.raises(TooLargeError, match="Take more noise"):
         one.delta(Epsilon.rational(2), relative_width="1e-2")
+
+
+@pytest.mark.parametrize("ratio", ["1", "6/5", "4/5"])
+def test_one_of_two_steps_with_skellam_noise_is_a_sum_over_their_integers(ratio):
+    with mpmath.workdps(30):
+        gamma = mpmath.mpf(Fraction(ratio).numerator) / Fraction(ratio).denominator
+        places = range(-40, 41)
+        f = {k: mpmath.exp(-4) * mpmath.besseli(abs(k), 4) for k in range(-41, 42)}
+        ratios = {k: f[k] / f[k - 1] for k in places}
+        terms = (
+            f[a - 1] * f[b - 1] * max(0, (ratios[a] + ratios[b]) / 2 - gamma)
+            for a in places
+            for b in places
+        )
+        truth = Fraction(mpmath.nstr(mpmath.fsum(terms), 25))
+    one = random_allocation(skellam_mechanism(variance=4), steps=2)
+    found = one.delta(Epsilon.log(ratio), relative_width="1e-3")
+    assert found.lower <= truth * (1 + Fraction(1, 10**15))
+    assert truth <= found.upper * (1 + Fraction(1, 10**15))

@@ -8,17 +8,17 @@ import pytest
 from flint import acb, arb
 from mpmath import fp, mp
 
-from exactdp.accounting import FixedSizeSampled, PoissonReplaced
 from exactdp.accounting.composition.parts import loss_law
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Exact, precision
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.envelopes import Envelope
+from tests.routes.samples import fixed_size, replaced
 
 KINDS = [
     (kind, noise)
     for noise in (gaussian_mechanism(sigma="4/5"), laplace_mechanism(scale="3/2"))
-    for kind in (PoissonReplaced, FixedSizeSampled)
+    for kind in (replaced, fixed_size)
 ]
 EACH = pytest.mark.parametrize(("kind", "noise"), KINDS)
 POINTS = [(0.5, 0.0), (2.25, 7.0), (-3.5, 2.0), (-0.25, 30.0)]
@@ -37,7 +37,7 @@ def pair_of(kind, noise, context=mp):
             return context.npdf(x, 0, context.mpf(4) / 5)
         return context.exp(-2 * abs(x) / 3) / 3
 
-    if kind is PoissonReplaced:
+    if kind is replaced:
         return (
             lambda x: (1 - q) * law(x) + q * law(x - 1),
             lambda x: (1 - q) * law(x) + q * law(x + 1),
@@ -99,7 +99,7 @@ def test_the_envelope_holds_everywhere_and_is_of_use(kind, noise, tilt):
 
 
 @pytest.mark.parametrize("tilt", [0.5, 6.0, -2.5])
-@pytest.mark.parametrize("kind", [PoissonReplaced, FixedSizeSampled])
+@pytest.mark.parametrize("kind", [replaced, fixed_size])
 def test_the_variation_is_that_of_the_tilted_density(kind, tilt):
     """Against differences at many outputs, with jumps at the ends: never less, at most twice."""
     noise = KINDS[0][1]
@@ -117,7 +117,7 @@ def test_the_variation_is_that_of_the_tilted_density(kind, tilt):
     for sign in (1, -1):
         values = [density(start + i * step, sign) for i in range(int(14 / step))]
         truth += sum(abs(b - a) for a, b in pairwise(values))
-        truth += values[0] if kind is FixedSizeSampled else 0
+        truth += values[0] if kind is fixed_size else 0
     with precision(64):
         found = transform_of(kind, noise).density.variation(arb(tilt))
         assert float(truth) * (1 - 1e-3) <= float(found.upper()) < 2 * float(truth)

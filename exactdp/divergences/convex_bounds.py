@@ -31,7 +31,7 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.numbers import Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["bound_on_sample", "mean_bound"]
+__all__ = ["bound_of_parts", "bound_on_sample", "mean_bound"]
 
 _BITS = 192
 """Bits of the balls of a bound, whose upper end is taken: fewer would make it a bit larger."""
@@ -63,16 +63,37 @@ def mean_bound(
         return endpoints(rise.log1p() / power)[1]
 
 
-def bound_on_sample(
-    noise: PrivacyProfile, rate: Exact, order: Fraction, *, adds_record: bool, width: Fraction
+def bound_of_parts(
+    parts: Iterable[tuple[Number, PrivacyProfile]], order: Fraction, *, more: Number | None = None
 ) -> Fraction | None:
-    """Return an upper bound of D_a of noise on a sample, a > 1; None if none is known.
+    """Return that of profiles by bounds of theirs that take little; None if one has none.
+
+    Args:
+        parts: (w_i, profile); what the weights lack of 1 has D = 0.
+        order: a, above 1.
+        more: r, as of :func:`mean_bound`.
+
+    Example:
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> from exactdp.numbers import Exact
+        >>> half = [(Exact("1/2"), gaussian_mechanism(sigma=1))]
+        >>> round(float(bound_of_parts(half, Fraction(2))), 4)  # ln(1 + (e − 1)/2)
+        0.6201
+    """
+    bounds = [(weight, part.convex_bound(order)) for weight, part in parts]
+    known = [(weight, bound) for weight, bound in bounds if bound is not None]
+    return mean_bound(known, order, more=more) if len(known) == len(bounds) else None
+
+
+def bound_on_sample(
+    noise: PrivacyProfile, rate: Exact, order: Fraction, *, width: Fraction
+) -> Fraction | None:
+    """Return an upper bound of D_a of removing a record from a sample, a > 1; None if not known.
 
     Args:
         noise: The noise, without infinite losses.
         rate: q.
         order: a.
-        adds_record: Whether the pair is that of adding a record.
         width: The relative width to which divergences of the noise are asked for.
 
     Example:
@@ -80,13 +101,13 @@ def bound_on_sample(
 
         >>> from exactdp.mechanisms import discrete_gaussian_mechanism
         >>> noise, some = discrete_gaussian_mechanism(sigma=2), Fraction(1, 10**6)
-        >>> found = bound_on_sample(noise, Exact("1/2"), Fraction(2), adds_record=False, width=some)
+        >>> found = bound_on_sample(noise, Exact("1/2"), Fraction(2), width=some)
         >>> round(float(found), 6)  # ln(1 + 0.284025/4)
         0.068599
     """
     whole = ceil(order)
-    if adds_record or whole > _MOST:
-        top = (noise.reversed() if adds_record else noise).renyi_bound(order, width=width)
+    if whole > _MOST:
+        top = noise.renyi_bound(order, width=width)
         return None if top is None else mean_bound([(rate, top)], order)
     tops = [noise.renyi_bound(Fraction(k), width=width) for k in range(2, whole + 1)]
     known = [top for top in tops if top is not None]

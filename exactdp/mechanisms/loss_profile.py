@@ -6,30 +6,55 @@ with a density.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from copy import copy
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Self
 
 from flint import acb, arb
 
-from exactdp.divergences import NumberProfile
-from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Epsilon, Exact, Number, Real, precision, working_bits
+from exactdp.divergences import NumberProfile, PrivacyProfile
+from exactdp.divergences.convex_bounds import bound_of_parts
+from exactdp.divergences.profile import Sample, notes_of
+from exactdp.errors import DomainError
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    Real,
+    certainly_below,
+    is_log_below,
+    precision,
+    working_bits,
+)
+from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw, LossSum
+from exactdp.sums import LossLaw
 from exactdp.sums.laws.log_moments import renyi_of_law
 
-__all__ = ["LossProfile"]
+__all__ = ["LossProfile", "Rows"]
 
 _BITS = 128
 """Bits with which all masses are added, to see that they sum to 1; more see smaller faults."""
 
 _QUADRATURE_BITS = 64
 """Bits of the integral of a density: with fewer nodes what is not analytic is further off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Noise around one of several answers, against noise around one of several others.
+
+    Attributes:
+        noise: The noise.
+        first: The shifts of P, in units of Δ, and their weights.
+        second: The shifts of Q and their weights.
+    """
+
+    noise: PrivacyProfile
+    first: Sequence[tuple[int | Exact, Exact]]
+    second: Sequence[tuple[int | Exact, Exact]]
 
 
 @validated
@@ -40,6 +65,11 @@ class LossProfile(NumberProfile[Number]):
     Attributes:
         law: Atoms, a :class:`~exactdp.sums.LossDensity`, and masses at infinity; without a lattice
             of which some masses are left out.
+        origin: What the law is known from; where it is given, the law itself.
+        parts: (weight, profile) of pairs of which this one is a mixture, with weights that lack of
+            1 what is the same in P and Q.
+        is_reversed: Whether it is (Q, P) of the origin.
+        sample: The noise on a sample that it is, if it is.
 
     Example:
         The losses ±ln 3 of randomized response: δ(ln 2) = 3/4 − 2·1/4.
@@ -50,9 +80,16 @@ class LossProfile(NumberProfile[Number]):
         '0.250000'
     """
 
-    law: LossLaw
+    law: LossLaw = field(repr=False, compare=False)
+    origin: Hashable = None
+    parts: tuple[tuple[Number, PrivacyProfile], ...] = field(default=(), repr=False, compare=False)
+    is_reversed: bool = False
+    sample: Sample | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if self.origin is not None:  # the law follows from known ones
+            return
+        object.__setattr__(self, "origin", self.law)
         if self.law.lattice is not None and self.law.lattice.is_truncated:
             raise DomainError(
                 "the law leaves out masses, so delta is not a number. Compose the mechanism itself."
@@ -77,13 +114,28 @@ class LossProfile(NumberProfile[Number]):
         """Return the law."""
         return self.law
 
+    def as_sample(self) -> Sample | None:
+        """Return the noise on a sample that it is, if it is."""
+        return self.sample
+
     def reversed(self) -> Self:
         """Return the other direction; the profile itself, if the law says it is symmetric."""
         if self.law.is_symmetric:
             return self
-        other = copy(self)  # what is checked is true of both
-        object.__setattr__(other, "law", self.law.reversed())
-        return other
+        parts = tuple((weight, part.reversed()) for weight, part in self.parts)
+        turned = not self.is_reversed
+        return replace(self, law=self.law.reversed(), parts=parts, is_reversed=turned)
+
+    @property
+    def note(self) -> str | None:
+        """The notes of the parts."""
+        return " ".join(notes_of([(part, 1) for _, part in self.parts])) or None
+
+    def convex_bound(self, order: Fraction) -> Fraction | None:
+        """Return a bound of D_a by those of the parts, over finite losses."""
+        if not self.parts:
+            return NumberProfile.convex_bound(self, order)
+        return bound_of_parts(self.parts, order)
 
     def infinity_mass(self) -> Number:
         """Return the mass of P where Q has none."""
@@ -91,7 +143,10 @@ class LossProfile(NumberProfile[Number]):
 
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the upper end of the losses; infinity if there is none."""
-        top = LossSum(((self.law, 1),)).highest()
+        ends = self.law.ratio_ends
+        if ends is not None and ends[1] is not None:
+            return Epsilon(ends[1])
+        top = self.law.highest()
         return Epsilon.infinity() if top is None else top
 
     def max_divergence(self) -> Epsilon | Number:
@@ -100,13 +155,21 @@ class LossProfile(NumberProfile[Number]):
         return self.largest_finite_loss() if is_finite else Epsilon.infinity()
 
     def _delta_at(self, gamma: Exact) -> Number:
-        epsilon = Epsilon(gamma)
-        if LossSum(((self.law, 1),)).is_beyond_all(epsilon):
+        top = self.largest_finite_loss()
+        is_endless = isinstance(top, Epsilon) and top.is_infinite
+        is_below = is_endless or is_log_below(gamma, top).is_possible
+        if self.law.has_no_finite_loss or not is_below:
             return self.law.infinity_mass
-        least = self.law.ratio_ends[0] if self.law.ratio_ends else None
-        if least is not None and gamma <= least and self.law.minus_infinity_mass == Exact(0):
+        if gamma < 1 and self.law.minus_infinity_mass == Exact(0) and self._is_below_all(gamma):
             return 1 - gamma  # P has no less anywhere; a tail cannot be told from all there
-        return Real(partial(self._delta_ball, epsilon), "delta of a loss law")
+        return Real(partial(self._delta_ball, Epsilon(gamma)), "delta of a loss law")
+
+    def _is_below_all(self, gamma: Exact) -> bool:
+        """Return whether e^L is certainly at least γ."""
+        if self.law.ratio_ends is not None and self.law.ratio_ends[0] is not None:
+            return gamma <= self.law.ratio_ends[0]
+        least = self.law.reversed().highest()
+        return least is not None and certainly_below(Epsilon(gamma).nats, -least)
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
         bits = working_bits()
@@ -114,8 +177,7 @@ class LossProfile(NumberProfile[Number]):
         for loss, mass in self.law.points(bits):
             found += mass * (-(at - loss).expm1()).nonnegative_part()
         if self.law.density is not None:
-            p, q = self.law.density.above(at)
-            found += p - epsilon.exp.ball(bits) * q
+            found += self.law.density.divergence(at, epsilon.exp.ball(bits))
         return found
 
     def _renyi_at(self, order: Fraction) -> Number | None:
@@ -132,9 +194,11 @@ def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:
         transform = None if law.density is None else law.density.transform
         if law.density is None or transform is None:
             return
-        for name, tilt, total in zip("PQ", (0, -1), law.density.total(), strict=True):
-            with suppress(TooLargeError):  # it is refused wherever it is asked for, too
-                yield name, transform.along(acb(tilt), arb(0), count=1)[0].real, total
+        ways = zip("PQ", (0, -1), law.density.total(), strict=True)
+        for (name, _, total), found in answers(
+            lambda way: transform.along(acb(way[1]), arb(0), count=1)[0].real, ways
+        ):
+            yield name, found, total  # what is refused is so wherever it is asked for
 
 
 def _masses(law: LossLaw) -> tuple[arb, arb]:
