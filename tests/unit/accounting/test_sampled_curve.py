@@ -205,7 +205,7 @@ def test_integer_noise_on_a_batch_of_fixed_size_moves_twice():
 def test_what_no_pair_is_known_for_says_what_to_do():
     with pytest.raises(DomainError, match='batches="fixed_size"'):
         sampled(clone_pair(5, ln(3)), sampling_probability="1/2", neighbors="substitution")
-    with pytest.raises(DomainError, match="rate="):
+    with pytest.raises(DomainError, match="sampling_probability="):
         poisson_subsampled(clone_pair(5, ln(3)), sampling_probability="3/2")
     leaky = PoissonSubsampled(OnlyDelta(Pair.from_masses(*LEAKY)), Exact("1/2"), adds_record=True)
     with pytest.raises(UndecidedError, match="Ask for delta"):

@@ -386,7 +386,7 @@ def enclosed_delta(noise):
         (lambda: binomial_mechanism(trials=3, success=1.5), "success=3/2 is not a prob"),
         (lambda: binomial_mechanism(trials=3, sensitivity=0), "sensitivity=0"),
         (lambda: skellam_mechanism(variance=0), "variance=0 is not positive"),
-        (lambda: truncated_discrete_laplace_mechanism(radius=3), "one of them is needed"),
+        (lambda: truncated_discrete_laplace_mechanism(radius=3), "Pass one of scale, rate"),
         (lambda: truncated_discrete_laplace_mechanism(radius=0, scale=1), "radius=0"),
         (lambda: truncated_discrete_laplace_mechanism(radius=1, scale=1, ends="all"), "together"),
         (lambda: truncated_discrete_laplace_mechanism(radius=1, rate=nats(0)), "not positive"),
