@@ -116,7 +116,11 @@ STORIES: dict[str, Story] = {
     "view_at_scale": ("the same with 10^6 others", ("exactdp.shuffle",), view_at_scale),
     "dp_sgd": ("epsilon of 1,000 steps of DP-SGD", ("exactdp.accounting",), dp_sgd),
     "worst_case": ("epsilon of a shuffle, all data", ("exactdp.shuffle",), worst_case),
-    "problem_file": ("`solve` of a shuffle problem", ("exactdp.problems",), problem_file),
+    "problem_file": (
+        "`solve` of a shuffle problem",
+        ("exactdp.problems.reading", "exactdp.problems.solving"),
+        problem_file,
+    ),
     "claim": (
         "a claim: catalog, verdict, certificate",
         ("exactdp.audit", *TRIALS),

@@ -119,9 +119,19 @@ def rows():
     for name, kind in KINDS.items():
         for way, sample in (("poisson", poisson_subsampled), ("batches", in_batches)):
             at = partial(sample, kind)
-            yield f"{way} of {name}, rate 0", partial(at, rate=0), lambda: SAME, 0
-            yield f"{way} of {name}, rate 1", partial(at, rate=1), partial(at, rate=1 - HAIR), HAIR
-            yield f"{way} of {name}, near 0", partial(at, rate=0), partial(at, rate=HAIR), HAIR
+            yield f"{way} of {name}, rate 0", partial(at, sampling_probability=0), lambda: SAME, 0
+            yield (
+                f"{way} of {name}, rate 1",
+                partial(at, sampling_probability=1),
+                partial(at, sampling_probability=1 - HAIR),
+                HAIR,
+            )
+            yield (
+                f"{way} of {name}, near 0",
+                partial(at, sampling_probability=0),
+                partial(at, sampling_probability=HAIR),
+                HAIR,
+            )
         yield f"one {name}", lambda k=kind: compose([(k, 1)]), lambda k=kind: k, 0
         yield f"no {name}", lambda k=kind: compose([(k, 0)]), lambda: SAME, 0
         yield (
@@ -141,10 +151,30 @@ def rows():
         yield f"{name}, reversed twice", lambda k=kind: k.reversed().reversed(), lambda k=kind: k, 0
     for name, kind in NOISE.items():
         at = partial(replaced, kind)
-        yield f"replaced {name}, rate 0", partial(at, rate=0), partial(at, rate=HAIR), HAIR
-        yield f"replaced {name}, rate 1", partial(at, rate=1), partial(at, rate=1 - HAIR), 10 * HAIR
-        yield f"all of {name} replaced", partial(at, rate=1), partial(doubled, kind), 0
-        yield f"all {name} in a batch", partial(in_batches, kind, rate=1), partial(doubled, kind), 0
+        yield (
+            f"replaced {name}, rate 0",
+            partial(at, sampling_probability=0),
+            partial(at, sampling_probability=HAIR),
+            HAIR,
+        )
+        yield (
+            f"replaced {name}, rate 1",
+            partial(at, sampling_probability=1),
+            partial(at, sampling_probability=1 - HAIR),
+            10 * HAIR,
+        )
+        yield (
+            f"all of {name} replaced",
+            partial(at, sampling_probability=1),
+            partial(doubled, kind),
+            0,
+        )
+        yield (
+            f"all {name} in a batch",
+            partial(in_batches, kind, sampling_probability=1),
+            partial(doubled, kind),
+            0,
+        )
     for name, kind in {
         "leaky": LEAKY,
         "coin": COIN,
@@ -163,16 +193,26 @@ def rows():
         whole = dp_sgd(
             noise_multiplier="1/2" if "substitution" in name else 1, sampling_probability=1, steps=1
         )
-        yield f"{name}: no steps", partial(sgd, rate="1/2", steps=0), lambda: SAME, 0
-        yield f"{name}: full batches", partial(sgd, rate=1, steps=1), lambda w=whole: w, 0
+        yield (
+            f"{name}: no steps",
+            partial(sgd, sampling_probability="1/2", steps=0),
+            lambda: SAME,
+            0,
+        )
+        yield (
+            f"{name}: full batches",
+            partial(sgd, sampling_probability=1, steps=1),
+            lambda w=whole: w,
+            0,
+        )
         if "poisson" in name or "fixed_size" in name:
             yield (
                 f"{name}: nearly full",
-                partial(sgd, rate=1, steps=1),
-                partial(sgd, rate=1 - HAIR, steps=1),
+                partial(sgd, sampling_probability=1, steps=1),
+                partial(sgd, sampling_probability=1 - HAIR, steps=1),
                 10 * HAIR,
             )
-            yield f"{name}: empty", partial(sgd, rate=0, steps=1), lambda: SAME, 0
+            yield f"{name}: empty", partial(sgd, sampling_probability=0, steps=1), lambda: SAME, 0
     for noise in (LAPLACE, GAUSSIAN):
         at = partial(thresholded, noise)
         yield f"threshold 0 of {noise}", partial(at, threshold=0), partial(at, threshold=HAIR), HAIR
@@ -275,7 +315,7 @@ def rows():
     yield (
         "one record drawn",
         partial(sampled_with_replacement, LAPLACE, drawn=1, records=4),
-        partial(in_batches, LAPLACE, rate="1/4"),
+        partial(in_batches, LAPLACE, sampling_probability="1/4"),
         0,
     )
     yield (
@@ -285,17 +325,17 @@ def rows():
         0,
     )
     cut = partial(cut_poisson_sampled, GAUSSIAN, records=2)
-    yield "nothing sampled", partial(cut, rate=0, at_most=1), lambda: SAME, 0
+    yield "nothing sampled", partial(cut, sampling_probability=0, at_most=1), lambda: SAME, 0
     yield (
         "nothing cut",
-        partial(cut, rate="1/2", at_most=2),
+        partial(cut, sampling_probability="1/2", at_most=2),
         partial(sampled, GAUSSIAN, sampling_probability="1/2"),
         0,
     )
     yield (
         "nearly all sampled",
-        partial(cut, rate=1, at_most=1),
-        partial(cut, rate=1 - HAIR, at_most=1),
+        partial(cut, sampling_probability=1, at_most=1),
+        partial(cut, sampling_probability=1 - HAIR, at_most=1),
         10 * HAIR,
     )
     yield "a tree of one step", partial(tree_aggregation, steps=1, sigma=1), lambda: GAUSSIAN, 0
