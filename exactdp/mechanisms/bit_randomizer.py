@@ -11,11 +11,11 @@ from exactdp.mechanisms.message_bits import MessageBits
 from exactdp.mechanisms.randomizer import Randomizer, refuse_large_matrix
 from exactdp.numbers import Epsilon, EpsilonLike, Exact
 from exactdp.numbers.arguments import privacy_epsilon
-from exactdp.numbers.limits import MAX_ENTRIES, count_text
+from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
 __all__ = ["BitRandomizer"]
 
-_WITHOUT = "Without a matrix there are pair(x, y), ldp_epsilon(), views and worst cases of shuffles."
+_WITHOUT = "Without a matrix ask pair(x, y), ldp_epsilon(), shuffle_view or shuffle_worst_case."
 
 
 class BitRandomizer(Randomizer):
@@ -42,9 +42,19 @@ class BitRandomizer(Randomizer):
         return cls(bits, (least, exp_epsilon * least), name=name)
 
     @property
-    def bits(self) -> MessageBits:
+    def alphabet(self) -> MessageBits:
         """The messages, and the law of their bits."""
         return self._bits
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether each swap of two inputs is a relabeling of the messages."""
+        return self._bits.is_symmetric or self._ratios[0] == self._ratios[1]
+
+    @property
+    def telling(self) -> int:
+        """How many first inputs stand for all, where any two are like 0 and 1."""
+        return self._bits.telling
 
     @property
     def has_matrix(self) -> bool:
@@ -58,12 +68,12 @@ class BitRandomizer(Randomizer):
         return self._bits.k
 
     @cached_property
-    def messages(self) -> int:  # type: ignore[override]  # of millions of bits: counted once
-        """The number of messages."""
+    def messages(self) -> int:
+        """The number of messages, which may have millions of bits."""
         return self._bits.messages
 
     @cached_property
-    def rows(self) -> tuple[tuple[Exact, ...], ...]:  # type: ignore[override]
+    def rows(self) -> tuple[tuple[Exact, ...], ...]:
         """The matrix; rows[x][y] = P(message y | input x)."""
         bits, labels = self._bits, self.labels
         sorts = [bits.sort(y) for y in labels]
@@ -72,8 +82,8 @@ class BitRandomizer(Randomizer):
         return tuple(tuple(mass[bits.bit(x, y)] for mass, y in kinds) for x in range(self.inputs))
 
     @cached_property
-    def labels(self) -> tuple[Hashable, ...]:  # type: ignore[override]
-        """What message y means."""
+    def labels(self) -> tuple[Hashable, ...]:
+        """The meaning of each message."""
         advice = f"{self._bits.advice} {_WITHOUT}"
         refuse_large_matrix(self.inputs, self.inputs, advice=advice)
         refuse_large_matrix(self.inputs, self.messages, advice=advice)
@@ -87,7 +97,13 @@ class BitRandomizer(Randomizer):
         """
         different = list(dict.fromkeys(self.check_input(x) for x in inputs))
         classes = self._bits.classes(len(different))
-        refuse_large_matrix(len(different), classes, advice="Let users hold fewer different inputs.")
+        refuse_above(
+            MAX_ENTRIES,
+            len(different) * classes,
+            f"{len(different)} inputs have up to {count_text(classes)} classes of messages, "
+            f"so {count_text(len(different) * classes)} masses",
+            advice="Let users hold fewer different inputs.",
+        )
         places = [different.index(x) for x in inputs]
         for bits, mass in self._bits.law(different):
             masses = [mass * r for r in self._ratios]
@@ -121,7 +137,7 @@ class BitRandomizer(Randomizer):
 
     @property
     def has_whole_blanket(self) -> bool:
-        """Whether no message, however seldom, is left out of what the rows share."""
+        """Whether :meth:`blanket_columns` has all that the rows share, down to the rarest message."""
         return self._bits.constant(self._likelier) is not None
 
     @property

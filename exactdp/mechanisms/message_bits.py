@@ -1,4 +1,4 @@
-"""What a message says of each input, in one bit: alphabets of any size, without a matrix.
+"""Messages with one bit for each input: alphabets of any size, without a matrix.
 
 A message y of the named families has a bit b_x(y) for each input x, 1 if it is likelier where
 the truth is x (a set holds x, bit number x is 1, a hash value is that of x), and the mass

@@ -2,8 +2,8 @@
 
 A local randomizer takes one user's input x to a random message y. On finite
 alphabets it is the matrix R[x, y] = P(message y | input x): one row an input, one
-column a message, every row a probability vector. Families of them share the limit of a
-matrix, and most have two masses.
+column a message, every row a probability vector. The named families need none for most
+questions, and have alphabets of any size (``exactdp.mechanisms.bit_randomizer``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from exactdp.distributions.finite import FinitePmf, not_one
 from exactdp.divergences.description import EPSILON, SIZE, F, Parameter, described
 from exactdp.divergences.pair import Pair
 from exactdp.errors import DomainError
-from exactdp.mechanisms.message_bits import MessageBits
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
 from exactdp.numbers.limits import MAX_ENTRIES, MAX_INPUTS, count_text, refuse_above
@@ -123,8 +122,21 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         return len(self.rows[0])
 
     @property
-    def bits(self) -> MessageBits | None:
-        """What messages say of each input, where it is known without a matrix."""
+    def alphabet(self) -> Hashable | None:
+        """The messages as data, where they are known without a matrix: equal if they are."""
+        return None
+
+    @property
+    def is_symmetric(self) -> bool | None:
+        """Whether each swap of two inputs is a relabeling of messages; None if nobody looked."""
+        return None
+
+    @property
+    def telling(self) -> int | None:
+        """How many first inputs stand for all, where any two are like 0 and 1; None if unknown.
+
+        Then two inputs with a third, or with one of the two, are like 0, 1 and one of these.
+        """
         return None
 
     @property
@@ -262,6 +274,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
             >>> three.post_process([[1, 0], [0, 1], [0, 1]]).row(0)
             (Exact('1/2'), Exact('1/2'))
         """
+        rows = self.rows
         channel = Randomizer.from_matrix(matrix, name="matrix")
         if channel.inputs != self.messages:
             raise DomainError(
@@ -271,8 +284,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         columns = list(channel.columns())
         return Randomizer(
             tuple(
-                tuple(sum(map(mul, row, column), Exact(0)) for column in columns)
-                for row in self.rows
+                tuple(sum(map(mul, row, column), Exact(0)) for column in columns) for row in rows
             ),
             name=name,
         )

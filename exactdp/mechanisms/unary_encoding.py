@@ -11,18 +11,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
-from exactdp.divergences.description import (
-    OPEN_PROBABILITY,
-    PROBABILITY,
-    Parameter,
-    checked,
-    described,
-)
+from exactdp.divergences.description import PROBABILITY, Parameter, described
 from exactdp.mechanisms.bit_randomizer import BitRandomizer
 from exactdp.mechanisms.message_bits import IndependentBits
 from exactdp.mechanisms.randomizer import K, Randomizer, alphabet_size, randomizer
 from exactdp.numbers import EpsilonLike, Exact, RationalLike
-from exactdp.numbers.arguments import privacy_epsilon
+from exactdp.numbers.arguments import open_probability, privacy_epsilon, probability
 
 __all__ = ["optimized_unary_encoding", "symmetric_unary_encoding", "unary_encoding"]
 
@@ -67,7 +61,7 @@ class _Bits(IndependentBits):
     "Unary encoding, bit 1 kept with probability ``p``, and 0 sent as 1 with probability ``q``.",
     K,
     Parameter("p", "the probability of a 1 where the bit is 1", PROBABILITY),
-    Parameter("q", "the probability of a 1 where the bit is 0", OPEN_PROBABILITY),
+    Parameter("q", "the probability of a 1 where the bit is 0, not 0 or 1", PROBABILITY),
     is_sampled=False,
 )
 def unary_encoding(k: int, *, p: Exact | RationalLike, q: Exact | RationalLike) -> Randomizer:
@@ -86,6 +80,9 @@ def unary_encoding(k: int, *, p: Exact | RationalLike, q: Exact | RationalLike) 
         p: The probability of a 1 where the bit is 1.
         q: The probability of a 1 where the bit is 0; above 0 and below 1.
 
+    Raises:
+        DomainError: If p or q is outside its range.
+
     Source:
         Wang, Blocki, Li & Jha, Locally Differentially Private Protocols for
         Frequency Estimation, USENIX Security 2017, the section on unary encoding.
@@ -96,10 +93,9 @@ def unary_encoding(k: int, *, p: Exact | RationalLike, q: Exact | RationalLike) 
         >>> unary_encoding(1024, p="1/2", q="1/4").ldp_epsilon()
         Epsilon.log('3')
     """
-    given = checked(unary_encoding, k=k, p=p, q=q)
-    shown = ", ".join(f"{name}='{given[name]}'" for name in ("p", "q"))
-    name = f"unary_encoding({k}, {shown})"
-    return _of_probabilities(alphabet_size(k), given["p"], given["q"], name=name)
+    kept, sent = probability(p, name="p"), open_probability(q, name="q")
+    name = f"unary_encoding({alphabet_size(k)}, p='{kept}', q='{sent}')"
+    return _of_probabilities(k, kept, sent, name=name)
 
 
 @randomizer(

@@ -240,7 +240,7 @@ def shuffle_view(
         True
     """
     others = list(others)
-    if not all(one.randomizer.has_matrix for one in (victim, *others)):
+    if not all(r.has_matrix for r in (victim.randomizer, *(one.randomizer for one in others))):
         if merge is not None:
             raise DomainError(
                 "merge names messages that are too many to be listed. Leave it out: "
@@ -278,7 +278,7 @@ def _in_classes(victim: Victim, others: Sequence[Users]) -> Iterator[Any]:
         TooLargeError: If there are too many inputs in play.
     """
     users: list[Victim | Users] = [victim, *others]
-    if len({one.randomizer.bits for one in users}) > 1:
+    if len({one.randomizer.alphabet for one in users}) > 1:
         names = dict.fromkeys(one.randomizer.name for one in users)
         raise DomainError(
             f"randomizers have different messages: {' and '.join(names)}. Give all users one "

@@ -73,10 +73,9 @@ def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
     """
     if not randomizers:
         raise DomainError("randomizers is empty. Pass at least one.")
-    known = {r.bits for r in randomizers}
-    bits = known.pop() if len(known) == 1 else None
-    if bits is not None:
-        return bits.is_symmetric or all(r.ldp_epsilon().exp == 1 for r in randomizers)
+    alphabets = {r.alphabet for r in randomizers}
+    if len(alphabets) == 1 and None not in alphabets:
+        return all(r.is_symmetric for r in randomizers)
     inputs, messages = randomizers[0].inputs, randomizers[0].messages
     if any((r.inputs, r.messages) != (inputs, messages) for r in randomizers):
         return False
@@ -105,9 +104,7 @@ def telling_inputs(randomizer: Randomizer) -> int | None:
         >>> telling_inputs(Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])) is None
         True
     """
-    if randomizer.bits is not None:
-        return randomizer.bits.telling
-    return 3 if is_input_symmetric([randomizer]) else None
+    return randomizer.telling or (3 if is_input_symmetric([randomizer]) else None)
 
 
 def neighboring_views(
@@ -154,6 +151,8 @@ def neighboring_views(
     searched = 0
     what = f"n={count_text(users)} users over {alphabet} inputs have more neighboring datasets"
     advice = "Fix some counts, or ask for explicit others."
+    if not symmetric and inputs is None:
+        refuse_above(MAX_VIEWS, alphabet * (alphabet - 1), what, advice=advice)
     for index, (randomizer, count) in enumerate(groups):
         if count == 0:
             continue

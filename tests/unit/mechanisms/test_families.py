@@ -12,6 +12,7 @@ from exactdp.mechanisms import (
     randomized_response,
     subset_selection,
     symmetric_unary_encoding,
+    unary_encoding,
 )
 from exactdp.numbers import Epsilon, Exact
 
@@ -181,6 +182,9 @@ def test_the_largest_sizes_that_the_messages_promise():
             lambda: local_hashing(3, LN3, buckets=1),
             "buckets=1 must be at least 2. Pass an int from 2 on.",
         ),
+        (lambda: unary_encoding(3, p=2, q="1/2"), "p=2 "),
+        (lambda: unary_encoding(3, p="1/2", q=0), "q=0 must be "),
+        (lambda: unary_encoding(1, p="1/2", q="1/3"), "k=1 must be at least 2."),
         (lambda: hashing(3, []), "hash_family is empty. Give at least one function, as its table."),
         (
             lambda: hashing(3, [(0, 1, 0), (0, 1)]),

@@ -109,7 +109,7 @@ def test_a_contour_that_is_too_narrow():
     ("mechanism", "k"),
     [(symmetric_unary_encoding, 16), (optimized_unary_encoding, 99), (hadamard_response, 1000)],
 )
-def test_a_matrix_of_a_domain_that_is_too_large(mechanism, k):
+def test_a_domain_that_is_too_large(mechanism, k):
     with pytest.raises(TooLargeError, match=r"Lower k to at most [0-9]+") as refused:
         assert mechanism(k, Epsilon.log(9)).rows
     most = int(re.search(r"at most ([0-9]+)", str(refused.value))[1])
