@@ -137,7 +137,7 @@ class BitRandomizer(Randomizer):
 
     @property
     def has_whole_blanket(self) -> bool:
-        """Whether :meth:`blanket_columns` has all that the rows share, down to the rarest message."""
+        """Whether :meth:`blanket_columns` has all that rows share, down to the rarest message."""
         return self._bits.constant(self._likelier) is not None
 
     @property
