@@ -95,6 +95,12 @@ class BitRandomizer(Randomizer):
         Raises:
             TooLargeError: If there are too many inputs, each of which has a bit.
         """
+        for bits, mass in self._law(inputs):
+            masses = [mass * r for r in self._ratios]
+            yield tuple(masses[bit] for bit in bits)
+
+    def _law(self, inputs: Sequence[int]) -> Iterator[tuple[list[int], Exact]]:
+        """Yield the bits of some inputs, of which some may be equal, with their mass under B."""
         different = list(dict.fromkeys(self.check_input(x) for x in inputs))
         classes = self._bits.classes(len(different))
         refuse_above(
@@ -106,8 +112,7 @@ class BitRandomizer(Randomizer):
         )
         places = [different.index(x) for x in inputs]
         for bits, mass in self._bits.law(different):
-            masses = [mass * r for r in self._ratios]
-            yield tuple(masses[bits[place]] for place in places)
+            yield [bits[place] for place in places], mass
 
     def blanket_columns(
         self, pairs: Iterable[tuple[int, int]]
@@ -128,8 +133,8 @@ class BitRandomizer(Randomizer):
             )
         for pair in pairs:
             found = []
-            for bits, mass in self._bits.law(pair):
-                rest = mass - constant if bits == (likelier, likelier) else mass
+            for bits, mass in self._law(pair):
+                rest = mass - constant if bits == [likelier, likelier] else mass
                 p, q = (self._ratios[bit] for bit in bits)
                 found.append((rest * p, rest * q, rest * least))
             most = constant * self._ratios[likelier]

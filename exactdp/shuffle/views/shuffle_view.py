@@ -284,7 +284,7 @@ def _in_classes(victim: Victim, others: Sequence[Users]) -> Iterator[Any]:
             f"randomizers have different messages: {' and '.join(names)}. Give all users one "
             "kind of randomizer with the same parameters but epsilon (and p); or those of matrices."
         )
-    inputs = sorted({*victim.inputs, *(group.input for group in others)})
+    inputs = sorted({*map(int, victim.inputs), *(int(group.input) for group in others)})
     small = {
         one.randomizer: Randomizer(
             tuple(zip(*one.randomizer.columns_of(inputs), strict=True)), name=one.randomizer.name

@@ -3,7 +3,7 @@
 import pickle
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 from math import exp, expm1, lgamma, log
 
 import pytest
@@ -20,7 +20,7 @@ from exactdp.mechanisms import (
     unary_encoding,
 )
 from exactdp.mechanisms.bit_randomizer import BitRandomizer
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.shuffle import (
     Hidden,
     HiddenVictim,
@@ -86,13 +86,14 @@ def test_the_classes_of_some_inputs_are_the_columns_of_the_matrix(name):
             assert merged(one.columns_of(inputs)) == merged(columns)
     twice = (1, 0, 1)
     assert merged(one.columns_of(twice)) == merged(zip(*(rows[x] for x in twice), strict=True))
+    assert blanket_pair(5, one, inputs=(1, 1)).delta(0) == Enclosure(F(0), F(0))
 
 
 @EACH
 def test_the_blanket_is_that_of_the_matrix(name):
     one = SMALL[name]
     least = [min(column) for column in zip(*one.rows, strict=True)]
-    pairs = list(permutations(range(one.inputs), 2))
+    pairs = list(product(range(one.inputs), repeat=2))
     for (x, y), columns in zip(pairs, one.blanket_columns(pairs), strict=True):
         assert merged(columns) == merged(zip(one.rows[x], one.rows[y], least, strict=True))
     assert one.has_whole_blanket
