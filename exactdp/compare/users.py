@@ -145,12 +145,13 @@ def users_of(law: Shuffle | ShuffleWorstCaseLaw) -> ShuffledUsers:
 
 
 def _users(randomizer: RandomizerFile, path: str, n: int, **data: Any) -> ShuffledUsers:
-    if isinstance(randomizer, list):
+    epsilon = getattr(randomizer, "epsilon", None)
+    if isinstance(randomizer, list) or epsilon is None:
         raise ParseError(
             f"{path}: programs know randomizers by their names and local epsilons, not their "
-            'matrices. Give {"mechanism": ...}.'
+            'matrices. Give a {"mechanism": ...} of an epsilon.'
         )
     name = str(randomizer.__struct_config__.tag)
     size = getattr(randomizer, _SIZES.get(name, ""), 0)
-    epsilon0 = nearest_float(randomizer.epsilon.value.nats)
+    epsilon0 = nearest_float(epsilon.value.nats)
     return ShuffledUsers(name, epsilon0, randomizer.k, n, 0.0, 0.5, size, **data)

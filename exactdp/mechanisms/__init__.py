@@ -67,7 +67,11 @@ from exactdp.mechanisms.truncated_laplace import (
     TruncatedLaplaceMechanism,
     truncated_laplace_mechanism,
 )
-from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
+from exactdp.mechanisms.unary_encoding import (
+    optimized_unary_encoding,
+    symmetric_unary_encoding,
+    unary_encoding,
+)
 from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
@@ -123,6 +127,7 @@ __all__ = [
     "tree_aggregation",
     "truncated_discrete_laplace_mechanism",
     "truncated_laplace_mechanism",
+    "unary_encoding",
 ]
 
 _checked_door(globals())

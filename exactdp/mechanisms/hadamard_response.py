@@ -7,17 +7,71 @@ and y have in common. Row 0 is all +1; every other row has K / 2 entries +1.
 
 from __future__ import annotations
 
-from exactdp.mechanisms.randomizer import (
-    Randomizer,
-    alphabet_size,
-    randomizer,
-    refuse_large_matrix,
-    two_masses,
-)
-from exactdp.numbers import EpsilonLike
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from exactdp.mechanisms.bit_randomizer import BitRandomizer
+from exactdp.mechanisms.message_bits import MessageBits
+from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer
+from exactdp.numbers import EpsilonLike, Exact
 from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["hadamard_response"]
+
+
+@dataclass(frozen=True)
+class _Columns(MessageBits):
+    """The columns of the matrix: the bit of an input is 1 where its row has +1.
+
+    B is uniform on columns, and the exponents of −1 in some rows are a linear function of the
+    column, over the field of two elements: uniform on what it reaches.
+    """
+
+    k: int
+    # Two different inputs are like any two; a third may be their sum, as 2 is of 0 and 1, or not.
+    telling: ClassVar[int] = 4
+    advice: ClassVar[str] = "Lower k to at most 976."
+
+    @property
+    def rate(self) -> Exact:
+        """The mass of the messages whose bit of an input is 1, under B."""
+        return Exact("1/2")
+
+    @property
+    def messages(self) -> int:
+        """The number of messages, the least power of two above k."""
+        return 1 << self.k.bit_length()
+
+    def listed(self) -> range:
+        """Return all messages."""
+        return range(self.messages)
+
+    def bit(self, x: int, message: int) -> int:
+        """Return the bit of an input in a message."""
+        return 1 - ((x + 1) & message).bit_count() % 2
+
+    def constant(self, bit: int) -> Exact:
+        """Return the mass of the messages all of whose bits are this: column 0 is all +1."""
+        return 1 / Exact(self.messages) if bit else Exact(0)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether each swap of two inputs is a relabeling of the messages."""
+        return self.k <= 3  # row 3 is the product of rows 1 and 2: rows 3 and 4 are not alike
+
+    def classes(self, inputs: int) -> int:
+        """Return how many bits so many inputs may have, at most."""
+        return 1 << min(inputs, self.k.bit_length())
+
+    def law(self, inputs: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Exact]]:
+        """Yield the bits of different inputs, with their mass under B where there is any."""
+        reached = {(0,) * len(inputs)}
+        for place in range(self.k.bit_length()):
+            step = [(x + 1) >> place & 1 for x in inputs]
+            reached |= {tuple(a ^ b for a, b in zip(one, step, strict=True)) for one in reached}
+        for exponents in sorted(reached):
+            yield tuple(1 - exponent for exponent in exponents), 1 / Exact(len(reached))
 
 
 @randomizer(
@@ -51,14 +105,6 @@ def hadamard_response(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> [[str(mass) for mass in response.row(x)] for x in (0, 1)]
         [['3/8', '1/8', '3/8', '1/8'], ['3/8', '3/8', '1/8', '1/8']]
     """
-    alphabet_size(k)
-    order = 1 << k.bit_length()  # the least power of two above k
-    refuse_large_matrix(k, order, advice="Lower k to at most 976.")
     at = privacy_epsilon(epsilon)
-    return two_masses(
-        k,
-        range(order),
-        at,
-        lambda x, y: ((x + 1) & y).bit_count() % 2 == 0,
-        name=f"hadamard_response({k}, {at!r})",
-    )
+    bits = _Columns(alphabet_size(k))
+    return BitRandomizer.of_epsilon(bits, at, name=f"hadamard_response({k}, {at!r})")

@@ -3,15 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
+from typing import ClassVar
+
+from flint import fmpz
 
 from exactdp.divergences.description import SIZE, Parameter
 from exactdp.errors import DomainError
-from exactdp.mechanisms.randomizer import Randomizer, randomizer, refuse_large_matrix, two_masses
-from exactdp.numbers import EpsilonLike
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.mechanisms.bit_randomizer import BitRandomizer
+from exactdp.mechanisms.message_bits import IndependentBits
+from exactdp.mechanisms.randomizer import (
+    Randomizer,
+    alphabet_size,
+    randomizer,
+    refuse_large_matrix,
+    two_masses,
+)
+from exactdp.numbers import EpsilonLike, Exact
+from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["local_hashing"]
+
+
+@dataclass(frozen=True)
+class _HashValues(IndependentBits):
+    """A function of all, and a value: the bit of an input is 1 where it has that value.
+
+    The values of a function drawn from all are independent and uniform.
+    """
+
+    k: int
+    buckets: int
+    advice: ClassVar[str] = "Pass a small hash_family, or lower k or buckets."
+
+    @property
+    def rate(self) -> Exact:
+        """The mass of the messages whose bit of an input is 1, under B."""
+        return 1 / Exact(self.buckets)
+
+    @property
+    def messages(self) -> int:
+        """The number of messages."""
+        return int(fmpz(self.buckets) ** (self.k + 1))
+
+    def listed(self) -> Sequence[tuple[int, int]]:
+        """Return all messages: the number of the function, in the order of tables, and a value."""
+        return list(product(range(self.messages // self.buckets), range(self.buckets)))
+
+    def bit(self, x: int, message: tuple[int, int]) -> int:
+        """Return the bit of an input in a message."""
+        function, value = message
+        return int(function // self.buckets ** (self.k - 1 - x) % self.buckets == value)
 
 
 @randomizer(
@@ -41,9 +84,10 @@ def local_hashing(
         Binary local hashing has g = 2, optimal local hashing g near e^ε + 1.
 
     Args:
-        k: The number of inputs.
+        k: The number of inputs, up to a million with all functions, whose matrix is listed up
+            to a million entries.
         epsilon: ε.
-        buckets: The number g of hash values, at least 2.
+        buckets: The number g of hash values, from 2 to a million.
         hash_family: The functions, each as its table (h(0), ..., h(k − 1));
             repetition is weight. By default all g^k functions, in lexicographic
             order of their tables.
@@ -64,27 +108,21 @@ def local_hashing(
         >>> [[str(mass) for mass in hashing.row(x)] for x in range(3)]
         [['3/4', '1/4'], ['1/4', '3/4'], ['1/4', '3/4']]
     """
-    k = whole_number(k, name="k", at_least=2)
-    buckets = whole_number(buckets, name="buckets", at_least=2)
-    refuse_large_matrix(k, buckets, advice="Lower k or buckets.")
-    if hash_family is None:
-        refuse_large_matrix(
-            k, buckets ** (k + 1), advice="Pass a small hash_family, or lower k or buckets."
-        )
-        family = tuple(product(range(buckets), repeat=k))
-        shown = "all functions"
-    else:
-        refuse_large_matrix(k, buckets * len(hash_family), advice="Pass a smaller hash_family.")
-        _check_family(hash_family, k, buckets)
-        family = tuple(tuple(table) for table in hash_family)
-        shown = "1 function" if len(family) == 1 else f"{len(family)} functions"
+    k, buckets = alphabet_size(k), alphabet_size(buckets, name="buckets")
     at = privacy_epsilon(epsilon)
+    name = f"local_hashing({k}, {at!r}, buckets={buckets})"
+    if hash_family is None:
+        bits = _HashValues(k, buckets)
+        return BitRandomizer.of_epsilon(bits, at, name=f"{name} with all functions")
+    refuse_large_matrix(k, buckets * len(hash_family), advice="Pass a smaller hash_family.")
+    _check_family(hash_family, k, buckets)
+    family = tuple(tuple(table) for table in hash_family)
     return two_masses(
         k,
         list(product(range(len(family)), range(buckets))),
         at,
         lambda x, message: family[message[0]][x] == message[1],
-        name=f"local_hashing({k}, {at!r}, buckets={buckets}) with {shown}",
+        name=f"{name} with {'1 function' if len(family) == 1 else f'{len(family)} functions'}",
     )
 
 

@@ -2,8 +2,8 @@
 
 A local randomizer takes one user's input x to a random message y. On finite
 alphabets it is the matrix R[x, y] = P(message y | input x): one row an input, one
-column a message, every row a probability vector. Families of them share the limit of a
-matrix, and most have two masses.
+column a message, every row a probability vector. The named families need none for most
+questions, and have alphabets of any size (``exactdp.mechanisms.bit_randomizer``).
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import TypeVar
 
 from exactdp.distributions.finite import FinitePmf, not_one
 from exactdp.divergences.description import EPSILON, SIZE, F, Parameter, described
+from exactdp.divergences.pair import Pair
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
-from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
+from exactdp.numbers.limits import MAX_ENTRIES, MAX_INPUTS, count_text, refuse_above
 
 __all__ = ["Randomizer", "alphabet_size", "refuse_large_matrix", "two_masses"]
 
@@ -120,14 +121,46 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         """The number of messages: the columns."""
         return len(self.rows[0])
 
-    def row(self, x: int) -> tuple[Exact, ...]:
-        """Return the masses of the messages of input x, in the order of the columns."""
+    @property
+    def alphabet(self) -> Hashable | None:
+        """The messages as data, where they are known without a matrix: equal if they are."""
+        return None
+
+    @property
+    def is_symmetric(self) -> bool | None:
+        """Whether each swap of two inputs is a relabeling of messages; None if nobody looked."""
+        return None
+
+    @property
+    def telling(self) -> int | None:
+        """How many first inputs stand for all, where any two are like 0 and 1; None if unknown.
+
+        Then two inputs with a third, or with one of the two, are like 0, 1 and one of these.
+        """
+        return None
+
+    @property
+    def has_matrix(self) -> bool:
+        """Whether the matrix can be listed."""
+        return True
+
+    @property
+    def has_whole_blanket(self) -> bool:
+        """Whether :meth:`blanket_columns` has all that the rows share."""
+        return True
+
+    def check_input(self, x: int) -> int:
+        """Return an input, the number of a row; refuse all else (DomainError)."""
         if not isinstance(x, int) or not 0 <= x < self.inputs:
             raise DomainError(
                 f"x={x!r} is not an input of {self.name}. Inputs are the row numbers "
                 f"0..{self.inputs - 1}."
             )
-        return self.rows[x]
+        return x
+
+    def row(self, x: int) -> tuple[Exact, ...]:
+        """Return the masses of the messages of input x, in the order of the columns."""
+        return self.rows[self.check_input(x)]
 
     def law(self, x: int) -> FinitePmf[int]:
         """Return the law of the message (its column number) of input x."""
@@ -136,6 +169,53 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
     def columns(self) -> Iterator[tuple[Exact, ...]]:
         """Return the columns in order: for each message its mass under every input."""
         return zip(*self.rows, strict=True)
+
+    def columns_of(self, inputs: Sequence[int]) -> Iterator[tuple[Exact, ...]]:
+        """Yield for each message its masses under some inputs; some may be merged without loss."""
+        return zip(*(self.row(x) for x in inputs), strict=True)
+
+    def shared_masses(self) -> tuple[Exact, ...]:
+        """Return the least mass min_x R[x, y] of every message y: the blanket, times its mass.
+
+        Raises:
+            DomainError: If all are 0.
+        """
+        least = tuple(min(column) for column in self.columns())
+        if all(mass == 0 for mass in least):
+            raise DomainError(
+                "the blanket is empty: for every message there is an input that never sends it. "
+                "Use a randomizer with a message that all inputs may send."
+            )
+        return least
+
+    def blanket_columns(
+        self, pairs: Iterable[tuple[int, int]]
+    ) -> Iterator[list[tuple[Exact, Exact, Exact]]]:
+        """Yield for each pair of inputs their masses of the messages, and the least of all inputs.
+
+        Raises:
+            DomainError: If all of the latter are 0, or an input is not a row number.
+        """
+        least = self.shared_masses()
+        for first, second in pairs:
+            yield list(zip(self.row(first), self.row(second), least, strict=True))
+
+    def pair(self, first: int, second: int) -> Pair:
+        """Return the laws of one message of two inputs, as a profile.
+
+        Messages of one likelihood ratio may stand together in it.
+
+        Raises:
+            DomainError: If an input is not a row number.
+
+        Example:
+            δ(ln 2) = 3/4 − 2·1/4:
+
+            >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+            >>> coin.pair(0, 1).delta(Epsilon.log(2))
+            Exact('1/4')
+        """
+        return Pair.from_masses(*zip(*self.columns_of((first, second)), strict=True))
 
     def ldp_epsilon(self) -> Epsilon:
         """Return the least epsilon for which this is epsilon-locally private, exactly.
@@ -194,6 +274,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
             >>> three.post_process([[1, 0], [0, 1], [0, 1]]).row(0)
             (Exact('1/2'), Exact('1/2'))
         """
+        rows = self.rows
         channel = Randomizer.from_matrix(matrix, name="matrix")
         if channel.inputs != self.messages:
             raise DomainError(
@@ -203,8 +284,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         columns = list(channel.columns())
         return Randomizer(
             tuple(
-                tuple(sum(map(mul, row, column), Exact(0)) for column in columns)
-                for row in self.rows
+                tuple(sum(map(mul, row, column), Exact(0)) for column in columns) for row in rows
             ),
             name=name,
         )
@@ -264,16 +344,15 @@ def randomizer(kind: str, text: str, *more: Parameter) -> Callable[[F], F]:
     return described(kind, text, K, LOCAL_EPSILON, *more, is_sampled=False)
 
 
-def alphabet_size(k: int) -> int:
-    """Return k, the inputs of a mechanism with at least k messages; k is at least 2.
+def alphabet_size(k: int, *, name: str = "k") -> int:
+    """Return k, the inputs of a mechanism or the values of a hash function; k is at least 2.
 
     Raises:
         DomainError: If k is not an int or is below 2.
-        TooLargeError: If even a k by k matrix would have too many entries. So
-            k is at most 1,000 afterwards, and binomials in k are harmless.
+        TooLargeError: If k is above a million.
     """
-    k = whole_number(k, name="k", at_least=2)
-    refuse_large_matrix(k, k, advice="Lower k.")
+    k = whole_number(k, name=name, at_least=2)
+    refuse_above(MAX_INPUTS, k, f"{name}={count_text(k)}", advice=f"Lower {name}.")
     return k
 
 

@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import perm
+from typing import ClassVar
+
+from flint import fmpz
 
 from exactdp.divergences.description import COUNT, Parameter
 from exactdp.errors import DomainError
-from exactdp.mechanisms.randomizer import (
-    Randomizer,
-    alphabet_size,
-    randomizer,
-    refuse_large_matrix,
-    two_masses,
-)
-from exactdp.numbers import EpsilonLike
+from exactdp.mechanisms.bit_randomizer import BitRandomizer
+from exactdp.mechanisms.message_bits import ExchangeableBits
+from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer
+from exactdp.numbers import EpsilonLike, Exact
 from exactdp.numbers.arguments import privacy_epsilon, whole_number
 
 __all__ = ["subset_selection"]
+
+
+@dataclass(frozen=True)
+class _Subsets(ExchangeableBits):
+    """The subsets of a size: the bit of an input is 1 where it is in the subset."""
+
+    k: int
+    size: int
+    advice: ClassVar[str] = "Lower k, or take size nearer to 1 or to k."
+
+    @property
+    def rate(self) -> Exact:
+        """The mass of the messages whose bit of an input is 1, under B."""
+        return self.ones(1, 1)
+
+    @property
+    def messages(self) -> int:
+        """The number of messages."""
+        return int(fmpz.bin_uiui(self.k, self.size))
+
+    def listed(self) -> Sequence[tuple[int, ...]]:
+        """Return all messages."""
+        return list(combinations(range(self.k), self.size))
+
+    def bit(self, x: int, message: tuple[int, ...]) -> int:
+        """Return the bit of an input in a message."""
+        return int(x in message)
+
+    def ones(self, inputs: int, ones: int) -> Exact:
+        """Return the mass of the messages in which, of so many inputs, the first few are 1."""
+        found = perm(self.size, ones) * perm(self.k - self.size, inputs - ones)
+        return Exact(found) / perm(self.k, inputs)
+
+    def constant(self, bit: int) -> Exact:
+        """Return the mass of the messages all of whose bits are this: there is none."""
+        return Exact(0)
 
 
 @randomizer(
@@ -40,7 +77,7 @@ def subset_selection(k: int, epsilon: EpsilonLike, *, size: int) -> Randomizer:
         d = 1 it is k-ary randomized response.
 
     Args:
-        k: The number of inputs.
+        k: The number of inputs, up to a million; the matrix is listed up to a million entries.
         epsilon: ε.
         size: The size d of the subsets, from 1 to k − 1.
 
@@ -61,8 +98,6 @@ def subset_selection(k: int, epsilon: EpsilonLike, *, size: int) -> Randomizer:
         raise DomainError(
             f"size={size} must be below k={k}. A set of all inputs says nothing about one."
         )
-    refuse_large_matrix(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
-    subsets = list(combinations(range(k), size))
     at = privacy_epsilon(epsilon)
     name = f"subset_selection({k}, {at!r}, size={size})"
-    return two_masses(k, subsets, at, lambda x, subset: x in subset, name=name)
+    return BitRandomizer.of_epsilon(_Subsets(k, size), at, name=name)

@@ -6,13 +6,96 @@ encoding sends bit j as 1 with probability p if B(x)_j = 1 and q if it is 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
+from typing import ClassVar
 
-from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer, refuse_large_matrix
-from exactdp.numbers import EpsilonLike, Exact
-from exactdp.numbers.arguments import privacy_epsilon
+from exactdp.divergences.description import PROBABILITY, Parameter, described
+from exactdp.mechanisms.bit_randomizer import BitRandomizer
+from exactdp.mechanisms.message_bits import IndependentBits
+from exactdp.mechanisms.randomizer import K, Randomizer, alphabet_size, randomizer
+from exactdp.numbers import EpsilonLike, Exact, RationalLike
+from exactdp.numbers.arguments import open_probability, privacy_epsilon, probability
 
-__all__ = ["optimized_unary_encoding", "symmetric_unary_encoding"]
+__all__ = ["optimized_unary_encoding", "symmetric_unary_encoding", "unary_encoding"]
+
+
+@dataclass(frozen=True)
+class _Bits(IndependentBits):
+    """Strings of k bits, under B each 1 with probability q."""
+
+    k: int
+    q: Exact
+    advice: ClassVar[str] = "Lower k to at most 15."
+
+    @property
+    def rate(self) -> Exact:
+        """The mass of the messages whose bit of an input is 1, under B."""
+        return self.q
+
+    @property
+    def messages(self) -> int:
+        """The number of messages."""
+        return 1 << self.k
+
+    def listed(self) -> Sequence[str]:
+        """Return all messages."""
+        return ["".join(bits) for bits in product("01", repeat=self.k)]
+
+    def bit(self, x: int, message: str) -> int:
+        """Return the bit of an input in a message."""
+        return int(message[x])
+
+    def sort(self, message: str) -> int:
+        """Return the number of ones of a message."""
+        return message.count("1")
+
+    def mass(self, sort: int) -> Exact:
+        """Return the mass of one message of so many ones."""
+        return self.ones(self.k, sort)
+
+
+@described(
+    "unary_encoding",
+    "Unary encoding, bit 1 kept with probability ``p``, and 0 sent as 1 with probability ``q``.",
+    K,
+    Parameter("p", "the probability of a 1 where the bit is 1", PROBABILITY),
+    Parameter("q", "the probability of a 1 where the bit is 0, not 0 or 1", PROBABILITY),
+    is_sampled=False,
+)
+def unary_encoding(k: int, *, p: Exact | RationalLike, q: Exact | RationalLike) -> Randomizer:
+    """Return unary encoding with probabilities of one's own.
+
+    Formula:
+        R[x, b] = p^{b_x} (1 − p)^{1 − b_x} · Π_{j ≠ x} q^{b_j} (1 − q)^{1 − b_j}.
+
+    Meaning:
+        Message labels are strings of k bits, the bit of input 0 first, in lexicographic order.
+        The exact LDP parameter is |ln(p (1 − q) / (q (1 − p)))|: of two inputs, the message has
+        the bit of one and misses that of the other.
+
+    Args:
+        k: The number of inputs, up to a million; the matrix is listed up to 15.
+        p: The probability of a 1 where the bit is 1.
+        q: The probability of a 1 where the bit is 0; above 0 and below 1.
+
+    Raises:
+        DomainError: If p or q is outside its range.
+
+    Source:
+        Wang, Blocki, Li & Jha, Locally Differentially Private Protocols for
+        Frequency Estimation, USENIX Security 2017, the section on unary encoding.
+
+    Example:
+        Of 1,024 bits, p/q = 2 and (1 − q)/(1 − p) = 3/2:
+
+        >>> unary_encoding(1024, p="1/2", q="1/4").ldp_epsilon()
+        Epsilon.log('3')
+    """
+    kept, sent = probability(p, name="p"), open_probability(q, name="q")
+    name = f"unary_encoding({alphabet_size(k)}, p='{kept}', q='{sent}')"
+    return _of_probabilities(k, kept, sent, name=name)
 
 
 @randomizer(
@@ -33,7 +116,7 @@ def symmetric_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
         and the messages that agree with B(x) in both attain it.
 
     Args:
-        k: The number of inputs, at most 15.
+        k: The number of inputs, up to a million; the matrix is listed up to 15.
         epsilon: ε, with e^{ε/2} in the exact field: any rational number of nats, or
             ln(a²), a rational.
 
@@ -47,11 +130,11 @@ def symmetric_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> [str(mass) for mass in symmetric_unary_encoding(2, Epsilon.log(4)).row(0)]
         ['2/9', '1/9', '4/9', '2/9']
     """
-    _refuse_large(k)
+    alphabet_size(k)
     at = privacy_epsilon(epsilon)
     root = at.divided(2).exp
     keep = root / (root + 1)
-    return _unary_encoding(k, keep, 1 - keep, name=f"symmetric_unary_encoding({k}, {at!r})")
+    return _of_probabilities(k, keep, 1 - keep, name=f"symmetric_unary_encoding({k}, {at!r})")
 
 
 @randomizer("optimized_unary_encoding", "Unary encoding with bit 1 kept with probability 1/2.")
@@ -78,25 +161,11 @@ def optimized_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> list(zip(encoding.labels, map(str, encoding.row(0))))
         [('00', '3/8'), ('01', '1/8'), ('10', '3/8'), ('11', '1/8')]
     """
-    _refuse_large(k)
-    at = privacy_epsilon(epsilon)
-    return _unary_encoding(
-        k, Exact("1/2"), 1 / (at.exp + 1), name=f"optimized_unary_encoding({k}, {at!r})"
-    )
-
-
-def _refuse_large(k: int) -> None:
     alphabet_size(k)
-    refuse_large_matrix(k, 2**k, advice="Lower k to at most 15, or merge messages by hand.")
+    at = privacy_epsilon(epsilon)
+    name = f"optimized_unary_encoding({k}, {at!r})"
+    return _of_probabilities(k, Exact("1/2"), 1 / (at.exp + 1), name=name)
 
 
-def _unary_encoding(k: int, p: Exact, q: Exact, *, name: str) -> Randomizer:
-    # The mass depends only on the bit at place x and the number of ones elsewhere.
-    elsewhere = [q**ones * (1 - q) ** (k - 1 - ones) for ones in range(k)]
-    masses = [[factor * mass for mass in elsewhere] for factor in (1 - p, p)]
-    messages = list(product((0, 1), repeat=k))
-    return Randomizer(
-        tuple(tuple(masses[bits[x]][sum(bits) - bits[x]] for bits in messages) for x in range(k)),
-        name=name,
-        labels=tuple("".join(map(str, bits)) for bits in messages),
-    )
+def _of_probabilities(k: int, p: Exact, q: Exact, *, name: str) -> Randomizer:
+    return BitRandomizer(_Bits(k, q), ((1 - p) / (1 - q), p / q), name=name)

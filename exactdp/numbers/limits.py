@@ -63,6 +63,9 @@ MAX_STEPS_OF_A_LATTICE = 10_000
 MAX_ENTRIES = 1_000_000
 """The entries of the matrix of a randomizer, or of a matrix mechanism."""
 
+MAX_INPUTS = 1_000_000
+"""The inputs of a randomizer that is known without its matrix."""
+
 MAX_BITS_OF_A_MATRIX = 300_000_000
 """The bits of a matrix of integers that is multiplied: a thousand squared, of 300 bits each."""
 

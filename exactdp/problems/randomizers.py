@@ -16,6 +16,7 @@ from exactdp.mechanisms import (
     randomized_response,
     subset_selection,
     symmetric_unary_encoding,
+    unary_encoding,
 )
 from exactdp.problems.described import law_of
 from exactdp.problems.laws import located
@@ -26,7 +27,6 @@ __all__ = ["RandomizerFile", "check_matrix", "input_count", "randomizer_of"]
 
 class _Mechanism(Strict, frozen=True, kw_only=True, tag_field="mechanism"):
     k: Size
-    epsilon: EpsilonValue
 
     mechanism: ClassVar[Callable[..., Randomizer]]
 
@@ -34,18 +34,25 @@ class _Mechanism(Strict, frozen=True, kw_only=True, tag_field="mechanism"):
         return self.mechanism(**arguments_of(self))
 
 
-RANDOMIZERS: tuple[Any, ...] = tuple(
-    law_of(one, _Mechanism)
-    for one in (
-        randomized_response,
-        symmetric_unary_encoding,
-        optimized_unary_encoding,
-        subset_selection,
-        hadamard_response,
-        local_hashing,
-    )
+class _OfEpsilon(_Mechanism, frozen=True, kw_only=True, tag_field="mechanism"):
+    epsilon: EpsilonValue
+
+
+RANDOMIZERS: tuple[Any, ...] = (
+    *(
+        law_of(one, _OfEpsilon)
+        for one in (
+            randomized_response,
+            symmetric_unary_encoding,
+            optimized_unary_encoding,
+            subset_selection,
+            hadamard_response,
+            local_hashing,
+        )
+    ),
+    law_of(unary_encoding, _Mechanism),
 )
-"""The mechanisms that are a matrix, by their names."""
+"""The mechanisms that are a randomizer, by their names."""
 
 _Matrix = list[list[Mass]]
 if TYPE_CHECKING:

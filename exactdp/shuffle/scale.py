@@ -48,7 +48,7 @@ from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import blanket_pair
 from exactdp.shuffle.noise_reports import NoiseBlanket, bounds_above, bounds_below
 from exactdp.shuffle.reductions.pairs import clone_pair, stronger_clone_pair
-from exactdp.shuffle.views.worst_case import is_input_symmetric
+from exactdp.shuffle.views.worst_case import telling_inputs
 
 __all__ = ["Published", "ShuffleWorstCase", "shuffle_worst_case"]
 
@@ -215,8 +215,8 @@ _CLONES = "clones of Feldman, McMillan and Talwar 2021"
 
 
 def _above(n: int, randomizer: Randomizer) -> Iterator[Named]:
-    shape = (randomizer.inputs, randomizer.messages)
-    if shape == (2, 2) and all(mass != 0 for row in randomizer.rows for mass in row):
+    is_small = randomizer.inputs == randomizer.messages == 2
+    if is_small and all(mass != 0 for row in randomizer.rows for mass in row):
         yield _blocks(n, randomizer)
         return
     local = randomizer.ldp_epsilon()
@@ -245,15 +245,15 @@ def _below(n: int, randomizer: Randomizer) -> Iterator[Named]:
     """Yield views of worst data, pairs of counts first, then all others on one input."""
     inputs = range(randomizer.inputs)
     pairs: Iterable[tuple[int, int]] = permutations(inputs, 2)
-    if is_input_symmetric([randomizer]):
-        pairs, inputs = [(0, 1)], inputs[:3]
+    telling = telling_inputs(randomizer)
+    if telling is not None:
+        pairs, inputs = [(0, 1)], inputs[:telling]
     data = islice(((pair, z) for pair in pairs for z in inputs), _MAX_DATA)
-    columns = list(randomizer.columns())
     found: dict[Hidden, str] = {}
     counts: dict[CountPair, str] = {}
     for (first, second), z in data:
         words = f"all others on input {z}, victim {first} -> {second}"
-        messages = [(c[first], c[second], c[z]) for c in columns]
+        messages = [(p, q, r) for p, q, r in randomizer.columns_of((first, second, z))]
         found.setdefault(Hidden.of(messages), words)
         pair = _counted(n, messages)
         if pair is not None:

@@ -102,6 +102,8 @@ class _Source:
             case Epsilon():
                 return self.epsilon(value)
             case Randomizer():
+                if not value.has_matrix:
+                    raise _NoExpressionError
                 rows = self.of([list(row) for row in value.rows])
                 return f"{self.ours('Randomizer')}.from_matrix({rows})"
             case FinitePmf():

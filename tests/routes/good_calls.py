@@ -167,6 +167,7 @@ ARGUMENTS = {
     "mechanisms.smallest_sigma": {"epsilon": LN3, "delta": "1e-3", "relative_width": "1e-1"},
     "mechanisms.symmetric_unary_encoding": {"k": 3, "epsilon": Epsilon.log(4)},
     "mechanisms.truncated_discrete_laplace_mechanism": {"radius": 3, "scale": 1},
+    "mechanisms.unary_encoding": {"k": 3, "p": "1/2", "q": "1/4"},
     "shuffle.BlanketPair": {"profiles": (PAIR,), "n": 5, "randomizer": COIN, "inputs": (0, 1)},
     "shuffle.Bounds": {
         "lower": Fraction(0),

@@ -32,6 +32,7 @@ from exactdp.mechanisms import (
     tree_aggregation,
     truncated_discrete_laplace_mechanism,
     truncated_laplace_mechanism,
+    unary_encoding,
 )
 from exactdp.numbers import Epsilon
 from tests.routes.laws import binomial, log_logistic
@@ -132,6 +133,10 @@ RANDOMIZERS = {
     "optimized unary encoding": (
         lambda: optimized_unary_encoding(2, LN3),
         shown.unary_rows(2, F(1, 2), F(1, 4)),
+    ),
+    "unary encoding": (
+        lambda: unary_encoding(2, p="1/5", q="2/3"),
+        shown.unary_rows(2, F(1, 5), F(2, 3)),
     ),
     "local hashing": (lambda: local_hashing(2, LN3, buckets=2), shown.hashing_rows(2, 2, F(3))),
     "hadamard response": (lambda: hadamard_response(3, LN3), shown.hadamard_rows(F(3))),

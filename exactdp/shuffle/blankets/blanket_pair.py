@@ -26,8 +26,7 @@ from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
-from exactdp.shuffle.blankets.decomposition import blanket_masses
-from exactdp.shuffle.views.worst_case import is_input_symmetric
+from exactdp.shuffle.views.worst_case import telling_inputs
 
 __all__ = ["BlanketPair", "blanket_pair"]
 
@@ -63,7 +62,15 @@ class BlanketPair(LargestCurve):
     randomizer: Randomizer
     inputs: tuple[int, int] | None
 
-    note = None  # it is the blanket's pair, and not a bound on it
+    @property
+    def note(self) -> str | None:
+        """The note that it is a bound on the blanket's pair, where messages were left out."""
+        if self.randomizer.has_whole_blanket:
+            return None
+        return (
+            "Messages that all inputs send alike, and hardly ever, were left out of the blanket: "
+            "an upper bound on its delta."
+        )
 
     def reversed(self) -> BlanketPair:
         """Return the pair with the victim's inputs exchanged; itself if it is the worst case."""
@@ -103,17 +110,16 @@ def blanket_pair(
         (True, True)
     """
     n = whole_number(n, name="n", at_least=1)
-    blanket_masses(randomizer)  # refuses an empty one
     if inputs is not None:
         for x in inputs:
-            randomizer.row(x)  # refuses what is not a row number
+            randomizer.check_input(x)
         return _pair(n, randomizer, inputs, [inputs])
     if randomizer.inputs < 2:
         raise DomainError(
             "the alphabet has one input, so no two datasets differ. "
             "Take a randomizer of two inputs or more."
         )
-    if is_input_symmetric([randomizer]):
+    if telling_inputs(randomizer) is not None:
         return _pair(n, randomizer, None, [(0, 1)])
     searched = randomizer.inputs * (randomizer.inputs - 1)
     what = f"{randomizer.inputs:,} inputs have {searched:,} ordered pairs"
@@ -127,8 +133,6 @@ def _pair(
     inputs: tuple[int, int] | None,
     pairs: Iterable[tuple[int, int]],
 ) -> BlanketPair:
-    least = blanket_masses(randomizer)
-    rows = ((randomizer.rows[x], randomizer.rows[y]) for x, y in pairs)
-    different = dict.fromkeys(Hidden.of(zip(p, q, least, strict=True)) for p, q in rows)
+    different = dict.fromkeys(map(Hidden.of, randomizer.blanket_columns(pairs)))
     victims = tuple(HiddenVictim(n, hidden) for hidden in different)
     return BlanketPair(victims, n, randomizer, inputs)

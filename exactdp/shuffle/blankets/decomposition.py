@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact
 from exactdp.numbers.arguments import whole_number
@@ -22,7 +21,7 @@ from exactdp.shuffle.reductions.mixture_pairs import (
 )
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 
-__all__ = ["BlanketDecomposition", "blanket_decomposition", "blanket_masses"]
+__all__ = ["BlanketDecomposition", "blanket_decomposition"]
 
 
 @validated
@@ -95,26 +94,10 @@ def blanket_decomposition(randomizer: Randomizer) -> BlanketDecomposition:
         >>> blanket.gamma, blanket.blanket.law[0], blanket.check()
         (Exact('1/2'), Exact('1/3'), None)
     """
-    least = blanket_masses(randomizer)
+    least = randomizer.shared_masses()
     gamma = sum(least, Exact(0))
     omega = Component("blanket", tuple(mass / gamma for mass in least))
     mixtures = [
         with_leftover(f"input {x}", row, [(gamma, omega)]) for x, row in enumerate(randomizer.rows)
     ]
     return BlanketDecomposition(gamma, omega, tuple(mixtures))
-
-
-@validated
-def blanket_masses(randomizer: Randomizer) -> tuple[Exact, ...]:
-    """Return γ·ω(y) = min_x R(x)(y) for every message y.
-
-    Raises:
-        DomainError: If all are 0.
-    """
-    least = tuple(min(column) for column in randomizer.columns())
-    if all(mass == 0 for mass in least):
-        raise DomainError(
-            "the blanket is empty: for every message there is an input that never sends it. "
-            "Use a randomizer with a message that all inputs may send."
-        )
-    return least

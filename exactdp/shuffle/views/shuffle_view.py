@@ -14,11 +14,11 @@ Where there are too many histograms, questions with a relative width go through 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from exactdp.distributions.polynomials import (
     Forms,
@@ -214,6 +214,9 @@ def shuffle_view(
             messages in each class is to be seen. Divergences of the view are
             then lower bounds on those of the whole view (data processing).
 
+    Messages too many for a matrix are merged without loss from the start, by their bits of the
+    inputs in play (``exactdp.mechanisms.message_bits``); classes are numbers of these then.
+
     Raises:
         DomainError: If alphabets of messages differ, or merge is not a partition.
         TooLargeError: If the view has too many histograms, or their weights too many
@@ -237,6 +240,13 @@ def shuffle_view(
         True
     """
     others = list(others)
+    if not all(r.has_matrix for r in (victim.randomizer, *(one.randomizer for one in others))):
+        if merge is not None:
+            raise DomainError(
+                "merge names messages that are too many to be listed. Leave it out: "
+                "messages that tell the inputs in play apart no better are merged without loss."
+            )
+        victim, *others = _in_classes(victim, others)
     messages = victim.randomizer.messages
     partition = partition_of(merge, messages)
     rows = [merged_masses(victim.randomizer.rows[x], partition) for x in victim.inputs]
@@ -258,6 +268,33 @@ def shuffle_view(
         classes=[tuple(sorted(y for i in c for y in partition[i])) for c in classes],
         is_lower_bound=merge is not None,
     )
+
+
+def _in_classes(victim: Victim, others: Sequence[Users]) -> Iterator[Any]:
+    """Yield the victim and the others over the classes of messages that are alike for all.
+
+    Raises:
+        DomainError: If their messages are not the same.
+        TooLargeError: If there are too many inputs in play.
+    """
+    users: list[Victim | Users] = [victim, *others]
+    if len({one.randomizer.alphabet for one in users}) > 1:
+        names = dict.fromkeys(one.randomizer.name for one in users)
+        raise DomainError(
+            f"randomizers have different messages: {' and '.join(names)}. Give all users one "
+            "kind of randomizer with the same parameters but epsilon (and p); or those of matrices."
+        )
+    inputs = sorted({*map(int, victim.inputs), *(int(group.input) for group in others)})
+    small = {
+        one.randomizer: Randomizer(
+            tuple(zip(*one.randomizer.columns_of(inputs), strict=True)), name=one.randomizer.name
+        )
+        for one in users
+    }
+    first, second = map(inputs.index, victim.inputs)
+    yield Victim(small[victim.randomizer], (first, second))
+    for group in others:
+        yield Users(small[group.randomizer], inputs.index(group.input), group.count)
 
 
 def _check_input(randomizer: Randomizer, x: int, who: str) -> None:

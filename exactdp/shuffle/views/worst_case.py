@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import islice, permutations
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
@@ -27,6 +27,7 @@ from exactdp.numbers.validated import validated
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 
 __all__ = ["Neighbors", "WorstCase", "is_input_symmetric", "neighboring_views", "worst_case"]
+__all__ += ["telling_inputs"]
 
 
 @validated
@@ -72,6 +73,9 @@ def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
     """
     if not randomizers:
         raise DomainError("randomizers is empty. Pass at least one.")
+    alphabets = {r.alphabet for r in randomizers}
+    if len(alphabets) == 1 and None not in alphabets:
+        return all(r.is_symmetric for r in randomizers)
     inputs, messages = randomizers[0].inputs, randomizers[0].messages
     if any((r.inputs, r.messages) != (inputs, messages) for r in randomizers):
         return False
@@ -86,6 +90,21 @@ def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
         if Counter(moved) != Counter(tuple(c[x] for x in swapped) for c in moved):
             return False
     return True
+
+
+def telling_inputs(randomizer: Randomizer) -> int | None:
+    """Return how many first inputs stand for all, if any pair is like (0, 1).
+
+    Then a pair and a third input, or one of the two, are like 0, 1 and one of these.
+
+    Example:
+        >>> from exactdp.mechanisms import hadamard_response
+        >>> telling_inputs(hadamard_response(900, 1))
+        4
+        >>> telling_inputs(Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])) is None
+        True
+    """
+    return randomizer.telling or (3 if is_input_symmetric([randomizer]) else None)
 
 
 def neighboring_views(
@@ -128,16 +147,17 @@ def neighboring_views(
             "Inputs are row numbers of the randomizer."
         )
     symmetric = is_input_symmetric(randomizers)
-    pairs = list(permutations(range(alphabet), 2))
-    if symmetric and not wanted:
-        pairs = pairs[:1]
+    most = 1 if symmetric and not wanted else None
     searched = 0
     what = f"n={count_text(users)} users over {alphabet} inputs have more neighboring datasets"
     advice = "Fix some counts, or ask for explicit others."
+    if not symmetric and inputs is None:
+        refuse_above(MAX_VIEWS, alphabet * (alphabet - 1), what, advice=advice)
     for index, (randomizer, count) in enumerate(groups):
         if count == 0:
             continue
         rest = tuple(c - (i == index) for i, (_, c) in enumerate(groups))
+        pairs = islice(permutations(range(alphabet), 2), most)
         for pair in [inputs] if inputs else pairs:
             kept = {*pair, *wanted} if symmetric else set(range(alphabet))
             for others in _assignments(alphabet, rest, kept, wanted):

@@ -174,6 +174,10 @@ def test_users_on_other_data_have_another_truth() -> None:
         ({"others": [{"randomizer": "S", "input": 0}]}, "users who all have one randomizer"),
         ({"merge": [[0], [1, 2]]}, "$.merge: programs are asked about all messages"),
         ({"randomizers": {"R": [["1/2", "1/2"], ["1/4", "3/4"]]}}, "not their matrices"),
+        (
+            {"randomizers": {"R": {"mechanism": "unary_encoding", "k": 3, "p": "1/2", "q": "1/4"}}},
+            "local epsilons",
+        ),
     ],
 )
 def test_users_that_no_program_knows_are_refused(law: dict[str, object], message: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.problems import Answer
 from tests.commands import answers
 from tests.routes.laws import hockey_stick
@@ -222,6 +222,53 @@ def test_a_mechanism_alone_has_its_epsilon(spec, epsilon):
         assert answer.expression == "log(4)"
     else:
         assert answer.exact == "1/2"
+
+
+def test_a_unary_encoding_has_probabilities_of_ones_own():
+    unary = {"mechanism": "unary_encoding", "k": 3, "p": "1/2", "q": "1/4"}
+    problem = {
+        "kind": "shuffle",
+        "randomizers": {"R": unary},
+        "victim": {"randomizer": "R", "inputs": [0, 1]},
+    }
+    (answer,) = answers_to(problem, {"max_divergence": True})
+    assert answer.expression == "log(3)"
+    problem["randomizers"] = {"R": {**unary, "q": "0"}}
+    with pytest.raises(DomainError, match=r"^\$\.randomizers\.R: q=0 must be above 0"):
+        answers_to(problem, {"max_divergence": True})
+
+
+MILLION = 10**6
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"mechanism": "randomized_response", "epsilon": "4"},
+        {"mechanism": "symmetric_unary_encoding", "epsilon": "4"},
+        {"mechanism": "subset_selection", "epsilon": "4", "size": 1000},
+        {"mechanism": "local_hashing", "epsilon": "4", "buckets": 55},
+        {"mechanism": "unary_encoding", "p": "1/2", "q": "1/10"},
+    ],
+    ids=lambda spec: spec["mechanism"],
+)
+def test_a_file_knows_alphabets_of_a_million(spec):
+    randomizer = {**spec, "k": MILLION}
+    view = {
+        "kind": "shuffle",
+        "randomizers": {"R": randomizer},
+        "victim": {"randomizer": "R", "inputs": [0, 1]},
+        "others": [{"randomizer": "R", "input": MILLION - 1, "count": 10**4}],
+    }
+    (answer,) = answers_to(view, {"epsilon": ["1e-6"], "relative_width": "1e-2"})
+    assert 0 < Fraction(answer.lower) < Fraction(answer.upper) < 4
+    worst = {"kind": "shuffle_worst_case", "n": 10**4, "randomizer": randomizer}
+    (bounds,) = answers_to(worst, {"epsilon": ["1e-6"], "relative_width": "1e-2"})
+    assert Fraction(answer.lower) < Fraction(bounds.upper) and bounds.lower_by
+    with pytest.raises(TooLargeError, match=r"k=1,000,001; the limit is 1,000,000"):
+        answers_to(
+            {**worst, "randomizer": {**randomizer, "k": MILLION + 1}}, {"max_divergence": True}
+        )
 
 
 def test_randomized_response_is_its_matrix():

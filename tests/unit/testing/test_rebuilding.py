@@ -90,8 +90,11 @@ def test_a_subclass_of_float_is_taken_as_the_float():
 
 @pytest.mark.parametrize(
     "instance",
-    [None, object(), Slanted(3), [object()], {"f": lambda x: x}, np.int64(3)],
-    ids=["none", "object", "subclass", "list", "function", "numpy"],
+    [
+        *(None, object(), Slanted(3), [object()], {"f": lambda x: x}, np.int64(3)),
+        randomized_response(2000, Epsilon.rational(1)),
+    ],
+    ids=["none", "object", "subclass", "list", "function", "numpy", "no matrix"],
 )
 def test_what_has_no_expression_has_no_line(instance):
     assert rebuild_line(instance) is None
