@@ -71,7 +71,7 @@ def read_problem(text: str | bytes) -> Problem:
         Traceback (most recent call last):
         ...
         exactdp.errors.ParseError: $ has no key "ask". Add it; the keys are kind, sampling, \
-sigma, sensitivity, ask.
+sigma, noise_multiplier, sigma_squared, rho, sensitivity, ask.
     """
     return problem_of(strict_json(text))
 

@@ -86,6 +86,7 @@ _SAMPLED = tuple(name for name, kind in KINDS.items() if kind.is_sampled)
 
 
 @renamed
+@validated
 @dataclass(frozen=True)
 class Mechanism:
     """A mechanism as plain doubles, with a number of copies.

@@ -17,6 +17,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
+from exactdp.mechanisms.selections import SelectionRule
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.problems import read_problem, solve
 from exactdp.pufferfish import LaplaceScale, Secret, User
@@ -151,7 +152,12 @@ ARGUMENTS = {
     "mechanisms.GaussianMechanism": {"sigma": 1, "sensitivity": 1},
     "mechanisms.LaplaceMechanism": {"scale": 1, "sensitivity": 1},
     "mechanisms.NoisyMax": {"noise": "gumbel", "scale": Fraction(1)},
+    "mechanisms.PartitionSelection": {
+        "profiles": (PAIR,),
+        "rule": SelectionRule(LN3, HALF),
+    },
     "mechanisms.Randomizer": {"rows": (ROW, ROW)},
+    "mechanisms.gaussian_mechanism": {"sigma": 4},
     "mechanisms.SkellamMechanism": {"variance": Fraction(2), "sensitivity": 1},
     "mechanisms.ToeplitzMatrix": {"coefficients": (Fraction(1),), "steps": 2},
     "mechanisms.TruncatedDiscreteLaplaceMechanism": {"rate": LN3, "radius": 2, "sensitivity": 1},

@@ -115,7 +115,7 @@ def one_of_two(kind, gamma):
 NONE, ONE, THREE = ((0, 1.0),), ((1, 1.0),), ((3, 1.0),)
 IN, OUT, MINUS = ((0, 1 - Q), (1, Q)), ((0, 1.0),), ((0, 1 - Q), (-1, Q))
 SHIFTS = ((0, 0.5), (1, 0.25), (3, 0.25)), ((0, 0.5), (-2, 0.5))
-REPLACED = {"rate": Q, "neighbors": "substitution"}
+REPLACED = {"sampling_probability": Q, "neighbors": "substitution"}
 
 
 def exact(mixture):
