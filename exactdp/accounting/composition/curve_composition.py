@@ -13,14 +13,19 @@ Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Characterist
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import Any
 
-from exactdp.accounting.composition.between_pairs import BetweenPairs, nats_of, short_power
+from exactdp.accounting.composition.between_pairs import (
+    BetweenPairs,
+    nats_of,
+    placings,
+    short_power,
+)
 from exactdp.accounting.composition.certified_composition import (
     CertifiedComposition,
     compose_certified,
@@ -32,7 +37,7 @@ from exactdp.accounting.groups.powers_of_tests import joined
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.profile import Parts, notes_of
-from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
+from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.effort import answers, first_answer
@@ -72,7 +77,6 @@ class ComposedCurves(BetweenPairs):
 
     Attributes:
         parts: The profiles and their numbers of copies, at least 1 each.
-        like: A composition whose polygons need about as many points, asked before this one.
 
     Example:
         Laplace noise once, known by its δ: a tenth of a percent from the exact answer.
@@ -86,12 +90,7 @@ class ComposedCurves(BetweenPairs):
     """
 
     parts: tuple[tuple[PrivacyProfile, int], ...]
-    like: ComposedCurves | None = None
-    _gaps: dict[tuple[Exact, Fraction], Sequence[tuple[int, Fraction]]] = field(
-        init=False, default_factory=dict
-    )
-    _found: dict[tuple[int, Fraction, int | None], _Ends] = field(init=False, default_factory=dict)
-    _pairs: dict[Fraction, tuple[Pair | None, ...]] = field(init=False, default_factory=dict)
+    _found: dict[Any, _Ends] = field(init=False, default_factory=dict)
 
     def composed_of(self) -> Parts:
         """Return the parts."""
@@ -107,11 +106,6 @@ class ComposedCurves(BetweenPairs):
     def note(self) -> str | None:
         """Each note of a part, once: facts about its mechanism that the numbers do not show."""
         return " ".join(notes_of(self.parts)) or None
-
-    @property
-    def is_redrawn(self) -> bool:
-        """Whether pairs of another size are around another profile, as of a part's."""
-        return any(getattr(part, "is_redrawn", False) for part, _ in self.parts)
 
     def _bounds(self) -> MomentBounds:
         return MomentBounds((self.parts,))
@@ -146,46 +140,24 @@ class ComposedCurves(BetweenPairs):
         """Return the composition of all pairs (Q, P): the other direction."""
         return ComposedCurves(tuple((part.reversed(), times) for part, times in self.parts))
 
-    def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> _Ends:
+    def _ends(self, size: int, rest: Fraction, near: float | None = None) -> _Ends:
         """Return compositions below and above, of polygons as good as so many points."""
-        key = size, rest, rung
+        knots: list[Placing | None] = [None] * len(self.parts)
+        if near is not None:
+            knots = placings(self._ends(self.sizes[0], rest)[1], near)
+        key = size, rest, tuple(knots)
         if key not in self._found:
             curves = sum(times for part, times in self.parts if not part.has_loss_laws)
             each = short_power(rest / max(1, curves))
-            knots: list[Placing | None] = [None] * len(self.parts)
-            if rung is not None:
-                if rest not in self._pairs:
-                    self._ends(self.sizes[0], rest)
-                tilt = tilt_of(rung)
-                knots = [
-                    None if pair is None else Placing.of(pair, tilt) for pair in self._pairs[rest]
-                ]
             both = [
-                (_around(part, size, each, near), times)
-                for (part, times), near in zip(self.parts, knots, strict=True)
+                (_around(part, size, each, placing), times)
+                for (part, times), placing in zip(self.parts, knots, strict=True)
             ]
             low, high = (
                 compose_certified([(ends[side], times) for ends, times in both]) for side in (0, 1)
             )
             self._found[key] = low, high
-            if rung is None and rest not in self._pairs:
-                above = [ends[1] for ends, _ in both]
-                self._pairs[rest] = tuple(x if isinstance(x, Pair) else None for x in above)
         return self._found[key]
-
-    def _gaps_before(self, delta: Exact, width: Fraction) -> Sequence[tuple[int, Fraction]]:
-        return () if self.like is None else self.like._gaps.get((delta, width), ())
-
-    def _keep_gaps(
-        self, delta: Exact, width: Fraction, gaps: Sequence[tuple[int, Fraction]]
-    ) -> None:
-        self._gaps[delta, width] = tuple(gaps)
-
-    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
-        """Return the rung of the tilt for an ε, on a ladder that neighbors share."""
-        if nats <= 0:
-            return None
-        return likely_rung(self._ends(self.sizes[0], rest)[1].losses.routes.log_moment, nats)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ComposedCurves, (self.parts,)
