@@ -43,7 +43,7 @@ _LEAST_REST = Fraction(1, 10**30)
 _LEAST_GROWTH, _MOST_GROWTH, _BLIND_GROWTH = 5 / 4, 8, 4
 """How many times as many points come next, at least, at most, and where the last told nothing."""
 
-_SHARE = 8
+_SHARE = 16
 """The part of a width, one over this, that the sums of two pairs may lack: points cost more."""
 
 _FIRST_WIDTH = Fraction(1, 1000)
