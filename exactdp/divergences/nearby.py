@@ -29,15 +29,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Generic, TypeVar
 
 from flint import arb, fmpz
 
+from exactdp.divergences.chernoff import Bounded
+from exactdp.divergences.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
 from exactdp.divergences.number_profile import ExactProfile
 from exactdp.divergences.pair import Pair
-from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.profile import Parts, PrivacyProfile
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -151,6 +153,7 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
     return None
 
 
+A = TypeVar("A")
 L = TypeVar("L", bound=PrivacyProfile, covariant=True)
 
 
@@ -237,23 +240,49 @@ class NearbyProfile(PrivacyProfile):
         infinite: The mass of P where Q has none.
         other: The other direction.
         renyi_at: The Rényi divergence of an order, where it is known; None if none is.
+        parts: What it is composed of, if it is.
+        bounds: Rényi divergences that bound it where no width is asked, and the usual one is not
+            reached: ``upper_by`` says so.
     """
 
     laws: Callable[[int], NearLaws[PrivacyProfile]]
     top: Epsilon | Number
     infinite: Number
     other: Callable[[], PrivacyProfile]
-    renyi_at: Callable[[Fraction], Number | None] | None = None
+    renyi_at: Callable[[Fraction], Number | None] = lambda _: None
+    parts: Parts = ()
+    bounds: Bounded | None = None
 
     usual_width = Fraction(1, 10**6)
     has_laws_near = True
 
+    def composed_of(self) -> Parts:
+        """Return the parts."""
+        return self.parts
+
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
-        """Return an enclosure of δ(ε); a relative width of 1e-6 if none is given."""
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        """Return an enclosure of δ(ε); without a width to 1e-6, 1e-3, 1e-2 or a named bound."""
         at = any_epsilon(epsilon)
+        if relative_width is not None:
+            return self._delta_to(at, checked_width(relative_width))
+        return self._usual(partial(self._delta_to, at), partial(looser_delta, epsilon=at))
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return ε(δ) as :meth:`delta` does where no width is asked."""
+        return self._usual(
+            partial(self._epsilon_within, delta), partial(looser_epsilon, delta=delta)
+        )
+
+    def _usual(
+        self, ask: Callable[[Fraction], A], looser: Callable[[Bounded], tuple[Fraction, str] | None]
+    ) -> A | Bounds:
+        if self.bounds is None:
+            return ask(self.usual_width)
+        return reached_or_bounds(ask, self.usual_width, partial(looser, self.bounds))
+
+    def _delta_to(self, at: Epsilon, width: Fraction) -> Enclosure:
         top = self.top
         is_above_all = (
             top <= at if isinstance(top, Epsilon) else certainly_below(top, at.nats, max_bits=256)
@@ -340,7 +369,7 @@ class NearbyProfile(PrivacyProfile):
         return self.other()
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return None if self.renyi_at is None else self.renyi_at(order)
+        return self.renyi_at(order)
 
     def near(self, bits: int) -> NearLaws[PrivacyProfile]:
         """Return laws near P and Q, about 2^-bits off; they are kept."""

@@ -14,14 +14,14 @@ from math import ceil, log2, sqrt
 from typing import ClassVar
 
 from exactdp.accounting.composition.certified_composition import CertifiedComposition
-from exactdp.accounting.composition.fallbacks import (
+from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.chernoff import Bounded, is_beyond_all
+from exactdp.divergences.fallbacks import (
     WORK,
     first_reached,
     looser_delta,
     looser_epsilon,
 )
-from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.chernoff import Bounded, is_beyond_all
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed

@@ -16,8 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
-from operator import add
 from typing import Any
 
 from exactdp.accounting.composition.between_pairs import (
@@ -30,16 +28,21 @@ from exactdp.accounting.composition.certified_composition import (
     CertifiedComposition,
     compose_certified,
 )
-from exactdp.accounting.composition.fallbacks import upper_end
-from exactdp.accounting.composition.parts import total_divergence, total_loss
+from exactdp.accounting.composition.parts import (
+    added_numbers,
+    total_divergence,
+    total_infinity,
+    total_loss,
+)
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
 from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
+from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.effort import answers, first_answer
 from exactdp.numbers.validated import validated
 
@@ -122,16 +125,10 @@ class ComposedCurves(BetweenPairs):
 
     def infinity_mass(self) -> Number:
         """Return 1 − Π(1 − Pr[L_i = ∞]) under P."""
-        kept: Number = Exact(1)
-        for part, times in self.parts:
-            if (mass := part.infinity_mass()) != Exact(0):
-                kept = kept * power_of_kept(1 - mass, times)
-        return 1 - kept
+        return total_infinity(self.parts)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        found = [(part._renyi_at(order), times) for part, times in self.parts]
-        numbers = [x * times for x, times in found if not (x is None or isinstance(x, Enclosure))]
-        return reduce(add, numbers) if len(numbers) == len(found) else None
+        return added_numbers(self.parts, order)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         return total_divergence(self.parts, order, width)
