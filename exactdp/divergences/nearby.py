@@ -249,7 +249,7 @@ class NearbyProfile(PrivacyProfile):
     top: Epsilon | Number
     infinite: Number
     other: Callable[[], PrivacyProfile]
-    renyi_at: Callable[[Fraction], Number | None] = lambda _: None
+    renyi_at: Callable[[Fraction], Number | None] | None = None
     parts: Parts = ()
     bounds: Bounded | None = None
 
@@ -369,7 +369,7 @@ class NearbyProfile(PrivacyProfile):
         return self.other()
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        return self.renyi_at(order)
+        return None if self.renyi_at is None else self.renyi_at(order)
 
     def near(self, bits: int) -> NearLaws[PrivacyProfile]:
         """Return laws near P and Q, about 2^-bits off; they are kept."""

@@ -44,7 +44,7 @@ def compose_near(parts: _Parts) -> NearbyProfile:
         partial(_near, parts),
         total_loss((part.largest_finite_loss(), times) for part, times in parts),
         total_infinity(parts),
-        lambda: compose_near([(part.reversed(), times) for part, times in parts]),
+        partial(_reversed, parts),
         partial(added_numbers, parts),
         tuple(parts),
         MomentBounds((tuple(parts),)),
@@ -60,3 +60,7 @@ def _near(parts: _Parts, bits: int) -> NearLaws[PrivacyProfile]:
         taken.append((near, times))
     # Losses nearly without a lattice: enclosures are faster than exact sums.
     return nearby_together(taken, compose_certified)
+
+
+def _reversed(parts: _Parts) -> NearbyProfile:
+    return compose_near([(part.reversed(), times) for part, times in parts])
