@@ -13,7 +13,6 @@ Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Characterist
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -36,7 +35,7 @@ from exactdp.accounting.composition.parts import (
 )
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
-from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import Parts, notes_of
@@ -46,7 +45,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.effort import answers, first_answer
 from exactdp.numbers.validated import validated
 
-__all__ = ["ComposedCurves", "end_of", "pairs_around_part"]
+__all__ = ["ComposedCurves", "pairs_around_part"]
 
 _Ends = tuple[CertifiedComposition, CertifiedComposition]
 """Compositions below and above."""
@@ -156,6 +155,13 @@ class ComposedCurves(BetweenPairs):
             self._found[key] = low, high
         return self._found[key]
 
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return pairs around the compositions below and above: δ would take polygons at each ε."""
+        below, above = (pairs_around_part(one, size, rest, knots) for one in self._ends(size, rest))
+        return below[0], above[1]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return ComposedCurves, (self.parts,)
 
@@ -176,20 +182,24 @@ def pairs_around_part(
     part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None = None
 ) -> tuple[Pair, Pair]:
     """Return pairs below and above a profile, as good as of so many outputs, to the ε of a rest."""
-    between = _with_laws(part, size, rest)
-    if between is not None:  # whose δ takes polygons of other sizes at each ε
-        below, above = (pairs_around_part(one, size, rest, knots) for one in between)
-        return below[0], above[1]
-    for _, near in answers(lambda x: x.pairs_near(size, rest, knots), [part]):
-        if near is not None:
-            return near  # else from its δ, point by point
-    finite = [one.as_finite() for one in part.worst_of()]
+    near = _near(part, size, rest, knots)
+    if near is not None:
+        return near
+    every = part.worst_of()
+    found = [_near(one, size, rest, knots) for one in every]
+    if any(found):
+        pairs = [
+            x or pairs_around_part(one, size, rest, knots)
+            for one, x in zip(every, found, strict=True)
+        ]
+        return joined(low for low, _ in pairs), joined(high for _, high in pairs)
+    finite = [one.as_finite() for one in every]
     known = [pair for pair in finite if isinstance(pair, FiniteProfile)]
     is_known = known and len(known) == len(finite)
     if is_known and sum(x.loss_count for x in known) <= _FEW_LOSSES:
         pair = joined(known)
         return pair, pair
-    sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
+    sides = [(one, _end_of(one, rest)) for one in (part.reversed(), part)]
     (_, bottom), (_, top) = sides
     low, high = (_largest_within(*side) for side in sides)
     ratios = placed_ratios(knots, bottom, top, size=size, corners=(low, high))
@@ -199,23 +209,26 @@ def pairs_around_part(
     return pairs_between(part, ratios, unit=unit, width=width)
 
 
-def _with_laws(
-    part: PrivacyProfile, size: int, rest: Fraction
-) -> tuple[PrivacyProfile, PrivacyProfile] | None:
-    """Return parts with laws, below and above compositions between curves or the worst of some."""
-    if isinstance(part, ComposedCurves):
-        return part._ends(size, rest)
-    every = part.worst_of()
-    found = [_with_laws(one, size, rest) for one in every]
-    if any(found):
-        both = [ends or (one, one) for one, ends in zip(every, found, strict=True)]
-        return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
-    return None
+def _near(
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
+) -> tuple[Pair, Pair] | None:
+    """Return pairs that a part has other than from its δ, point by point; None if it has none."""
+    ways = answers(lambda x: x.pairs_near(size, rest, knots), [part])
+    return next((found for _, found in ways), None)
 
 
-def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
+def _end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
     """Return where a polygon ends: where δ is little more than the infinite mass."""
-    return max(_ends_of(part, rest))
+    every = part.worst_of()
+    if every:
+        return max(_end_of(one, rest) for one in every)
+    infinite = enclosed(part.infinity_mass(), _WIDE).upper
+    found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
+    if isinstance(found, Epsilon) and found.is_infinite:
+        return _LEAST_END
+    end = max(_LEAST_END, nats_of(found, _WIDE).upper)
+    last = _top(part, _WIDE)  # if it is not known, any end is right
+    return max(last, _LEAST_END) if last is not None and last <= _BESIDE * end else end
 
 
 def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
@@ -227,18 +240,3 @@ def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
 def _top(part: PrivacyProfile, width: Fraction) -> Fraction | None:
     """Return the largest finite loss, from above; None if there is none, or it is not known."""
     return first_answer(lambda: upper_end(part.largest_finite_loss(), width), lambda: None)
-
-
-def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
-    if part.worst_of():
-        for one in part.worst_of():
-            yield from _ends_of(one, rest)
-        return
-    yield _LEAST_END
-    infinite = enclosed(part.infinity_mass(), _WIDE).upper
-    found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
-    if isinstance(found, Epsilon) and found.is_infinite:
-        return
-    end = nats_of(found, _WIDE).upper
-    last = _top(part, _WIDE)  # if it is not known, any end is right
-    yield last if last is not None and last <= _BESIDE * end else end
