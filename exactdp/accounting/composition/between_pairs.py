@@ -23,8 +23,7 @@ from exactdp.divergences.fallbacks import (
     looser_epsilon,
 )
 from exactdp.divergences.proposals.knots import Placing
-from exactdp.divergences.sandwich import Bounds
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
