@@ -115,6 +115,19 @@ class BetweenPairs(PrivacyProfile):
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         return to_width("epsilon", partial(self._epsilons, delta), width)
 
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        known = first_answer(partial(self._error_at, level), lambda: None)
+        if known is not None:
+            return enclosed(known, width)
+
+        def ask(end: PrivacyProfile, asked: Fraction) -> Number | Enclosure:
+            return end.trade_off(level, relative_width=asked)
+
+        steps = partial(self._nearer, ask, nats=Fraction(0))  # no ε is asked
+        found = to_width("the error", steps, width)
+        assert isinstance(found, Enclosure)
+        return found
+
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
         found = Enclosure(Fraction(0), Fraction(1))

@@ -20,10 +20,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-from exactdp.accounting.composition.between_pairs import BetweenPairs, placings, to_width
+from exactdp.accounting.composition.between_pairs import BetweenPairs, placings
 from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.curve_composition import pairs_around_part
 from exactdp.accounting.groups.powers_of_tests import group_beside
@@ -31,7 +30,6 @@ from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
-    Enclosure,
     Epsilon,
     Exact,
     Number,
@@ -123,15 +121,6 @@ class GroupCurve(BetweenPairs):
         """Return the groups of the reversed profile: the same chains, from their ends."""
         other = self.mechanism.reversed()
         return self if other is self.mechanism else GroupCurve(other, self.size)
-
-    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        def ask(end: PrivacyProfile, asked: Fraction) -> Number | Enclosure:
-            return end.trade_off(level, relative_width=asked)
-
-        steps = partial(self._nearer, ask, nats=Fraction(0))  # no ε is asked
-        found = to_width("the error", steps, width)
-        assert isinstance(found, Enclosure)
-        return found
 
     def _ends(self, size: int, rest: Fraction, near: float | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points.
