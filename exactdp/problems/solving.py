@@ -297,8 +297,8 @@ def _value(
         case "total_variation", None:  # the same in both directions
             return _delta(profile, Epsilon.rational(0), width)
         case "epsilon", Rational(number=delta):
-            narrow = partial(_epsilon, worst, delta, width)
-            return _soon(narrow, partial(worst.epsilon, delta)) if is_usual else narrow()
+            inverse = partial(_epsilon, worst, delta, width)
+            return _soon(inverse, partial(worst.epsilon, delta)) if is_usual else inverse()
         case "max_divergence", None:
             return worst.max_divergence()
         case "renyi", Rational(value=order):
