@@ -13,7 +13,8 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
+from exactdp.divergences.nearby import NearLaws, rounded_pair
+from exactdp.divergences.nearby_profile import NearbyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (

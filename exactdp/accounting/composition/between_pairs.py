@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from math import ceil, log2, sqrt
+from math import ceil
 from typing import ClassVar
 
 from exactdp.accounting.composition.certified_composition import CertifiedComposition
@@ -22,14 +22,13 @@ from exactdp.divergences.fallbacks import (
     looser_delta,
     looser_epsilon,
 )
-from exactdp.divergences.proposals.knots import Placing
+from exactdp.divergences.proposals.knots import Placing, likely_growth, likely_tilt
 from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import first_answer
-from exactdp.sums.lines.saddle import minimum
 
 __all__ = ["BetweenPairs", "nats_of", "placings", "short_power", "to_width"]
 
@@ -39,8 +38,8 @@ _FIRST_REST = Fraction(1, 10**6)
 _LEAST_REST = Fraction(1, 10**30)
 """The least that is tried: δ far below it is not told by polygons."""
 
-_LEAST_GROWTH, _MOST_GROWTH, _BLIND_GROWTH = 5 / 4, 8, 4
-"""How many times as many points come next, at least, at most, and where the last told nothing."""
+_BLIND_GROWTH = Fraction(4)
+"""How many times as many points come next where the last ones told nothing."""
 
 _SHARE = 16
 """The part of a width, one over this, that the sums of two pairs may lack: points cost more."""
@@ -50,9 +49,6 @@ _FIRST_WIDTH = Fraction(1, 1000)
 
 _HELPED = Fraction(3, 4)
 """The part of a gap that is left, at most, where points that were placed were worth it."""
-
-_RUNGS = 2
-"""Tilts an octave for which points are placed: places need not be the best ones."""
 
 _Told = Number | Enclosure | Epsilon
 _Steps = Callable[[Fraction], Iterator[Enclosure | Epsilon]]
@@ -76,7 +72,7 @@ class BetweenPairs(PrivacyProfile):
 
     @abstractmethod
     def _ends(
-        self, size: int, rest: Fraction, near: float | None = None
+        self, size: int, rest: Fraction, near: Fraction | None = None
     ) -> tuple[PrivacyProfile, PrivacyProfile]:
         """Return profiles below and above, by polygons as good as so many points to the ε of a δ.
 
@@ -139,7 +135,7 @@ class BetweenPairs(PrivacyProfile):
     def _usual(
         self, what: str, steps: _Steps, looser: Callable[[Bounded], tuple[Fraction, str] | None]
     ) -> Enclosure | Epsilon:
-        """Return what is told to a usual width; else the nearest, or a bound above if it is less.
+        """Return a number to a usual width; else the nearest, or a bound above if that is less.
 
         Raises:
             UndecidedError: If nothing is told.
@@ -222,7 +218,7 @@ class BetweenPairs(PrivacyProfile):
             if len(infinite) == 2:
                 yield infinite[0]
                 return
-            growth: float = _BLIND_GROWTH
+            growth = _BLIND_GROWTH
             if not infinite:
                 low, high = (nats_of(x, width) for x in ends)
                 found = Enclosure(min(low.lower, high.lower), max(low.upper, high.upper))
@@ -236,20 +232,18 @@ class BetweenPairs(PrivacyProfile):
                 # Where placed points told little, as between corners, they are spread out again.
                 helped = near is None or before is None or found.width < _HELPED * before
                 at = found.upper if nats is None else nats
-                near, before = float(at) if helped and at > 0 else None, found.width
-                if found.lower > 0:  # gaps fall with the square of the number of points
+                near, before = at if helped and at > 0 else None, found.width
+                if found.lower > 0:
                     gap = found.width / found.lower
-                    growth = min(max(sqrt(gap / width) * 7 / 6, _LEAST_GROWTH), _MOST_GROWTH)
-                    likely_gap = gap / Fraction(growth) ** 2 / _SHARE
+                    growth = likely_growth(gap, width)
+                    likely_gap = gap / growth**2 / _SHARE
                     asked = max(width / _SHARE, min(likely_gap, _FIRST_WIDTH))
             size = min(ceil(size * growth), self.sizes[1]) if size < self.sizes[1] else 0
 
 
-def placings(coarse: CertifiedComposition, near: float) -> list[Placing | None]:
+def placings(coarse: CertifiedComposition, near: Fraction) -> list[Placing | None]:
     """Return where points of curves are placed for an ε of their sum, from coarse pairs above."""
-    moment = coarse.losses.routes.log_moment
-    tilt = minimum(lambda s: moment(s) - s * near)[0]
-    tilt = 2.0 ** (round(_RUNGS * log2(tilt)) / _RUNGS)  # which ε beside this one share
+    tilt = likely_tilt(coarse.losses.routes.log_moment, near)
     return [Placing.of(x, tilt) if isinstance(x, Pair) else None for x, _ in coarse.parts]
 
 

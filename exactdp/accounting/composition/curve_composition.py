@@ -136,7 +136,7 @@ class ComposedCurves(BetweenPairs):
         """Return the composition of all pairs (Q, P): the other direction."""
         return ComposedCurves(tuple((part.reversed(), times) for part, times in self.parts))
 
-    def _ends(self, size: int, rest: Fraction, near: float | None = None) -> _Ends:
+    def _ends(self, size: int, rest: Fraction, near: Fraction | None = None) -> _Ends:
         """Return compositions below and above, of polygons as good as so many points."""
         knots: list[Placing | None] = [None] * len(self.parts)
         if near is not None:

@@ -21,7 +21,8 @@ from exactdp.accounting.composition.parts import (
 )
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
+from exactdp.divergences.nearby import NearLaws, nearby_together
+from exactdp.divergences.nearby_profile import NearbyProfile
 
 __all__ = ["compose_near"]
 

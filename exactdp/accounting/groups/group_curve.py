@@ -122,7 +122,7 @@ class GroupCurve(BetweenPairs):
         other = self.mechanism.reversed()
         return self if other is self.mechanism else GroupCurve(other, self.size)
 
-    def _ends(self, size: int, rest: Fraction, near: float | None = None) -> tuple[Pair, Pair]:
+    def _ends(self, size: int, rest: Fraction, near: Fraction | None = None) -> tuple[Pair, Pair]:
         """Return groups of pairs below and above, of polygons of so many points.
 
         Its links' losses add up to the ε, as those of as many copies do.
