@@ -166,7 +166,7 @@ def likely_tilt(log_moment: Callable[[float], float], nats: Fraction) -> float:
 
 
 def likely_growth(gap: Fraction, width: Fraction) -> Fraction:
-    """Return how many times as many knots likely narrow a gap, which falls with their square, so far.
+    """Return how many times as many knots likely narrow a gap so far: it falls with their square.
 
     Example:
         >>> likely_growth(Fraction(9, 100), Fraction(1, 100))
