@@ -20,7 +20,7 @@ from flint import arb
 
 from exactdp.divergences.renyi_rows import RenyiRow
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number, is_below, precision
+from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, is_below, precision
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.truth import Truth
@@ -92,14 +92,21 @@ def chernoff_bound(
     if is_beyond_all(profile, epsilon).is_certain:
         return Fraction(0)
 
-    nats = epsilon.nats.ball(_BITS)
+    nats, infinite = epsilon.nats.ball(_BITS), _infinite(profile)
     goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
-    last = _COARSE if goal is None and not is_near else _FINE
-    row = _least(profile, lambda row: row.log_delta(nats), last, goal)
-    if row is None:
-        return None
-    with precision(_BITS):
-        return min(Fraction(1), endpoints(row.delta(nats) + _infinite(profile))[1])
+    orders = _Orders(profile, lambda row: row.log_delta(nats))
+    best = Fraction(1)
+    once = (_FINE,) if is_near else (_COARSE,)
+    for step in once if goal is None else (_COARSE, _FINE):
+        power = orders.lowest(step, goal)
+        if power is None:
+            return None
+        row = orders.row(power, _NARROW)
+        with precision(_BITS):
+            best = min(best, endpoints(row.delta(nats) + infinite)[1])
+        if enough is None or goal is None or best <= enough or not _is_nearly(best, goal):
+            break
+    return best
 
 
 def chernoff_epsilon(
@@ -131,11 +138,13 @@ def chernoff_epsilon(
         return None
     with precision(_BITS):
         log = left.ball(_BITS).log()
-    row = _least(profile, lambda row: row.nats(log), _FINE if is_near else _COARSE)
-    if row is None:
+    orders = _Orders(profile, lambda row: row.nats(log))
+    power = orders.lowest(_FINE if is_near else _COARSE)
+    if power is None:
         return None
+    row = orders.row(power, _NARROW)
     with precision(_BITS):
-        return max(Fraction(0), endpoints(row.nats(log))[1]), 1 + row.power
+        return max(Fraction(0), endpoints(row.nats(log))[1]), 1 + power
 
 
 def is_beyond_all(profile: Bounded, epsilon: Epsilon) -> Truth:
@@ -158,48 +167,63 @@ def _infinite(profile: Bounded) -> arb:
     return arb(0) if mass == Exact(0) else mass.ball(_BITS)
 
 
-def _least(
-    profile: Bounded, function: Callable[[RenyiRow], arb], last_step: int, goal: arb | None = None
-) -> RenyiRow | None:
-    """Return the bound of D_a, a = 1 + λ, at which a function falls below a goal, or is least.
+def _is_nearly(bound: Fraction, goal: arb) -> bool:
+    """Return whether narrower steps in the order may bring a bound below a goal, a logarithm."""
+    with precision(_BITS):
+        return bool(arb(fmpq_of(bound)).log() < goal * (1 - _GAIN) + _GAIN)
 
-    The function falls and then rises in λ; the search goes downhill, in steps that are halved down
-    to the last one, of which the finer ones are worth it where a goal is nearly met. None if no
-    D_a is known.
-    """
-    # A divergence that is computed from δ is dearer than δ; some worst pairs know δ alone.
-    if not profile.has_renyi:
-        return None
-    values: dict[Fraction, arb | None] = {}
 
-    def row(power: Fraction, width: Fraction) -> RenyiRow:
-        found = profile.renyi_bound(1 + power, width=width)
+class _Orders:
+    """A function of a bound at λ = a − 1 that falls and then rises in λ, on a ladder of λ."""
+
+    def __init__(self, profile: Bounded, function: Callable[[RenyiRow], arb]) -> None:
+        self.profile = profile
+        self.function = function
+        # A divergence that is computed from δ is dearer than δ; some worst pairs know δ alone.
+        self.is_known = profile.has_renyi
+        self._values: dict[Fraction, arb | None] = {}
+        self._here = 2 * _OCTAVE
+
+    def row(self, power: Fraction, width: Fraction) -> RenyiRow:
+        """Return an upper bound of D_a over the finite losses; none is a DomainError."""
+        found = self.profile.renyi_bound(1 + power, width=width)
         if found is None:
             raise DomainError("the divergence is infinite, or not known. Ask for another order.")
         return RenyiRow(power, found)
 
-    def value(place: int) -> arb | None:
-        power = _power(place)
-        if power not in values:
-            found = first_answer(partial(row, power, _ROUGH), lambda: None, refusals=NO_ANSWER)
-            with precision(_BITS):
-                values[power] = None if found is None else function(found)
-        return values[power]
+    def lowest(self, last_step: int, goal: arb | None = None) -> Fraction | None:
+        """Return a λ whose value is below a goal, or is the least found; None if none is known.
 
-    def is_lower(place: int) -> bool:
-        there = value(place)
-        return there is not None and (best is None or bool(there < best))
-
-    here = step = 2 * _OCTAVE
-    while step >= last_step:
-        best = value(here)
-        if goal is not None and best is not None:
-            is_far = step < _COARSE and best > goal * (1 - _GAIN) + _GAIN
-            if best < goal or is_far:
+        The search goes downhill, in steps that are halved down to the last one.
+        """
+        step = 2 * _OCTAVE
+        while step >= last_step:
+            here = self.value(_power(self._here))
+            if here is not None and goal is not None and here < goal:
                 break
-        lower = next((x for x in (here + step, here - step) if is_lower(x)), None)
-        here, step = (here, step // 2) if lower is None else (lower, step)
-    return None if value(here) is None else row(_power(here), _NARROW)
+            if self._is_lower(self._here + step, here):
+                self._here += step
+            elif self._is_lower(self._here - step, here):
+                self._here -= step
+            else:
+                step //= 2
+        power = _power(self._here)
+        return None if self.value(power) is None else power
+
+    def value(self, power: Fraction) -> arb | None:
+        """Return the function at λ, roughly; None if D_a is infinite or not known."""
+        if not self.is_known:
+            return None
+        if power not in self._values:
+            row = first_answer(partial(self.row, power, _ROUGH), lambda: None, refusals=NO_ANSWER)
+            with precision(_BITS):
+                self._values[power] = None if row is None else self.function(row)
+        return self._values[power]
+
+    def _is_lower(self, place: int, here: arb | None) -> bool:
+        """Return whether the value at a place is known and below ``here``."""
+        there = self.value(_power(place))
+        return there is not None and (here is None or bool(there < here))
 
 
 def _power(place: int) -> Fraction:

@@ -41,6 +41,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
+from typing import ClassVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_around
@@ -156,6 +157,9 @@ class NoiseBlanket(HiddenProfile):
 
     noise: AdditiveNoise
     n: int
+
+    is_redrawn: ClassVar[bool] = True
+    """Pairs of another size are around a finer view, which may be below all of a coarser one."""
 
     note = "An upper bound: the blanket of a finite view that dominates the noise."
 
