@@ -101,6 +101,11 @@ class BinomialMechanism(IntegerNoise):
             return self
         return BinomialMechanism(self.trials, 1 - self.success, self.sensitivity)
 
+    @property
+    def is_even(self) -> bool:
+        """Never: all values are at least 0."""
+        return False
+
     def masses(self, first: int, count: int) -> list[arb]:
         """Return f(first), ..., from one mass and f(k + 1)/f(k) = (N − k)/(k + 1)·p/(1 − p)."""
         n, bits = self.trials, working_bits()

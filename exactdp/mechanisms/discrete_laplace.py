@@ -28,7 +28,6 @@ from exactdp.divergences.description import (
     described,
 )
 from exactdp.divergences.families import noise_scale, pure_scale
-from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import whole_part
@@ -43,7 +42,6 @@ from exactdp.numbers import (
     count_text,
     exp,
     fmpq_of,
-    log,
     precision,
     refuse_above,
     short,
@@ -52,7 +50,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.effort import first_answer
-from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -115,24 +113,6 @@ class DiscreteLaplaceMechanism(IntegerNoise):
         a = 1 / self.rate.exp
         return (1 - a) / (1 + a) * a ** abs(k)
 
-    def window(self, bits: int) -> tuple[int, list[arb]]:
-        """Return a value, and the masses from there on: all but about 2^-bits.
-
-        Formula:
-            Beyond ±R lies 2a^(R + 1)/(1 + a) <= a^R, at most 2^-bits for R >= bits·b ln 2.
-        """
-        limit = ceil(bits * enclosed(log(2) / self.rate.nats, "1e-6").upper)
-        refuse_above(
-            MAX_MASSES,
-            limit,
-            f"discrete Laplace noise has {count_text(2 * limit + 1)} likely values",
-            advice="Ask for less noise.",
-        )
-        with precision(bits + 32):
-            a = 1 / self.rate.exp.ball(bits + 32)
-            found = [(1 - a) / (1 + a) * a**k for k in range(limit + 1)]
-        return -limit, [*found[:0:-1], *found]
-
     def above(self, x: Number) -> Exact:
         """Return a^(m + 1)/(1 + a) for m = ⌊x⌋ >= 0, and 1 − a^(−m)/(1 + a) below."""
         a, m = 1 / self.rate.exp, whole_part(x)
@@ -194,16 +174,6 @@ class DiscreteLaplaceMechanism(IntegerNoise):
             ]
             for s in shifts
         ]
-
-    def near(self, bits: int) -> NearLaws[Pair]:
-        """Return a pair of short rational masses near P and Q, about 2^-bits off.
-
-        Of outcomes merged as in :meth:`pair`.
-        """
-        if self.sensitivity > MAX_OUTCOMES_OF_NOISE:
-            return IntegerNoise.near(self, bits)
-        with precision(bits + 32):
-            return rounded_pair(*self.rows((0, 1), bits)[0], bits=bits)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
         """Return the smallest ε exactly; None where its numbers would be too long.

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -28,7 +29,7 @@ from flint import arb
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import BeyondRangeError, DomainError, TooLargeError
+from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
 from exactdp.numbers import (
     Enclosure,
@@ -47,7 +48,7 @@ from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.sums import LossLaw
 
-__all__ = ["IntegerNoise", "if_short"]
+__all__ = ["IntegerNoise", "if_short", "rows_near"]
 
 _FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
@@ -60,9 +61,6 @@ _TIES = 4
 """Integers, from the last sure one on, at which the sign of f(k) − γ·f(k − Δ) is looked at.
 
 Where it is open at all others, more precision is asked for."""
-
-_MOST_TIMES = 64
-"""How many times more bits than asked a wider window has at most."""
 
 _NORMAL = Fraction(3, 2)
 """Above 2 ln 2: a normal law has less than 2^−b beyond √(2 ln 2·b) deviations."""
@@ -130,6 +128,11 @@ class IntegerNoise(AdditiveNoise):
         """A likely value."""
         return 0
 
+    @property
+    def is_even(self) -> bool:
+        """Whether the noise is as likely as its negative."""
+        return True
+
     def pair(self) -> Pair:
         """Return the exact pair, where :attr:`is_exact`."""
         weights, total = self.weights()
@@ -146,46 +149,10 @@ class IntegerNoise(AdditiveNoise):
         return if_short(self, _pair_of(self)) if self.is_exact else self
 
     def near(self, bits: int) -> NearLaws[Pair]:
-        """Return a pair of short rational masses near P and Q, about 2^-bits off.
-
-        Beyond an end of the window that is none of the noise, what one law alone has is left out.
-        """
+        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
         with precision(bits + 32):
-            first, found = self.wide_window(bits)
-            size, count = self.sensitivity, len(found)
-            gap = [arb(0)] * min(size, count)
-            start = 0 if first == self.support[0] else len(gap)
-            stop = count + len(gap) if first + count - 1 == self.support[1] else count
-            p, q = (law[start:stop] for law in ([*found, *gap], [*gap, *found]))
-            if not any(p) or not any(q):
-                raise TooLargeError(
-                    f"sensitivity={count_text(size)} is beyond all likely values of the noise, of "
-                    f"which there are {count_text(count)}. Take more noise, or ask for "
-                    "max_divergence."
-                )
-            return rounded_pair(p, q, bits=bits)
-
-    def wide_window(self, bits: int) -> tuple[int, list[arb]]:
-        """Return a value and the masses from there on: of likely ones, and of Δ more at both ends.
-
-        What is left out beyond likely ones is about 2^-bits, of masses that fall as a normal law's
-        do, or not as fast.
-
-        Example:
-            >>> from exactdp.mechanisms import skellam_mechanism
-            >>> first, found = skellam_mechanism(variance=1, sensitivity=2).wide_window(8)
-            >>> first, len(found)
-            (-5, 11)
-        """
-        size, first, found = self.sensitivity, *self.window(bits)
-        least = arb(2) ** -bits
-        low = first + _light(found, least)
-        high = first + len(found) - 1 - _light(found[::-1], least)
-        if low - size < first or high + size > first + len(found) - 1:
-            more = (1 + Fraction(2 * size, len(found))) ** 2
-            first, found = self.window(min(int(bits * more) + 1, _MOST_TIMES * bits))
-        start, stop = max(low - size - first, 0), high + size - first + 1
-        return first + start, found[start:stop]
+            (p, q), rest = self.rows((0, 1), bits)
+            return rows_near(p, q, rest, bits=bits)
 
     def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
         """Return the exact masses around shifts, in units of Δ, on common outcomes."""
@@ -211,6 +178,15 @@ class IntegerNoise(AdditiveNoise):
 
     def window(self, bits: int) -> tuple[int, list[arb]]:
         """Return a value, and the masses from there on: all but about 2^-bits, or all there are."""
+        first, found = self.wide_window(bits + 1)
+        if (first, first + len(found) - 1) == self.support:
+            return first, found
+        least = arb(2) ** -(bits + 2)
+        left, right = _light(found, least), _light(found[::-1], least)
+        return first + left, found[left : len(found) - right]
+
+    def wide_window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value, and the masses from there on, with some that are even less likely."""
         first, last = self.support
         reach = isqrt(int(self.spread * bits * _NORMAL)) + bits
         while True:
@@ -277,6 +253,8 @@ class IntegerNoise(AdditiveNoise):
 
     def below(self, m: int) -> arb:
         """Return a ball for F(m), at the working precision, of about that relative accuracy."""
+        if self.is_even and m >= 0:
+            return 1 - self.below(-m - 1)
         first, last = self.support
         top, total, size, summed = m if last is None else min(m, last), arb(0), _FIRST_BLOCK, 0
         bits = working_bits()
@@ -301,11 +279,11 @@ class IntegerNoise(AdditiveNoise):
         m, (first, last) = whole_part(x), self.support
         if last is not None and m >= last:
             return Exact(0)
-        return (
-            1 - Real(partial(self.below, m), "mass below")
-            if first is None or m >= first
-            else Exact(1)
-        )
+        if first is not None and m < first:
+            return Exact(1)
+        if self.is_even:
+            return Real(partial(self.below, -m - 1), "mass above")
+        return 1 - Real(partial(self.below, m), "mass below")
 
     def exceeded(self, level: Exact) -> Exact:
         """Return the smallest integer m with Pr[noise > m] <= level."""
@@ -374,6 +352,13 @@ class IntegerNoise(AdditiveNoise):
 def if_short(profile: PrivacyProfile, pair: Pair) -> PrivacyProfile:
     """Return the pair that a profile is, if it has few outcomes; else the profile."""
     return profile if len(pair) > _FEW_OUTCOMES else pair
+
+
+def rows_near(p: list[arb], q: list[arb], rest: arb, *, bits: int) -> NearLaws[Pair]:
+    """Return a pair of short rational masses near two rows, each of which lacks at most a rest."""
+    near = rounded_pair(p, q, bits=bits)
+    # Beside an end, what is left out may be anywhere.
+    return near if rest == 0 else replace(near, inside=near.inside + near.apart)
 
 
 def _light(masses: Sequence[arb], least: arb) -> int:

@@ -131,7 +131,7 @@ def _near(noise: IntegerNoise, m: int, s: int) -> PrivacyProfile:
 
 def _laws_near(noise: IntegerNoise, m: int, s: int, bits: int) -> NearLaws[Pair]:
     with precision(bits + 32):
-        low, masses = noise.window(bits)
+        low, masses = noise.wide_window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
         more = bits + _bits_of_least(folded)
         if more > _MOST_TIMES * bits:
@@ -152,7 +152,7 @@ def _bits_of_least(masses: Sequence[arb]) -> int:
 
 def _folded_whole(noise: IntegerNoise, m: int, bits: int) -> list[arb]:
     """Return balls for the masses of all residues: what lies beyond a window may be in each."""
-    low, masses = noise.window(bits)
+    low, masses = noise.wide_window(bits)
     rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
     return [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]
 
