@@ -36,7 +36,6 @@ __all__ = [
     "Quadrature",
     "Transform",
     "gauss_on",
-    "log_mixed",
     "panels",
     "points",
     "variation",
@@ -351,12 +350,3 @@ def _gauss(count: int, bits: int) -> list[tuple[arb, arb]]:
 def points(start: acb, step: arb, count: int) -> list[acb]:
     """Return start + i·m·step, m = 0, ..., count − 1."""
     return [start + acb(0, m * step) for m in range(count)]
-
-
-def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
-    """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
-    above = t * (1 - q + q * high.exp()).log()
-    if t >= 0:
-        return above
-    below = t * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
-    return below if t < 0 else below.max(above)  # a ball around 0 has both signs
