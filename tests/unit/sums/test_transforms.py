@@ -15,7 +15,8 @@ from exactdp.divergences import Pair
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import precision
 from exactdp.sums.laws import clouds
-from exactdp.sums.laws.clouds import Cloud, panels
+from exactdp.sums.laws.clouds import Cloud
+from exactdp.sums.laws.paths import Path, PathQuadrature
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines import envelopes
 from exactdp.sums.lines.envelopes import Envelope
@@ -205,15 +206,8 @@ def test_panels_far_above_their_frequency_say_so(bits):
     """∫ e^(sx)/2 over [−1, 1] is sinh(s)/s: the nodes suffice for ω <= 1, the error for all ω."""
     with precision(128):
         tilt = arb(0.5)
-        cloud = panels(
-            lambda x: (x, (tilt * x).exp() / 2),
-            lambda _low, high, _theta: tilt * high,
-            (arb(-1), arb(1)),
-            slope=arb(1),
-            phase=lambda _low, _high: arb(1),
-            omega=arb(1),
-            bits=bits,
-        )
+        path = Path(arb(-1), arb(1), lambda x: (x, acb(0.5).log(), acb(0)), lambda x: x)
+        cloud = PathQuadrature(lambda: path).cloud(tilt, arb(1), accuracy_bits=bits)
         worst, pairs = 0.0, list(zip(cloud.losses, cloud.masses, strict=True))
         for omega in range(1, 240, 7):
             [found] = cloud.along(acb(tilt, omega), arb(0), count=1)
