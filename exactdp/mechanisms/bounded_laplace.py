@@ -59,6 +59,7 @@ from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
+from exactdp.mechanisms.noise import MOST_POWERS
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -85,9 +86,6 @@ _MOST_CELLS = 64
 """Intervals of inputs, beyond those of the start, at which the search for the worst one halts.
 
 δ is then a ball that holds all of them: wider, and asked for again at more bits."""
-
-_MOST_POWERS = 1_000
-"""Polynomials of a higher degree in a power of e are not shorter than balls."""
 
 N = TypeVar("N", Exact, Real)
 
@@ -162,7 +160,7 @@ class _Bounded(NumberProfile[Number]):
         """Return the largest loss."""
         kept, low = self.kept, self.low or Fraction(0)
         steps = kept.upper * lcm(*(x.denominator for x in (kept.upper, kept.shift, low)))
-        if steps <= _MOST_POWERS:
+        if steps <= MOST_POWERS:
             return Epsilon(kept.ratios(low, Exact.exp)[1])
         return log(kept.ratios(low, exp)[1])
 

@@ -36,7 +36,6 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
-from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.numbers.validated import validated
@@ -82,7 +81,7 @@ class DiscreteGaussianMechanism(IntegerNoise):
         return sqrt(Exact(self.sigma_squared))
 
     def __post_init__(self) -> None:
-        whole_number(self.sensitivity, name="sensitivity", at_least=1)
+        IntegerNoise.__post_init__(self)
         if not 0 < self.sigma_squared < MAX_COUNT**2:
             raise DomainError(
                 f"sigma_squared={short(self.sigma_squared)} must be above 0 and below 10^200. Pass "

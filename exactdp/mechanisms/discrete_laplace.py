@@ -47,7 +47,6 @@ from exactdp.numbers import (
     short,
     working_bits,
 )
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
@@ -91,10 +90,7 @@ class DiscreteLaplaceMechanism(IntegerNoise):
         """b, as of Laplace noise."""
         return 1 / self.rate.nats
 
-    def __post_init__(self) -> None:
-        privacy_epsilon(self.rate, name="rate")
-        whole_number(self.sensitivity, name="sensitivity", at_least=1)
-
+    ranges = (("rate", EPSILON),)
     has_laws_near = False
     has_loss_law = True
 

@@ -16,7 +16,7 @@ that ratio falls further: the tails of every such law are certified by its own m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -27,10 +27,11 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.description import COUNT
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import BeyondRangeError, DomainError
-from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
+from exactdp.mechanisms.noise import AdditiveNoise, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -38,12 +39,12 @@ from exactdp.numbers import (
     Number,
     Real,
     count_text,
-    fmpq_of,
+    decided_below,
     precision,
     refuse_above,
     working_bits,
 )
-from exactdp.numbers.balls import endpoints, nonnegative_ball
+from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.sums import LossLaw
@@ -64,12 +65,6 @@ Where it is open at all others, more precision is asked for."""
 
 _NORMAL = Fraction(3, 2)
 """Above 2 ln 2: a normal law has less than 2^−b beyond √(2 ln 2·b) deviations."""
-
-_GUESS_BITS = 30
-"""Bits of a first guess of ε: it saves steps, and no answer rests on it."""
-
-_LEAST_GUESS = Fraction(1, 10**12)
-"""The least guess of an ε, in nats: a guess must be above 0."""
 
 
 class IntegerNoise(AdditiveNoise):
@@ -111,6 +106,7 @@ class IntegerNoise(AdditiveNoise):
     has_laws_near = True
     has_loss_law = False
     is_on_integers = True
+    sizes = COUNT
 
     @property
     def loss_size(self) -> Number:
@@ -239,11 +235,8 @@ class IntegerNoise(AdditiveNoise):
         return super()._epsilon_within(delta, width)
 
     def first_guess(self, delta: Exact) -> Fraction:
-        """Return about the ε of a δ, as of Gaussian noise: Δ√(2 ln(1/δ)/variance)."""
-        with precision(_GUESS_BITS):
-            target = delta.ball(_GUESS_BITS)
-            guess = self.sensitivity * (-2 * target.log() / arb(fmpq_of(self.spread))).sqrt()
-            return max(endpoints(guess.mid())[0], _LEAST_GUESS)
+        """Return six times Δ over the deviation: Gaussian noise has about that for δ = 1e-8."""
+        return Fraction(6 * self.sensitivity, isqrt(int(self.spread)) + 1)
 
     def mass_ball(self, k: int) -> arb:
         """Return a ball for f(k), at the working precision."""
@@ -287,7 +280,12 @@ class IntegerNoise(AdditiveNoise):
 
     def exceeded(self, level: Exact) -> Exact:
         """Return the smallest integer m with Pr[noise > m] <= level."""
-        return first_exceeded(self.above, level)
+
+        def is_over(m: int) -> bool:
+            advice = f"Pr[noise > {m}] cannot be told from {level}. Take another."
+            return decided_below(level, self.above(Exact(m)), max_bits=1 << 12, advice=advice)
+
+        return Exact(_last(is_over, 0) + 1)
 
     def between(self, first: int, last: int) -> arb:
         """Return a ball for Pr[first <= noise <= last]; 0 where last < first."""
@@ -331,22 +329,10 @@ class IntegerNoise(AdditiveNoise):
         def is_above(k: int) -> bool:
             return bool(self.mass_ball(k) - gamma * self.mass_ball(k - size) > 0)
 
-        if first is not None:
-            low = first + size - 1  # up to there the shifted noise has no mass
-            if last is not None and low >= last:
-                return last
-        else:
-            step = size
-            while not is_above(low := size - step):
-                step = _doubled(step)
-        step = 1
-        while is_above(low + step):
-            low, step = low + step, _doubled(step)
-        high = low + step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if is_above(middle) else (low, middle)
-        return low
+        if first is None:
+            return _last(is_above, 0, step=size)
+        low = first + size - 1  # up to there the shifted noise has no mass
+        return last if last is not None and low >= last else _last(is_above, low)
 
 
 def if_short(profile: PrivacyProfile, pair: Pair) -> PrivacyProfile:
@@ -367,11 +353,20 @@ def _light(masses: Sequence[arb], least: arb) -> int:
     return next((i for i, total in enumerate(totals) if not total < least), 0)
 
 
-def _doubled(step: int) -> int:
-    """Return twice a step, up to where the rest of the noise is beyond e^-MAX_COUNT or so."""
-    if step > MAX_COUNT:
-        raise BeyondRangeError("delta is too small to be a number here. Ask for a smaller epsilon.")
-    return 2 * step
+def _last(holds: Callable[[int], bool], start: int, *, step: int = 1) -> int:
+    """Return the last integer at which something holds, as it does at all before."""
+    sign = 1 if holds(start) else -1
+    while holds(start + sign * step) == (sign > 0):
+        if step > MAX_COUNT:  # the rest of the noise is beyond e^-MAX_COUNT or so
+            raise BeyondRangeError(
+                "delta is too small to be a number here. Ask for a smaller epsilon."
+            )
+        start, step = start + sign * step, 2 * step
+    low, high = sorted((start, start + sign * step))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
 def _likely(count: int) -> str:

@@ -68,7 +68,7 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
         (Exact('1/4'), Epsilon.log('2'))
     """
     m = whole_number(modulus, name="modulus", at_least=2)
-    if not isinstance(noise, IntegerNoise):
+    if not noise.is_on_integers:
         raise DomainError(f"{noise!r} is not integer noise, for which a modulus is. Pass one.")
     first, last = noise.support
     if first is not None and last is not None and last - first + noise.sensitivity < m:
