@@ -237,9 +237,6 @@ class DiscreteLaplaceMechanism(IntegerNoise):
             rise = -(-step).expm1() * inner + (size * fall).exp()
             return step * size + (rise.log1p() - (-step).exp().log1p()) / power
 
-    def _trade_off_at(self, level: Exact) -> Number:
-        return self.pair()._trade_off_at(level)
-
     def _delta_at(self, gamma: Exact) -> Number:
         return first_answer(partial(self._exactly, gamma), partial(self._computable, gamma))
 

@@ -308,7 +308,7 @@ class IntegerNoise(AdditiveNoise):
         return _pair_of(self)._renyi_at(order) if self.is_exact else None
 
     def _trade_off_at(self, level: Exact) -> Number | None:
-        return _pair_of(self)._trade_off_at(level) if self.is_exact else None
+        return _pair_of(self)._trade_off_at(level) if self.has_pair else None
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
         size, gamma = self.sensitivity, epsilon.exp.ball(working_bits())
