@@ -73,6 +73,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
 
 __all__ = ["Results", "bounded_laplace_mechanism"]
@@ -158,17 +159,13 @@ class _Bounded(NumberProfile[Number]):
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
-        kept, low = self.kept, self.low or Fraction(0)
-        steps = kept.upper * lcm(*(x.denominator for x in (kept.upper, kept.shift, low)))
-        if steps <= MOST_POWERS:
-            return Epsilon(kept.ratios(low, Exact.exp)[1])
-        return log(kept.ratios(low, exp)[1])
+        return _ends(self.kept, self.low or Fraction(0))[1]
 
     def _delta_at(self, gamma: Exact) -> Number:
         if self.low is None:
             if gamma < 1:
                 return 1 - gamma + gamma * self._delta_at(1 / gamma)
-        elif is_log_below(gamma, log(self.kept.ratios(self.low, exp)[0])).is_possible:
+        elif is_log_below(gamma, _ends(self.kept, self.low)[0]).is_possible:
             return 1 - gamma
         is_inside = is_log_below(gamma, self.max_divergence())
         if is_inside.is_open:  # beyond the largest loss the formulas say nothing
@@ -193,6 +190,15 @@ class _Bounded(NumberProfile[Number]):
 
     def _trade_off_at(self, level: Exact) -> None:
         self._renyi_at(Fraction(1, 2))
+
+
+@remembered(maxsize=64)
+def _ends(kept: _Kept, low: Fraction) -> tuple[Number, Epsilon | Number]:
+    """Return the least and the largest loss of a pair, the latter exactly where that is short."""
+    least, most = kept.ratios(low, exp)
+    steps = kept.upper * lcm(*(x.denominator for x in (kept.upper, kept.shift, low)))
+    is_short = steps <= MOST_POWERS
+    return log(least), Epsilon(kept.ratios(low, Exact.exp)[1]) if is_short else log(most)
 
 
 @dataclass(frozen=True, slots=True)
