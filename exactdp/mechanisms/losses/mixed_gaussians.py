@@ -258,7 +258,7 @@ class MixedGaussians(Quadrature):
         return at if second.moved else alone
 
     def path(self, low: arb, high: arb) -> Path:
-        """Return the outputs between two, along which the loss rises."""
+        """Return the outputs between two, for quadrature: slopes and places are not told."""
         (first, second), half = self._terms(), ball_of(self.mu, working_bits()) ** 2 / 2
         normal = (half / arb.pi()).log() / 2
 
