@@ -263,8 +263,6 @@ def encoder_of(matrix: Sequence[Sequence[RationalLike | float]]) -> Encoder:
 def rows_of(matrix: MatrixLike) -> tuple[tuple[Any, ...], ...]:
     """Return the rows of an explicit matrix as they were given, of numpy's arrays as Python's."""
     found: Any = matrix.tolist() if isinstance(matrix, np.ndarray) else matrix
-    if isinstance(found, ToeplitzMatrix):
-        found = found.rows()
     if not isinstance(found, Sequence) or isinstance(found, str | bytes):
         raise DomainError(f"matrix={short(repr(matrix))} is not a matrix. {_FORM}")
     rows = []

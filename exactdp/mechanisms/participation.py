@@ -117,7 +117,7 @@ def certified(matrix: MatrixLike, participations: int, separation: int) -> tuple
     b = whole_number(separation, name="separation", at_least=1)
     if isinstance(matrix, ToeplitzMatrix):
         found = _of_toeplitz(matrix, most_participations(matrix.steps, k, b), b)
-        return (found, True) if found else _of_rows(rows_of(matrix), k, b)
+        return (found, True) if found else _of_rows(rows_of(matrix.rows()), k, b)
     rows = rows_of(matrix)
     try:
         return _kept(rows, k, b)
