@@ -16,16 +16,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, isqrt, log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from flint import acb, acb_mat, arb
-from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.balls import double_above
 from exactdp.numbers.effort import remembered, spend
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "MAX_NODES",
@@ -100,6 +101,8 @@ class Transform(ABC):
         self, start: acb, step: arb, *, count: int, scale: arb
     ) -> tuple[NDArray[Any], float]:
         """Return the transform over ``scale`` there in doubles, and a bound of their errors."""
+        import numpy as np
+
         values = [value / scale for value in self.along(start, step, count=count)]
         doubles = np.array([complex(value.mid()) for value in values])
         return doubles, max(double_above(value.rad()) for value in values) + 2.0**-50
@@ -146,6 +149,8 @@ class Cloud:
         terms, each in any order, by 2^−52 of the sum of the moduli for each addition that a term
         goes through. What is below 2^−1000 may be lost.
         """
+        import numpy as np
+
         length, size = isqrt(count - 1) + 1, len(self.losses)
         spend(8 * count + size * (16 + count // 200))
         firsts = [term / scale for term in self._terms(start.imag)]

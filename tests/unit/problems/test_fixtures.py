@@ -20,7 +20,7 @@ from exactdp.problems.fixtures import (
     fixtures_json,
     read_problem_set,
 )
-from exactdp.problems.schema import ProblemFile
+from exactdp.problems.kinds import ProblemFile
 from exactdp.problems.validation import converted
 from tests.commands import answers
 from tests.routes.noise import gaussian_delta
