@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from flint import arb, fmpq
 from msgspec import UNSET
@@ -49,9 +49,6 @@ from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
 from exactdp.problems.some_answers import Refused, SomeAnswers
 from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
-
-if TYPE_CHECKING:
-    from exactdp.shuffle import Published
 
 __all__ = ["solve", "solve_each"]
 
@@ -180,14 +177,13 @@ def _one(
         worst = profile.both_directions() if problem.both_directions else profile
         asked = _divergence(question, problem, profile, worst)
     answer = _answer(question, problem, asked, digits, settled=settled)
-    published = getattr(profile, "published", None)
-    if published is not None and question.ask == "epsilon" and not settled:
-        return _beside_published(answer, published, question)
+    if question.ask == "epsilon" and not settled and hasattr(profile, "published"):
+        return _beside_published(answer, profile.published, question)
     return answer
 
 
 def _beside_published(
-    answer: Answer, bounds: Callable[[Exact], Sequence[Published]], question: FileQuestion
+    answer: Answer, bounds: Callable[[Exact], Sequence[Any]], question: FileQuestion
 ) -> Answer:
     """Return an answer with the looseness of published bounds: their ε over that of the truth."""
     assert isinstance(question.value, Rational)
@@ -230,8 +226,7 @@ def _answer(
         value, places = _settled(asked) if settled else _as_asked(asked)
         # The logarithm that a divergence of integer order is, is shown.
         is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
-        route = getattr(value, "route", "")
-        by = {"note": f"The enclosure comes by {route}."} if route else {}
+        by = {"note": f"The enclosure comes by {x}."} if (x := getattr(value, "route", "")) else {}
         return answer_of(
             value,
             ask=question.ask,

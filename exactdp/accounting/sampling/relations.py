@@ -1,4 +1,4 @@
-"""The words for what neighbors are, and for how batches are drawn."""
+"""Names say how neighbors differ, and how batches are drawn."""
 
 from __future__ import annotations
 
