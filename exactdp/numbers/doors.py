@@ -25,7 +25,7 @@ def lazy_door(room: dict[str, Any], files: Mapping[str, str]) -> None:
             seen from the room, one of another room as ``..room.file``.
     """
     package = room["__name__"]
-    homes = {}
+    homes: dict[str, str] = {}
     for file, names in files.items():
         home = f"exactdp.{file[2:]}" if file.startswith("..") else f"{package}.{file}"
         homes |= dict.fromkeys(names.split(), home)

@@ -177,8 +177,9 @@ def _one(
         worst = profile.both_directions() if problem.both_directions else profile
         asked = _divergence(question, problem, profile, worst)
     answer = _answer(question, problem, asked, digits, settled=settled)
-    if question.ask == "epsilon" and not settled and hasattr(profile, "published"):
-        return _beside_published(answer, profile.published, question)
+    published = getattr(profile, "published", None)
+    if question.ask == "epsilon" and published is not None and not settled:
+        return _beside_published(answer, published, question)
     return answer
 
 
