@@ -24,6 +24,7 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.balls import double_above
 from exactdp.numbers.effort import remembered, spend
+from exactdp.numbers.later import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,8 +102,6 @@ class Transform(ABC):
         self, start: acb, step: arb, *, count: int, scale: arb
     ) -> tuple[NDArray[Any], float]:
         """Return the transform over ``scale`` there in doubles, and a bound of their errors."""
-        import numpy as np
-
         values = [value / scale for value in self.along(start, step, count=count)]
         doubles = np.array([complex(value.mid()) for value in values])
         return doubles, max(double_above(value.rad()) for value in values) + 2.0**-50
@@ -149,8 +148,6 @@ class Cloud:
         terms, each in any order, by 2^−52 of the sum of the moduli for each addition that a term
         goes through. What is below 2^−1000 may be lost.
         """
-        import numpy as np
-
         length, size = isqrt(count - 1) + 1, len(self.losses)
         spend(8 * count + size * (16 + count // 200))
         firsts = [term / scale for term in self._terms(start.imag)]
