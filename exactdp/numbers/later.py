@@ -1,8 +1,8 @@
 """Packages that load where they are first used: most questions need none of numpy.
 
 Example:
-    >>> np.arange(3).sum() == 3
-    True
+    >>> int(np.arange(3).sum())
+    3
 """
 
 from __future__ import annotations
