@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, cast
 
 from exactdp.numbers.later import Later
 
@@ -39,6 +40,14 @@ class _Strategies(Later):
         def strategy(*arguments: Any, **named: Any) -> Any:
             return made()(*arguments, **named)
 
+        # Who calls it gives all but what draws.
+        about, ways = signature(function), cast("Any", strategy)
+        drawn, *others = about.parameters.values()
+        ways.__signature__ = about.replace(parameters=others)
+        ways.__annotations__ = {
+            name: one for name, one in function.__annotations__.items() if name != drawn.name
+        }
+        del ways.__wrapped__
         return strategy
 
 
