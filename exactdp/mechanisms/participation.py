@@ -28,7 +28,6 @@ from itertools import accumulate, pairwise, product
 from math import comb, lcm
 from typing import Any
 
-import numpy as np
 from flint import fmpz_mat
 
 from exactdp.mechanisms.encoders import (
@@ -41,6 +40,7 @@ from exactdp.mechanisms.encoders import (
 from exactdp.numbers import Enclosure, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import remembered
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import (
     MAX_BITS_OF_A_MATRIX,
     MAX_BITS_OF_WEIGHTS,
