@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exactdp.sums.counting.suffixes import Suffixes
     from exactdp.sums.counting.trials import sum_of_positive_parts
     from exactdp.sums.lattices.atoms import LatticeSum
-    from exactdp.sums.lattices.repeated import RepeatedSum
+    from exactdp.sums.lattices.windows import RepeatedSum
     from exactdp.sums.laws.density import LossDensity
     from exactdp.sums.laws.log_moments import renyi_of_sum
     from exactdp.sums.laws.loss_law import AtomLattice, LossLaw, exact_masses
@@ -62,7 +62,7 @@ _FILES = {
     "counting.suffixes": ("Suffixes",),
     "counting.trials": ("sum_of_positive_parts",),
     "lattices.atoms": ("LatticeSum",),
-    "lattices.repeated": ("RepeatedSum",),
+    "lattices.windows": ("RepeatedSum",),
     "laws.density": ("LossDensity",),
     "laws.loss_law": (
         "AtomLattice",

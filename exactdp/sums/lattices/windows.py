@@ -21,6 +21,9 @@ and between two places that is linear. As Σ y a^y = a/(1 − a)² <= 1/(λh)² 
 negative; with u = 2^−53, a^k as a product of k doubles errs by less than 2(k + 1)u of itself, each
 of both sums by Nu, and all by (4N + 16)u. Places where a^k is below e^−450 are left out, and
 thresholds where it is below e^−300 refused: y a^y is at most 150 e^−150/(λh) there.
+
+One law answers all thresholds of its window. Where doubles do not do, ``atoms`` has the law of the
+sum in balls.
 """
 
 from __future__ import annotations
@@ -35,15 +38,16 @@ import numpy as np
 from flint import arb
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, fmpq_of, precision
+from exactdp.numbers import Enclosure, Exact, fmpq_of, precision
 from exactdp.numbers.balls import double_above, endpoints
-from exactdp.numbers.effort import spend
+from exactdp.numbers.effort import answers, spend
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
-from exactdp.sums.lattices.atoms import LatticeRow
+from exactdp.sums.lattices.atoms import LatticeRow, LatticeSum
 from exactdp.sums.lattices.fourier import Fourier
 from exactdp.sums.lattices.products import TINY, PowerRow, Product
+from exactdp.sums.laws.loss_law import AtomLattice
 
-__all__ = ["WindowedLaw", "WindowedSum"]
+__all__ = ["RepeatedSum", "WindowedLaw"]
 
 _BITS = 128
 """Bits of the balls of masses and moments: they hold what doubles do not."""
@@ -54,8 +58,8 @@ _MAX_POINTS = 1 << 21
 _FEWEST = 27
 """The least number of places: so few take no time."""
 
-_RUNGS = 1
-"""Tilts an octave: with more of them more laws are made, each better where it is asked."""
+_DOUBLES = Fraction(1, 10**8)
+"""The relative width from which on laws in doubles are tried first: they take milliseconds."""
 
 _OUTSIDE = 38.0
 """Nats by which the mass outside of a window is below all: about what doubles err by."""
@@ -107,21 +111,13 @@ class WindowedLaw:
 
 
 @dataclass(slots=True, eq=False)
-class WindowedSum:
-    """The sum of n copies of a variable on multiples of a step.
+class RepeatedSum:
+    """The sum of n independent copies of a variable on multiples of a step.
 
     Attributes:
         step: h, positive.
         masses: The mass of each index; they add up to 1.
         times: n, at least 1.
-
-    Example:
-        Two coins 0 or 1, above 1/2: (1/2)/2 + (3/2)/4.
-
-        >>> coins = WindowedSum(Fraction(1), {0: Fraction(1, 2), 1: Fraction(1, 2)}, 2)
-        >>> found = coins.mean_above(Fraction(1, 2), relative_width=Fraction(1, 10**9))
-        >>> found.contains(Fraction(5, 8)), found.width < Fraction(1, 10**9)
-        (True, True)
     """
 
     step: Fraction
@@ -137,7 +133,55 @@ class WindowedSum:
             logs = [float(m.log().mid()) for m in self._balls.values()]
         self._losses = np.array([float(i) for i in self._balls]), np.array(logs)
 
-    def mean_above(self, c: Fraction, *, relative_width: Fraction) -> Enclosure:
+    def mean_above(
+        self, c: Exact, *, relative_width: Fraction, enough: Fraction | None = None
+    ) -> Enclosure:
+        """Return an enclosure of E max(0, X_1 + ... + X_n − c).
+
+        Args:
+            c: The threshold.
+            relative_width: The relative width of the enclosure.
+            enough: A wider one that will do where doubles do not reach that.
+
+        Raises:
+            TooLargeError: If the law of the sum has too many cells.
+            UndecidedError: If the width is not reached.
+
+        Example:
+            Two coins 0 or 1, above 1/2: (1/2)/2 + (3/2)/4.
+
+            >>> coins = RepeatedSum(Fraction(1), {0: Fraction(1, 2), 1: Fraction(1, 2)}, 2)
+            >>> found = coins.mean_above(Exact("1/2"), relative_width=Fraction(1, 10**6))
+            >>> found.contains(Exact("5/8")), found.width < Fraction(1, 10**6)
+            (True, True)
+        """
+        least, most = (end * self.step * self.times for end in (min(self.masses), max(self.masses)))
+        if bool(c >= most):
+            return Enclosure(Fraction(0), Fraction(0))
+        ends = (c.as_fraction(),) * 2 if c.is_rational else endpoints(c.ball(_BITS))
+        if bool(c <= least):  # all of it counts
+            mean = self.times * self.step * sum(i * mass for i, mass in self.masses.items())
+            return Enclosure(max(mean - ends[1], Fraction(0)), mean - ends[0])
+        tried = [relative_width] if relative_width >= _DOUBLES else []
+        for _, found in answers(lambda width: self._between(ends, width / 2), tried):
+            if found.is_narrow(enough or relative_width):
+                return found
+
+        def masses(bits: int) -> tuple[list[tuple[int, arb]], arb]:
+            return [(i, Exact(mass).ball(bits)) for i, mass in self.masses.items()], arb(0)
+
+        unit = Exact(self.step)
+        lattice = AtomLattice(Exact(0), unit, None, masses)
+        return LatticeSum([(lattice, 1, self.times)], unit, rate=0).mean_excess(
+            c, relative_width=relative_width
+        )
+
+    def _between(self, ends: tuple[Fraction, Fraction], width: Fraction) -> Enclosure:
+        """Return the mean above a threshold between two ends: it falls with the threshold."""
+        low, high = (self.in_doubles(end, relative_width=width) for end in reversed(ends))
+        return Enclosure(low.lower, high.upper)
+
+    def in_doubles(self, c: Fraction, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of E max(0, S − c), of a relative width or as doubles have it.
 
         Raises:
@@ -160,12 +204,12 @@ class WindowedSum:
 
     def _rung(self, place: float) -> int:
         """Return the tilt of a ladder that is about the best for a threshold."""
-        low, high = (_RUNGS * exponent for exponent in _EXPONENTS)
+        low, high = _EXPONENTS
         # Where c is stationary for λ: n·(ln M)'(λ) − 2/λ, which grows with λ.
         return bisect_left(range(low, high), place, key=self._center) + low
 
     def _center(self, rung: int) -> float:
-        tilt = _tilt(rung)
+        tilt = 2.0**rung
         return self.times * self._moment(tilt)[1] - 2 / tilt
 
     def _moment(self, tilt: float) -> tuple[float, float, float]:
@@ -202,7 +246,7 @@ class WindowedSum:
 
     def _window(self, rung: int) -> WindowedLaw | None:
         """Return the window of a tilt; None if it is too long, or doubles do not hold it."""
-        tilt = _tilt(rung)
+        tilt = 2.0**rung
         (low, under), (high, over) = self._ends(tilt)
         plan = Fourier.of_at_least(max(_FEWEST, high - low + 1))
         if plan.points > _MAX_POINTS:
@@ -246,9 +290,3 @@ class WindowedSum:
         other = sum(self._tilted(arb(theta) / step, step).values(), arb(0))
         found: arb = (other / total) ** self.times * ((arb(tilt) - arb(theta)) * end).exp()
         return found
-
-
-def _tilt(rung: int) -> float:
-    """Return λh of a rung of the ladder."""
-    found: float = 2.0 ** (rung / _RUNGS)
-    return found
