@@ -38,8 +38,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import of_class, privacy_epsilon, whole_number
 from exactdp.numbers.crossing import Slope
-from exactdp.shuffle.allocated_lattices import deviation, largest_ratio, ratio_indices
-from exactdp.shuffle.allocated_noise import NoiseAllocation
+from exactdp.shuffle.allocated_noise import NoiseAllocation, deviation, largest_ratio, ratio_indices
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 
 __all__ = ["allocated_scale", "random_allocation"]

@@ -27,7 +27,7 @@ Model, CRYPTO 2019 (Lemma 5.3, for m the least of all rows).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -53,13 +53,17 @@ from exactdp.numbers.arguments import any_epsilon, relative_bits
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.count_pairs import guess_from_zero, is_short_power
-from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve
+from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve, delta_of_curve
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import between, mean_positive_sum
 
-__all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]
+__all__ = ["Hidden", "HiddenProfile", "HiddenVictim", "mirrored", "smallest_from"]
+
+_MANY, _NARROW = 16, Fraction(1, 10**5)
+"""Ratios of messages from which on a δ is asked as one of a curve, and the narrowest width."""
 
 _MAX_OPEN = 12
 """Values of ε in one search at which δ may be undecided; with more it is refused as too flat."""
@@ -208,35 +212,52 @@ class HiddenProfile(PrivacyProfile):
         lower = rest.lower + factor.lower * inner.lower
         return between(lower, rest.upper + factor.upper * inner.upper, by=inner)
 
-    def _delta_told(self, gamma: Exact, target: Exact, width: Fraction) -> Enclosure:
-        """Return H_gamma, gamma >= 1, on one side of the target as soon as one is."""
-        return told(partial(self._delta_from_one, gamma), target, width)
-
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
-        finest = Fraction(1, 2 ** relative_bits(width))
-        open_ones: list[Fraction] = []
+        return smallest_from(self._delta_from_one, target, width)
 
-        @cache
-        def delta_at(epsilon: Fraction) -> Enclosure:
-            """Return δ no finer than it takes to tell it from the target: it is slow."""
-            delta = self._delta_told(Exact.exp(epsilon), target, finest)
-            if delta.is_above(target) is not None:
-                return delta
-            open_ones.append(epsilon)
-            if len(open_ones) > _MAX_OPEN:
-                raise UndecidedError(
-                    f"δ is too flat near delta={target}: {len(open_ones)} enclosures of "
-                    f"relative_width={short(finest)} contain it. Ask for a wider one."
-                )
-            return delta
+    def _is_beyond(self, gamma: Exact) -> bool:
+        """Return whether no loss is above ln γ, if that is known as an Epsilon."""
+        limit = self.max_divergence()
+        return isinstance(limit, Epsilon) and not Epsilon(gamma) < limit
 
-        at_zero = arb(fmpq_of(delta_at(Fraction(0)).lower))
-        return smallest_from_zero(
-            lambda epsilon, _width: delta_at(epsilon),
-            target,
-            first=guess_from_zero(at_zero, target),
-            relative_width=width,
-        )
+
+def mirrored(ratio: Fraction, inner: Enclosure) -> Enclosure:
+    """Return H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P) from the last divergence."""
+    return Enclosure(1 - ratio + ratio * inner.lower, 1 - ratio + ratio * inner.upper)
+
+
+def smallest_from(
+    delta: Callable[[Exact, Fraction], Enclosure], target: Exact, width: Fraction
+) -> Enclosure:
+    """Return an enclosure of the smallest ε >= 0, from H_γ at γ >= 1 to a relative width.
+
+    Raises:
+        UndecidedError: If δ is too flat near the target.
+    """
+    finest = Fraction(1, 2 ** relative_bits(width))
+    open_ones: list[Fraction] = []
+
+    @cache
+    def delta_at(epsilon: Fraction) -> Enclosure:
+        """Return δ no finer than it takes to tell it from the target: it is slow."""
+        found = told(partial(delta, Exact.exp(epsilon)), target, finest)
+        if found.is_above(target) is not None:
+            return found
+        open_ones.append(epsilon)
+        if len(open_ones) > _MAX_OPEN:
+            raise UndecidedError(
+                f"δ is too flat near delta={target}: {len(open_ones)} enclosures of "
+                f"relative_width={short(finest)} contain it. Ask for a wider one."
+            )
+        return found
+
+    at_zero = arb(fmpq_of(delta_at(Fraction(0)).lower))
+    return smallest_from_zero(
+        lambda epsilon, _width: delta_at(epsilon),
+        target,
+        first=guess_from_zero(at_zero, target),
+        relative_width=width,
+    )
 
 
 @validated
@@ -273,7 +294,10 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         return None
 
     def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
-        return self.hidden.delta(self.n, gamma, width)
+        ask = partial(self.hidden.delta, self.n, gamma, width)
+        if len(self.hidden.shared) < _MANY or width < _NARROW:
+            return ask()
+        return first_answer(partial(delta_of_curve, self, gamma, width), ask)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
         messages = self.hidden.messages()

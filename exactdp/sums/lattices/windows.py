@@ -238,7 +238,10 @@ class RepeatedSum:
             for k in range(-8, 24):
                 theta = tilt + sign * 1.3**k * spread
                 more = self.times * (self._moment(theta)[0] - start) + _OUTSIDE
-                found.append((more / (theta - tilt), theta))
+                if theta != tilt:  # as far as doubles tell
+                    found.append((more / (theta - tilt), theta))
+            if not found:
+                raise UndecidedError("the threshold is too far out. Ask at another epsilon.")
             end, best = (max if sign < 0 else min)(found)
             is_all = end <= last if sign < 0 else end >= last
             place = floor(end) if sign < 0 else ceil(end)
