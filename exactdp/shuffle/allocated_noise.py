@@ -186,7 +186,8 @@ class NoiseAllocation(HiddenProfile):
         # about as likely as many small ones, or far out, it may be wider.
         width, widest = min(Fraction(20, size**2), self.usual_width), self.usual_width
         bottom, top = self.reversed()._end(least), self._end(least)
-        ratios = placed_ratios(knots, bottom, top, size=size)
+        # Where they are placed, more: the first ones, which were near enough far out, promise more.
+        ratios = placed_ratios(knots, bottom, top, size=size * 3 // 2 if knots else size)
         ends: list[list[Enclosure]] = [[], []]
         for ratio in ratios:
             one, gamma = (self, ratio) if ratio >= 1 else (self.reversed(), 1 / ratio)
