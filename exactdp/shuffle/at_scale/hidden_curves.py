@@ -13,12 +13,11 @@ composed.
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import cast
+from typing import Protocol, cast
 
 from flint import arb
 
@@ -27,7 +26,7 @@ from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Exact, precision, short
+from exactdp.numbers import Enclosure, Exact, Number, precision, short
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import first_answer, remembered
 from exactdp.numbers.validated import validated
@@ -36,10 +35,11 @@ from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_b
 
 __all__ = [
     "Curve",
-    "HiddenCurve",
     "LargestCurve",
     "delta_of_curve",
     "end_of_curves",
+    "hidden_deltas",
+    "hidden_deviation",
     "pairs_around_curves",
 ]
 
@@ -73,82 +73,72 @@ _LEAST_DEVIATION = Fraction(1, 10**12)
 _FIRST_SHARE, _ATTEMPTS = 6, 3
 """The root of a width over the first smoothing for one δ, and how often less is tried."""
 
-Message = tuple[Exact, Exact, Exact]
-"""(p_y, q_y, m_y) of a message."""
+
+class HiddenRows(Protocol):
+    """The rows of a victim in each message: ``hiding.Hidden``."""
+
+    @property
+    def shared(self) -> tuple[tuple[Exact, Exact, Exact], ...]: ...
+    @property
+    def alone(self) -> tuple[tuple[Exact, Exact], ...]: ...
 
 
-class Curve(PrivacyProfile):
-    """A profile of which δ is known at many γ at once."""
+class Curve(Protocol):
+    """What is known at many γ at once."""
 
-    __slots__ = ()
-
-    @abstractmethod
-    def reversed(self) -> Curve:
-        """Return the curve of (Q, P)."""
-
-    @abstractmethod
     def deltas_at(
         self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
     ) -> list[Enclosure]:
         """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
 
-    @abstractmethod
     def loss_deviation(self) -> float:
         """Return about the deviation of the loss, for plans."""
 
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
+    def infinity_mass(self) -> Number:
+        """Return the mass of P where Q has none."""
 
 
-class HiddenCurve(Curve):
-    """The curve of a victim among n users, message by message."""
+def hidden_deltas(
+    hidden: HiddenRows, n: int, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
+) -> list[Enclosure]:
+    """Return H_γ at each of some γ >= 1, to a smoothing over the spread of a sum."""
+    if not gammas:
+        return []
+    # Of some values that are large more bits are taken.
+    ask = partial(_deltas, hidden, n, gammas, smooth)
+    return first_answer(partial(ask, _BITS), partial(ask, 2 * _BITS))
 
-    __slots__ = ()
 
-    n: int
+def _deltas(
+    hidden: HiddenRows,
+    n: int,
+    gammas: Sequence[Fraction] | Sequence[Exact],
+    smooth: Fraction,
+    bits: int,
+) -> list[Enclosure]:
+    with precision(bits):
+        shared, alone = _balls_of(hidden, bits)
+        ratios = [Exact(x).ball(bits) for x in gammas]
+        values = [[p - x * q for p, q, _ in shared] for x in ratios]
+        masses = [m for *_, m in shared]
+        if histograms(n, len(masses) + 1) <= FEW_HISTOGRAMS:
+            means = means_by_histogram(values, masses, n)
+        else:
+            means = positive_means(values, masses, n, smooth=smooth, bits=bits)
+        found = []
+        for x, mean in zip(ratios, means, strict=True):
+            low, high = endpoints(sum(((p - x * q).max(arb(0)) for p, q in alone), arb(0)))
+            low, high = low + mean.lower / n, high + mean.upper / n
+            found.append(Enclosure(max(Fraction(0), low), high))
+    return found
 
-    @abstractmethod
-    def messages(self) -> Sequence[Message]:
-        """Return (p_y, q_y, m_y) of all messages; the m_y add up to 1 at most."""
 
-    def deltas_at(
-        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
-    ) -> list[Enclosure]:
-        """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
-        if not gammas:
-            return []
-        # Of some values that are large more bits are taken.
-        ask = partial(self._deltas, gammas, smooth)
-        return first_answer(partial(ask, _BITS), partial(ask, 2 * _BITS))
-
-    def _deltas(
-        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction, bits: int
-    ) -> list[Enclosure]:
-        with precision(bits):
-            shared, alone = _balls_of(self, bits)
-            ratios = [Exact(x).ball(bits) for x in gammas]
-            values = [[p - x * q for p, q, _ in shared] for x in ratios]
-            masses = [m for *_, m in shared]
-            if histograms(self.n, len(masses) + 1) <= FEW_HISTOGRAMS:
-                means = means_by_histogram(values, masses, self.n)
-            else:
-                means = positive_means(values, masses, self.n, smooth=smooth, bits=bits)
-            found = []
-            for x, mean in zip(ratios, means, strict=True):
-                low, high = endpoints(sum(((p - x * q).max(arb(0)) for p, q in alone), arb(0)))
-                low, high = low + mean.lower / self.n, high + mean.upper / self.n
-                found.append(Enclosure(max(Fraction(0), low), high))
-        return found
-
-    def loss_deviation(self) -> float:
-        """Return the root of Σ (p − q)²/m, over n: about the deviation of the loss."""
-        with precision(_BITS):
-            shared, _ = _balls_of(self, _BITS)
-            square = sum(((p - q) * (p - q) * m for p, q, m in shared), arb(0)) / self.n
-            return math.sqrt(endpoints(square)[1])
+def hidden_deviation(hidden: HiddenRows, n: int) -> float:
+    """Return the root of Σ (p − q)²/m, over n: about the deviation of the loss."""
+    with precision(_BITS):
+        shared, _ = _balls_of(hidden, _BITS)
+        square = sum(((p - q) * (p - q) * m for p, q, m in shared), arb(0)) / n
+        return math.sqrt(endpoints(square)[1])
 
 
 @validated
@@ -248,25 +238,12 @@ def _largest(
 
 
 @remembered(maxsize=32)
-def _balls_of(
-    curve: HiddenCurve, bits: int
-) -> tuple[list[tuple[arb, arb, arb]], list[tuple[arb, arb]]]:
+def _balls_of(hidden: HiddenRows, bits: int) -> tuple[list[tuple[arb, ...]], list[tuple[arb, ...]]]:
     """Return (p_y/m_y, q_y/m_y, m_y) of messages that others send, and (p_y, q_y) of the rest."""
-    rows = [tuple(x.ball(bits) for x in row) for row in _merged(curve.messages())]
-    shared = [(p / m, q / m, m) for p, q, m in rows if m != 0]
-    return shared, [(p, q) for p, q, m in rows if m == 0]
-
-
-def _merged(messages: Sequence[Message]) -> Iterator[Message]:
-    """Yield messages of which none tells the same as another of those with m_y > 0."""
-    law: dict[tuple[Exact, Exact], Exact] = {}
-    for p, q, m in messages:
-        if m == 0:
-            yield p, q, m
-        else:
-            ratios = p / m, q / m
-            law[ratios] = law.get(ratios, Exact(0)) + m
-    yield from ((p * m, q * m, m) for (p, q), m in law.items())
+    shared, alone = (
+        [tuple(x.ball(bits) for x in row) for row in rows] for rows in (hidden.shared, hidden.alone)
+    )
+    return shared, alone
 
 
 def _deviation(curve: Curve) -> Fraction:

@@ -27,14 +27,16 @@ Model, CRYPTO 2019 (Lemma 5.3, for m the least of all rows).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 
 from flint import arb
 
+from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -46,24 +48,40 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     fmpq_of,
+    precision,
     short,
     working_bits,
 )
 from exactdp.numbers.arguments import any_epsilon, relative_bits
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.balls import endpoints
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.count_pairs import guess_from_zero, is_short_power
-from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve, delta_of_curve
+from exactdp.shuffle.at_scale.hidden_curves import (
+    delta_of_curve,
+    hidden_deltas,
+    hidden_deviation,
+    pairs_around_curves,
+)
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import between, mean_positive_sum
 
-__all__ = ["Hidden", "HiddenProfile", "HiddenVictim", "mirrored", "smallest_from"]
+__all__ = [
+    "Hidden",
+    "HiddenProfile",
+    "HiddenVictim",
+    "guess_from_zero",
+    "mirrored",
+    "smallest_from",
+]
 
 _MANY, _NARROW = 16, Fraction(1, 10**5)
 """Ratios of messages from which on a δ is asked as one of a curve, and the narrowest width."""
+
+_SHORT_BITS = 100_000
+"""Bits up to which a mass at infinity is a rational number, to be told from any other."""
 
 _MAX_OPEN = 12
 """Values of ε in one search at which δ may be undecided; with more it is refused as too flat."""
@@ -262,7 +280,7 @@ def smallest_from(
 
 @validated
 @dataclass(frozen=True, slots=True)
-class HiddenVictim(HiddenProfile, HiddenCurve):
+class HiddenVictim(HiddenProfile):
     """The victim's message among n − 1 others that share a part, for certified δ and ε.
 
     Attributes:
@@ -322,7 +340,8 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         if bare == 0:
             return self.hidden.unmatched
         calm = sum((m for _, q, m in self.hidden.shared if q == 0), self.hidden.nothing)
-        if is_short_power(calm, self.n) and bare.is_rational:
+        digits = int(calm.denominator[0].bit_length()) if calm.is_rational else _SHORT_BITS
+        if self.n * digits <= _SHORT_BITS and bare.is_rational:
             return self.hidden.unmatched + bare * calm ** (self.n - 1)
         rule = partial(_unmatched_ball, self.hidden.unmatched, bare, calm, self.n - 1)
         return Real(rule, f"the mass that {self.n} users show of one input only")
@@ -331,9 +350,36 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         """Return the largest loss of messages that both inputs may send."""
         return self.hidden.largest_finite_loss(self.n)
 
-    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
-        """Return (p_y, q_y, m_y), messages of equal ratios together."""
-        return self.hidden.messages()
+    def deltas_at(
+        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
+    ) -> list[Enclosure]:
+        """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
+        return hidden_deltas(self.hidden, self.n, gammas, smooth)
+
+    def loss_deviation(self) -> float:
+        """Return about the deviation of the loss, for plans."""
+        return hidden_deviation(self.hidden, self.n)
+
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
+
+
+def guess_from_zero(at_zero: arb, delta: Exact) -> Fraction:
+    """Return about the ε of a δ, from δ(0), as for a normal law.
+
+    Formula:
+        δ(0) is 0.4·σ, and δ(ε) falls like e^(−ε²/2σ²).
+    """
+    with precision(64):
+        if not at_zero > 0:
+            return Fraction(1)
+        decay = 2 * (at_zero / delta.ball(64)).log().max(arb(0)) + arb(1) / 16
+        guess = endpoints((5 * at_zero * decay.sqrt() / 2).mid())[0]
+    scale = Fraction(2) ** (16 + guess.denominator.bit_length() - guess.numerator.bit_length())
+    return Fraction(max(1, round(guess * scale))) / scale
 
 
 def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:
