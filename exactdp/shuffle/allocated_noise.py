@@ -31,11 +31,11 @@ from math import ceil, floor, isqrt
 from typing import Any
 
 from exactdp.divergences import Pair
-from exactdp.divergences.dots import RatioLattice, pairs_around, pairs_through
+from exactdp.divergences.dots import RatioLattice, pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
@@ -44,32 +44,22 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
-    count_text,
-    exp,
-    refuse_above,
     short,
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import first_answer
-from exactdp.numbers.limits import MAX_PLACES_OF_A_RATIO
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import HiddenProfile, mirrored, smallest_from
+from exactdp.shuffle.noise_pairs import LONGEST, deviation, pairs_on_lattice
 from exactdp.sums import RepeatedSum
 
-__all__ = ["LatticeSteps", "NoiseAllocation", "deviation", "largest_ratio", "ratio_indices"]
+__all__ = ["LatticeSteps", "NoiseAllocation"]
 
 _ATTEMPTS = 12
 """Pairs around a step that are tried, each finer than the last, before a width is given up."""
 
 _FAR = 8
 """Deviations of the sum of all W up to which the cells of W are those of one W."""
-
-_LONGEST = Fraction(1, 2)
-"""The longest step of a lattice of W that begins at 0, and so has places for what is usual."""
-
-_FIRST_PLACE = 4
-"""The place after the origin of a coarse lattice at which δ is first looked up for the pair below:
-nearer δ bends so much that tangents would lose most of it."""
 
 
 @validated
@@ -223,7 +213,7 @@ class NoiseAllocation(HiddenProfile):
         step, top = self._grid(gamma, cells)
         key = self.adds_record, step, top, cells, rest
         if key not in self._found:
-            below, above = _pairs_on_lattice(self.mechanism, step, top, cells, rest)
+            below, above = pairs_on_lattice(self.mechanism, step, top, cells, rest)
             self._found[key] = (
                 LatticeSteps(below, self.steps, self.adds_record),
                 LatticeSteps(above, self.steps, self.adds_record),
@@ -244,7 +234,7 @@ class NoiseAllocation(HiddenProfile):
             octave, above = octave - (octave - 5) % 3, 2
         step, longest = size * 2**octave / cells, spread * 2**octave / cells
         coarse = step**2 / 8  # in which copies spread by as much as they may
-        step = min(step, _LONGEST) if coarse < 1 else min(coarse, longest)
+        step = min(step, LONGEST) if coarse < 1 else min(coarse, longest)
         step = Fraction(1, ceil(1 / step)) if step < 1 else Fraction(floor(step))
         return step, t + _FAR * spread * 2 ** (octave + above)
 
@@ -317,106 +307,9 @@ class LatticeSteps:
         )
 
 
-def _pairs_on_lattice(
-    noise: AdditiveNoise, step: Fraction, top: Fraction, cells: int, rest: Fraction
-) -> tuple[RatioLattice, RatioLattice]:
-    """Return pairs below and above noise on a lattice of W that serves thresholds up to a top.
-
-    Args:
-        noise: The noise of a step.
-        step: h.
-        top: Up to where thresholds are served.
-        cells: Cells in a deviation: beyond, they grow as W does.
-        rest: The δ of a step from which on what is far out may be left out, 1 over an integer.
-    """
-    far = largest_ratio(noise, rest)
-    if far > 1 << 80:
-        raise TooLargeError(
-            "with so little noise, likelihood ratios above 2^80 contribute to delta. Take more "
-            "noise or a larger delta."
-        )
-    indices = ratio_indices(1 / far, min(top, far), step=step, cells=Fraction(cells))
-    bits = 64 + 2 * (ceil(1 / step) * rest.denominator).bit_length()
-    pairs_at = partial(pairs_around, noise, steps=1 / step, bits=bits, is_cut=top < far)
-    if step <= _LONGEST:
-        return pairs_at(indices)
-    omitted = range(1, _FIRST_PLACE)
-    return pairs_at([0, *indices], origin=_usual_ratio(noise, step), omitted=omitted)
-
-
 def _octave(value: Fraction) -> int:
     """Return the floor of log2 of a number, at least 0."""
     return max(0, floor(value).bit_length() - 1)
-
-
-def deviation(noise: AdditiveNoise) -> Fraction:
-    """Return about the mean of |W − 1|, W = P/Q under Q.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> round(deviation(laplace_mechanism(scale=1)), 2)  # 2(1 − e^(−1/2))
-        Fraction(79, 100)
-    """
-    return 2 * enclosed(noise.delta(Epsilon.log(1)), "1e-2").upper
-
-
-def largest_ratio(noise: AdditiveNoise, rest: Fraction) -> Fraction:
-    """Return about the ratio e^ε at the ε where δ of the noise is ``rest``, or more.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> round(largest_ratio(laplace_mechanism(scale=1), Fraction(1, 9)), 1)
-        Fraction(11, 5)
-    """
-    nats = _nats(noise.epsilon(rest, relative_width="1e-2"))
-    return enclosed(exp(Exact(nats)), "1e-2").upper
-
-
-def _nats(found: Epsilon | Enclosure) -> Fraction:
-    return enclosed(found.nats if isinstance(found, Epsilon) else found, "1e-2").upper
-
-
-def _usual_ratio(noise: AdditiveNoise, step: Fraction) -> Fraction:
-    """Return about the mean of those W that are below a few steps from it, or a bit more.
-
-    The chord of δ between two places beyond, prolonged, meets 1 − γ there.
-    """
-    found, places = Fraction(0), 1 << 48
-    for _ in range(10):
-        near, far = (
-            enclosed(noise.delta(Epsilon.log(found + k * step), relative_width="1e-18"), "1e-18")
-            for k in (_FIRST_PLACE, _FIRST_PLACE + 1)
-        )
-        slope = (near.lower - far.lower) / step
-        meet = (1 - near.lower - slope * (found + _FIRST_PLACE * step)) / (1 - slope)
-        found = Fraction(ceil((meet + (1 - meet) / 2**20) * places), places)
-    return found
-
-
-def ratio_indices(bottom: Fraction, top: Fraction, *, step: Fraction, cells: Fraction) -> list[int]:
-    """Return where to look δ up, in steps of the ratio: more widely far out.
-
-    Raises:
-        TooLargeError: If these are too many places.
-
-    Example:
-        >>> ratio_indices(Fraction(2, 5), Fraction(5, 2), step=Fraction(1, 4), cells=Fraction(1))
-        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]
-    """
-    last, ones = ceil(top / step), floor(1 / step)
-    far = max(0, top.numerator.bit_length() - top.denominator.bit_length())
-    count = ceil(ones + 3 * cells * (2 + far))
-    refuse_above(
-        MAX_PLACES_OF_A_RATIO,
-        count,
-        f"the ratios of one step have {count_text(count)} cells",
-        advice="Take more noise or a larger delta, or ask for a wider enclosure.",
-    )
-    indices, i = [], max(1, floor(bottom / step))
-    while i <= last:
-        indices.append(i)
-        i += max(1, floor((i - 1 / step) / (3 * cells)))
-    return [*indices, max(i, 2)]
 
 
 def _known(found: Number | Enclosure) -> Bounds:

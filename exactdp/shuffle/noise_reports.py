@@ -43,7 +43,6 @@ from functools import partial
 from typing import ClassVar
 
 from exactdp.divergences import Pair
-from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.profile import Largest
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.sandwich import Named
@@ -51,14 +50,15 @@ from exactdp.divergences.values import enclosed, told
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, certainly_below, exp
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, certainly_below
 from exactdp.numbers.effort import answers, remembered
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.hidden_curves import delta_of_curve, pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
+from exactdp.shuffle.noise_pairs import pairs_on_grid
 from exactdp.sums import RepeatedSum
 
-__all__ = ["NoiseBlanket", "bounds_above", "bounds_below", "dominating_view", "pairs_on_grid"]
+__all__ = ["NoiseBlanket", "bounds_above", "bounds_below", "dominating_view"]
 
 _CELLS, _FEWEST_BITS, _ATTEMPTS = 16, 32, 6
 """Cells of a grid in the size of a loss, the first bits of what is left over, and how often more
@@ -69,54 +69,6 @@ _EXACT_STEPS = 100
 
 _FEW = 10**5
 """Users up to which the law of a sum on a lattice is found sooner than its transform."""
-
-_PARTS = 64
-"""Parts of a cell, in which the growth of cells is counted, and cells from which on they grow: far
-out more is lost below than above."""
-
-
-@remembered(maxsize=64)
-def pairs_on_grid(
-    noise: AdditiveNoise, *, bits: int, cells: int, at_most: Fraction | None = None
-) -> tuple[Pair, Pair]:
-    """Return finite pairs below and above noise, with ratios on a grid and on its inverse.
-
-    Args:
-        noise: The noise.
-        bits: The pairs end where δ is 2^−bits: above, that is the mass of P where Q has none.
-        cells: The cells of the grid in the size of a loss.
-        at_most: The largest loss.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> noise, at = laplace_mechanism(scale=1), Epsilon.rational("1/2")
-        >>> low, high = pairs_on_grid(noise, bits=40, cells=8)
-        >>> low.delta(at) < noise.delta(at) < high.delta(at)
-        True
-    """
-    step = enclosed(noise.loss_size, "1e-9").upper / (2 * cells * _PARTS)
-    top = noise.max_divergence()
-    is_infinite = isinstance(top, Epsilon) and top.is_infinite
-    found = noise.epsilon(Fraction(1, 2**bits), relative_width="1e-3") if is_infinite else top
-    end = enclosed(found.nats if isinstance(found, Epsilon) else found, "1e-12").upper
-    end = end if at_most is None else min(end, at_most)
-    places = [0]
-    while places[-1] * step < end:
-        places.append(places[-1] + max(_PARTS, places[-1] // _PARTS))
-    unit = 1 << max(16, 12 - math.floor(math.log2(step * _PARTS)))
-    last = Fraction(math.ceil(enclosed(exp(Exact(end)), "1e-15").upper * unit), unit)
-    rounded = {1 + Fraction(math.ceil(math.expm1(step * i) * unit), unit) for i in places[:-1]}
-    grid = {x for x in rounded if x < last} | {last}
-    if not is_infinite:  # the last cell is lost below
-        grid |= {last - (last - 1) / 2**k for k in range(4, 10)}
-    ratios = sorted({1 / v for v in grid} | grid)
-    # Of every other only δ is asked: the first of all is one of them, where their number is even.
-    ratios = ratios if len(ratios) % 2 == 0 else [ratios[0] / 2, *ratios]
-    unit = 1 << (2 * bits + 16)
-    width = Fraction(1, unit)
-    values = [enclosed(noise.delta(Epsilon.log(v), relative_width=width), width) for v in ratios]
-    nothing = Fraction(0), Fraction(0)  # noise has mass everywhere
-    return pairs_through(ratios, values, nothing, unit=unit, has_middles=True)
 
 
 @remembered(maxsize=64)

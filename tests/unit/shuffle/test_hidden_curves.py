@@ -22,7 +22,8 @@ from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import ScoreSum, Users, Victim, shuffle_view, shuffle_worst_case
 from exactdp.shuffle.at_scale.hidden_curves import LargestCurve, end_of_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
-from exactdp.shuffle.noise_reports import NoiseBlanket, dominating_view, pairs_on_grid
+from exactdp.shuffle.noise_pairs import pairs_on_grid
+from exactdp.shuffle.noise_reports import NoiseBlanket, dominating_view
 from exactdp.sums import Suffixes
 
 SURVEY = randomized_response(3, Epsilon.log(4))
