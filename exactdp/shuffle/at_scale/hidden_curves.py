@@ -46,9 +46,6 @@ __all__ = [
 _BITS = 128
 """Bits of balls; twice as many where values are so large that these do not tell a phase."""
 
-_ROUGH = Fraction(1, 20)
-"""The smoothing, over the spread of a sum, at which the end of a curve is sought."""
-
 _STEP_SHARE = Fraction(1, 5)
 """The smoothing, in the distance of two points of a polygon: it adds a quarter to its gap."""
 
@@ -56,16 +53,10 @@ _LEAST_SMOOTH, _MOST_SMOOTH = Fraction(1, 1000), Fraction(1, 20)
 """The smoothing, over the spread of a sum, at least and at most."""
 
 _RUNGS = 40
-"""Places at which the end of a curve is sought at a time, of half a deviation of the loss each."""
-
-_SKIPPED = 5
-"""Places, of so many of which one is looked at first."""
+"""Places at which the end of a curve is sought at a time."""
 
 _LARGEST_END = Fraction(600)
 """The largest ε at which a curve ends, so that γ is a double."""
-
-_LADDERS = 12
-"""Times that a ladder is set up on the last one, each with steps twice as long."""
 
 _LEAST_DEVIATION = Fraction(1, 10**12)
 """The least deviation of a loss that plans suppose."""
@@ -253,29 +244,18 @@ def _deviation(curve: Curve) -> Fraction:
 @remembered(maxsize=64)
 def end_of_curves(curves: tuple[Curve, ...], rest: Fraction) -> Fraction:
     """Return an ε from which on δ is little more than the mass at infinity."""
-    step = max(map(_deviation, curves)) / 2
     most = _infinite(curves, 1) + 2 * rest
-    start = Fraction(0)
-    for _ in range(_LADDERS):
-        places = [start + step * k for k in range(1, _RUNGS + 1)]
-        # δ falls: every fifth place tells between which of them it does.
-        last = _first_below(curves, places[_SKIPPED - 1 :: _SKIPPED], most)
-        if last is not None:
-            near = places[_SKIPPED * last : _SKIPPED * (last + 1)]
-            found = _first_below(curves, near[:-1], most)
-            return near[_SKIPPED - 1 if found is None else found]
-        start, step = places[-1], 2 * step
-    return Fraction(start)
-
-
-def _first_below(curves: Sequence[Curve], places: Sequence[Fraction], most: Fraction) -> int | None:
-    """Return the first of some ε at which δ is at most so much, or that are too large."""
-    gammas = [Fraction(math.exp(min(place, _LARGEST_END))) for place in places]
-    deltas = _largest(curves, gammas, _ROUGH)
-    for i, (place, delta) in enumerate(zip(places, deltas, strict=True)):
-        if delta.upper <= most or place >= _LARGEST_END:
-            return i
-    return None
+    place = max(map(_deviation, curves)) / 2
+    while place < _LARGEST_END:
+        places = [place * Fraction(17, 16) ** k for k in range(_RUNGS)]
+        gammas = [Fraction(math.exp(min(x, _LARGEST_END))) for x in places]
+        # δ falls: the first place where it is little, at a rough smoothing.
+        deltas = zip(places, _largest(curves, gammas, Fraction(1, 20)), strict=True)
+        found = next((x for x, delta in deltas if delta.upper <= most), None)
+        if found is not None:
+            return found
+        place = places[-1]
+    return _LARGEST_END
 
 
 def _infinite(curves: Sequence[Curve], end: int) -> Fraction:

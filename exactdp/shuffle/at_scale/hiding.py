@@ -151,41 +151,6 @@ class Hidden:
         ratios += [p / q for p, q in self.alone if q != 0]
         return Epsilon(max([Exact(1), *ratios]))
 
-    def delta(self, n: int, gamma: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of H_gamma, gamma >= 1."""
-        exposed = self._exposed(gamma)
-        alone = enclosed(exposed, width / 16)
-        if not any(is_ratio_above(p, q, gamma) for p, q, _ in self.shared):
-            return alone
-        values = [difference(p, q, gamma) for p, q, _ in self.shared]
-        masses = [mass for _, _, mass in self.shared]
-        # With q where nobody else is, the mean may be positive: E max(0, S) = E S + E max(0, −S).
-        mean = difference(
-            sum((p * m for p, _, m in self.shared), Exact(0)),
-            sum((q * m for _, q, m in self.shared), Exact(0)),
-            gamma,
-        )
-        certain = Enclosure(Fraction(0), Fraction(0))
-        if any(q != 0 for _, q in self.alone) and mean.ball(256) > 0:
-            certain = enclosed(mean, width / 16)
-            if not any(is_ratio_above(q, p, 1 / gamma) for p, q, _ in self.shared):
-                return Enclosure(certain.lower + alone.lower, certain.upper + alone.upper)
-            values = [-value for value in values]
-        if self.nothing != 0:
-            values, masses = [*values, Exact(0)], [*masses, self.nothing]
-        found = mean_positive_sum(values, masses, n, relative_width=width)
-        lower = certain.lower + found.lower / n + alone.lower
-        upper = certain.upper + found.upper / n + alone.upper
-        return between(lower, upper, by=found)
-
-    def _exposed(self, gamma: Exact) -> Number:
-        """Return the contribution of the messages that only the victim sends."""
-        total: Number = Exact(0)
-        for p, q in self.alone:
-            if is_ratio_above(p, q, gamma):
-                total = total + difference(p, q, gamma)
-        return total
-
     def _rows(self) -> list[tuple[Exact, Exact]]:
         return [(p, q) for p, q, _ in self.shared] + list(self.alone)
 
@@ -312,10 +277,41 @@ class HiddenVictim(HiddenProfile):
         return None
 
     def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
-        ask = partial(self.hidden.delta, self.n, gamma, width)
+        ask = partial(self._exactly, gamma, width)
         if len(self.hidden.shared) < _MANY or width < _NARROW:
             return ask()
         return first_answer(partial(delta_of_curve, self, gamma, width), ask)
+
+    def _exactly(self, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of H_gamma, gamma >= 1, from the mean of the sum alone."""
+        shared, only = self.hidden.shared, self.hidden.alone
+        exposed: Number = Exact(0)
+        for p, q in only:
+            if is_ratio_above(p, q, gamma):
+                exposed = exposed + difference(p, q, gamma)
+        alone = enclosed(exposed, width / 16)
+        if not any(is_ratio_above(p, q, gamma) for p, q, _ in shared):
+            return alone
+        values = [difference(p, q, gamma) for p, q, _ in shared]
+        masses = [mass for _, _, mass in shared]
+        # With q where nobody else is, the mean may be positive: E max(0, S) = E S + E max(0, −S).
+        mean = difference(
+            sum((p * m for p, _, m in shared), Exact(0)),
+            sum((q * m for _, q, m in shared), Exact(0)),
+            gamma,
+        )
+        certain = Enclosure(Fraction(0), Fraction(0))
+        if any(q != 0 for _, q in only) and mean.ball(256) > 0:
+            certain = enclosed(mean, width / 16)
+            if not any(is_ratio_above(q, p, 1 / gamma) for p, q, _ in shared):
+                return Enclosure(certain.lower + alone.lower, certain.upper + alone.upper)
+            values = [-value for value in values]
+        if self.hidden.nothing != 0:
+            values, masses = [*values, Exact(0)], [*masses, self.hidden.nothing]
+        found = mean_positive_sum(values, masses, self.n, relative_width=width)
+        lower = certain.lower + found.lower / self.n + alone.lower
+        upper = certain.upper + found.upper / self.n + alone.upper
+        return between(lower, upper, by=found)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
         messages = self.hidden.messages()
