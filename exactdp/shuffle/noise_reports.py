@@ -144,7 +144,7 @@ class NoiseBlanket(HiddenProfile):
         letters = [tuple(x.as_fraction() for x in letter) for letter in view.shared]
         size = math.sqrt(sum((m * (p - q) ** 2 for p, q, m in letters), Fraction(0)))
         # Of very many users the lattice of the sum would be too long.
-        cells = min(cells, math.ceil(5e4 / math.sqrt(self.n)))
+        cells = min(cells, math.ceil(50_000 / math.sqrt(self.n)))
         step = Fraction(1, max(1, math.ceil(cells / size)))
         # No Z is farther below 0 than deviations of the sum: others may be raised to that.
         least = Fraction(-8 * math.ceil(size * math.sqrt(self.n) + 1)) // step

@@ -75,7 +75,7 @@ class HiddenRows(Protocol):
 
 
 class Curve(Protocol):
-    """What is known at many γ at once."""
+    """A profile that tells δ at many γ at once."""
 
     def deltas_at(
         self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
