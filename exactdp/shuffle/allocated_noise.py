@@ -49,7 +49,8 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hiding import HiddenProfile, mirrored, smallest_from
+from exactdp.shuffle.at_scale.hidden_curves import mirrored
+from exactdp.shuffle.at_scale.hiding import HiddenProfile, smallest_from
 from exactdp.shuffle.noise_pairs import LONGEST, deviation, pairs_on_lattice
 from exactdp.sums import RepeatedSum
 

@@ -1,13 +1,8 @@
 """The profile of a victim hidden among many, as a curve: δ at hundreds of γ at once.
 
-As in ``exactdp.shuffle.at_scale.hiding``, for γ >= 1
-
-    H_γ = Σ_{y: m_y = 0} max(0, p_y − γ·q_y) + E max(0, Z_1 + ... + Z_n)/n,
-
-and H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P) below. The sums of all γ are added up together
-(``exactdp.sums.positive_means``), to no narrower a width than polygons through the points need.
-From these points come finite pairs around the profile (``exactdp.divergences.dots``), which are
-composed.
+For γ >= 1 it is as in ``exactdp.shuffle.at_scale.hiding``, and below
+H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P). From these points come finite pairs around the profile
+(``exactdp.divergences.dots``), which are composed.
 """
 
 from __future__ import annotations
@@ -16,35 +11,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Protocol, cast
-
-from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Exact, Number, precision, short
-from exactdp.numbers.balls import endpoints
-from exactdp.numbers.effort import first_answer, remembered
+from exactdp.numbers import Enclosure, Exact, Number, short
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
-from exactdp.sums import positive_means
-from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_by_histogram
 
 __all__ = [
     "Curve",
     "LargestCurve",
     "delta_of_curve",
     "end_of_curves",
-    "hidden_deltas",
-    "hidden_deviation",
+    "mirrored",
     "pairs_around_curves",
 ]
-
-_BITS = 128
-"""Bits of balls; twice as many where values are so large that these do not tell a phase."""
 
 _STEP_SHARE = Fraction(1, 5)
 """The smoothing, in the distance of two points of a polygon: it adds a quarter to its gap."""
@@ -65,15 +50,6 @@ _FIRST_SHARE, _ATTEMPTS = 6, 3
 """The root of a width over the first smoothing for one δ, and how often less is tried."""
 
 
-class HiddenRows(Protocol):
-    """The rows of a victim in each message: ``hiding.Hidden``."""
-
-    @property
-    def shared(self) -> tuple[tuple[Exact, Exact, Exact], ...]: ...
-    @property
-    def alone(self) -> tuple[tuple[Exact, Exact], ...]: ...
-
-
 class Curve(Protocol):
     """A profile that tells δ at many γ at once."""
 
@@ -87,49 +63,6 @@ class Curve(Protocol):
 
     def infinity_mass(self) -> Number:
         """Return the mass of P where Q has none."""
-
-
-def hidden_deltas(
-    hidden: HiddenRows, n: int, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
-) -> list[Enclosure]:
-    """Return H_γ at each of some γ >= 1, to a smoothing over the spread of a sum."""
-    if not gammas:
-        return []
-    # Of some values that are large more bits are taken.
-    ask = partial(_deltas, hidden, n, gammas, smooth)
-    return first_answer(partial(ask, _BITS), partial(ask, 2 * _BITS))
-
-
-def _deltas(
-    hidden: HiddenRows,
-    n: int,
-    gammas: Sequence[Fraction] | Sequence[Exact],
-    smooth: Fraction,
-    bits: int,
-) -> list[Enclosure]:
-    with precision(bits):
-        shared, alone = _balls_of(hidden, bits)
-        ratios = [Exact(x).ball(bits) for x in gammas]
-        values = [[p - x * q for p, q, _ in shared] for x in ratios]
-        masses = [m for *_, m in shared]
-        if histograms(n, len(masses) + 1) <= FEW_HISTOGRAMS:
-            means = means_by_histogram(values, masses, n)
-        else:
-            means = positive_means(values, masses, n, smooth=smooth, bits=bits)
-        found = []
-        for x, mean in zip(ratios, means, strict=True):
-            low, high = endpoints(sum(((p - x * q).max(arb(0)) for p, q in alone), arb(0)))
-            low, high = low + mean.lower / n, high + mean.upper / n
-            found.append(Enclosure(max(Fraction(0), low), high))
-    return found
-
-
-def hidden_deviation(hidden: HiddenRows, n: int) -> float:
-    """Return the root of Σ (p − q)²/m, over n: about the deviation of the loss."""
-    with precision(_BITS):
-        shared, _ = _balls_of(hidden, _BITS)
-        square = sum(((p - q) * (p - q) * m for p, q, m in shared), arb(0)) / n
-        return math.sqrt(endpoints(square)[1])
 
 
 @validated
@@ -190,14 +123,18 @@ def pairs_around_curves(
     above = [x for x in fine if x >= 1]
     below = [1 / x for x in fine if x < 1]
     values = [
-        Enclosure(1 - x + x * one.lower, 1 - x + x * one.upper)
-        for x, one in zip(fine, _largest(backward, below, smooth), strict=False)
+        mirrored(x, one) for x, one in zip(fine, _largest(backward, below, smooth), strict=False)
     ]
     values += _largest(forward, above, smooth)
     # Twice the bits of a step: what is rounded matters less than what is between two points.
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     infinite = _infinite(forward, 0), _infinite(backward, 0)
     return pairs_through(fine, values, infinite, unit=unit, has_middles=True)
+
+
+def mirrored(ratio: Fraction, inner: Enclosure) -> Enclosure:
+    """Return H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P) from the last divergence."""
+    return Enclosure(1 - ratio + ratio * inner.lower, 1 - ratio + ratio * inner.upper)
 
 
 def delta_of_curve(curve: Curve, gamma: Exact, width: Fraction) -> Enclosure:
@@ -226,15 +163,6 @@ def _largest(
         Enclosure(max(one.lower for one in column), max(one.upper for one in column))
         for column in zip(*found, strict=True)
     ]
-
-
-@remembered(maxsize=32)
-def _balls_of(hidden: HiddenRows, bits: int) -> tuple[list[tuple[arb, ...]], list[tuple[arb, ...]]]:
-    """Return (p_y/m_y, q_y/m_y, m_y) of messages that others send, and (p_y, q_y) of the rest."""
-    shared, alone = (
-        [tuple(x.ball(bits) for x in row) for row in rows] for rows in (hidden.shared, hidden.alone)
-    )
-    return shared, alone
 
 
 def _deviation(curve: Curve) -> Fraction:

@@ -27,7 +27,7 @@ Model, CRYPTO 2019 (Lemma 5.3, for m the least of all rows).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -59,10 +59,9 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
+from exactdp.shuffle.at_scale.hidden import Hidden
 from exactdp.shuffle.at_scale.hidden_curves import (
     delta_of_curve,
-    hidden_deltas,
-    hidden_deviation,
     pairs_around_curves,
 )
 from exactdp.shuffle.at_scale.means import renyi_by_moments
@@ -73,7 +72,6 @@ __all__ = [
     "HiddenProfile",
     "HiddenVictim",
     "guess_from_zero",
-    "mirrored",
     "smallest_from",
 ]
 
@@ -85,74 +83,6 @@ _SHORT_BITS = 100_000
 
 _MAX_OPEN = 12
 """Values of ε in one search at which δ may be undecided; with more it is refused as too flat."""
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """The parts of the victim's two rows in each message beyond the part that all others share.
-
-    Attributes:
-        shared: (p_y/m_y, q_y/m_y) with the mass m_y, equal ones together.
-        nothing: 1 − s.
-        alone: (p_y, q_y) where m_y = 0.
-    """
-
-    shared: tuple[tuple[Exact, Exact, Exact], ...]
-    nothing: Exact
-    alone: tuple[tuple[Exact, Exact], ...]
-
-    @classmethod
-    def of(cls, messages: Iterable[tuple[Exact, Exact, Exact]]) -> Hidden:
-        """Return the hidden victim of (p_y, q_y, m_y) of all messages."""
-        shared: dict[tuple[Exact, Exact], Exact] = {}
-        alone, total = [], Exact(0)
-        for p, q, least in messages:
-            if least == 0:
-                alone.append((p, q))
-                continue
-            ratios = (p / least, q / least)
-            shared[ratios] = shared.get(ratios, Exact(0)) + least
-            total += least
-        letters = sorted((*ratios, mass) for ratios, mass in shared.items())
-        present = sorted(pair for pair in alone if pair[0] != 0 or pair[1] != 0)
-        return cls(tuple(letters), 1 - total, tuple(present))
-
-    def turned(self) -> Hidden:
-        """Return the same with p and q exchanged."""
-        letters = sorted((q, p, mass) for p, q, mass in self.shared)
-        return Hidden(tuple(letters), self.nothing, tuple(sorted((q, p) for p, q in self.alone)))
-
-    @property
-    def unmatched(self) -> Exact:
-        """The mass of p where q and m have none."""
-        return sum((p for p, q in self.alone if q == 0), Exact(0))
-
-    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
-        """Return (p_y, q_y, m_y), messages of equal ratios together."""
-        alone = [(p, q, Exact(0)) for p, q in self.alone]
-        return [(p * m, q * m, m) for p, q, m in self.shared] + alone
-
-    def max_divergence(self) -> Epsilon:
-        """Return ln of the largest ratio p_y/q_y: all messages may be alike."""
-        if any(q == 0 < p for p, q in self._rows()):
-            return Epsilon.infinity()
-        return Epsilon(max(p / q for p, q in self._rows() if p != 0))
-
-    def largest_finite_loss(self, n: int) -> Epsilon:
-        """Return ln of the largest ratio of n messages that are not p's alone, at least 0.
-
-        Formula:
-            ((n − 1)·p_b/m_b + p_y/m_y)/(q_y/m_y), b the message with q_b = 0 and the largest
-            p_b/m_b: one message of the n is y, and of those y may be it is the best.
-        """
-        bare = max((p for p, q, _ in self.shared if q == 0), default=Exact(0))
-        ratios = [((n - 1) * bare + p) / q for p, q, _ in self.shared if q != 0]
-        ratios += [p / q for p, q in self.alone if q != 0]
-        return Epsilon(max([Exact(1), *ratios]))
-
-    def _rows(self) -> list[tuple[Exact, Exact]]:
-        return [(p, q) for p, q, _ in self.shared] + list(self.alone)
 
 
 class HiddenProfile(PrivacyProfile):
@@ -202,11 +132,6 @@ class HiddenProfile(PrivacyProfile):
         """Return whether no loss is above ln γ, if that is known as an Epsilon."""
         limit = self.max_divergence()
         return isinstance(limit, Epsilon) and not Epsilon(gamma) < limit
-
-
-def mirrored(ratio: Fraction, inner: Enclosure) -> Enclosure:
-    """Return H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P) from the last divergence."""
-    return Enclosure(1 - ratio + ratio * inner.lower, 1 - ratio + ratio * inner.upper)
 
 
 def smallest_from(
@@ -350,11 +275,11 @@ class HiddenVictim(HiddenProfile):
         self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
     ) -> list[Enclosure]:
         """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
-        return hidden_deltas(self.hidden, self.n, gammas, smooth)
+        return self.hidden.deltas(self.n, gammas, smooth)
 
     def loss_deviation(self) -> float:
         """Return about the deviation of the loss, for plans."""
-        return hidden_deviation(self.hidden, self.n)
+        return self.hidden.deviation(self.n)
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
