@@ -36,7 +36,7 @@ CRYPTO 2019, Section 5 (and its appendix for Laplace noise).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -121,9 +121,11 @@ class NoiseBlanket(HiddenProfile):
         if self._is_beyond(gamma):
             return Enclosure(Fraction(0), Fraction(0))
         cells, bits = max(_CELLS, math.isqrt(math.ceil(1 / (4 * width)))), _FEWEST_BITS
+        found: Enclosure | None = None
         for _ in range(_ATTEMPTS):
             view = dominating_view(self.noise, bits=bits, cells=cells)
             victim, on_lattice = HiddenVictim(self.n, view), partial(self._on_lattice, view, cells)
+            ways: list[Callable[[Exact, Fraction], Enclosure]]
             ways = [victim._delta_from_one, on_lattice]
             if self.n <= _FEW:
                 ways = [on_lattice, partial(delta_of_curve, victim)]
@@ -136,6 +138,7 @@ class NoiseBlanket(HiddenProfile):
                 break
             rest = max(found.lower - shown, found.lower / 2**64) * width / 16
             bits = max(bits + 16, 8 + rest.denominator.bit_length() - rest.numerator.bit_length())
+        assert found is not None
         return found
 
     def _on_lattice(self, view: Hidden, cells: int, gamma: Exact, width: Fraction) -> Enclosure:
