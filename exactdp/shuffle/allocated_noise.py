@@ -6,26 +6,33 @@ Q, and
     H_γ = E max(0, ΣW_i − tγ)/t + P(Q = 0), and E max(0, t − γΣW_i)/t for (Q, P).
 
 W is enclosed by finite variables on a lattice (``divergences.dots``): both means are convex in each
-W_i. The law of their sum answers for many γ; ``allocated_lattices`` has both, as fine as γ asks.
+W_i. The law of their sum answers for many γ (``sums.RepeatedSum``).
+
+E max(0, ΣW_i − c) does not change if W is cut at a T >= c and t·E max(0, W − T) is added: a W
+beyond c alone brings the sum above it. So pairs that are cut there, with what is beyond as infinite
+ratios, serve all thresholds up to T; likewise E max(0, c − ΣW_i), to which no W beyond c
+contributes.
+
+Beside the mean, cells are parts of the deviation of W. Far out one large W decides, and cells grow
+with the distance: of t copies that are spread over cells of length h <= 1 the variance grows by
+about th², and of longer ones by th, as nearly all of W lies in one cell. That must be little beside
+the square of the distance. On a lattice with longer cells the usual W has a place of its own, the
+origin: below, nearly all of W is at its mean.
 
 References: V. Feldman and M. Shenfeld, Privacy Amplification by Random Allocation, 2025.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from itertools import islice
 from math import ceil, floor, isqrt
 from typing import Any
 
 from exactdp.divergences import Pair
-from exactdp.divergences.dots import pairs_through
-from exactdp.divergences.proposals.knots import Placing
-from exactdp.divergences.ratios import ratios_between
+from exactdp.divergences.dots import RatioLattice, pairs_through
+from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import UndecidedError
@@ -42,41 +49,18 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.allocated_lattices import LatticeAllocation, RatioGrid
-from exactdp.shuffle.at_scale.hiding import HiddenProfile
+from exactdp.shuffle.at_scale.hidden_curves import mirrored
+from exactdp.shuffle.at_scale.hiding import HiddenProfile, smallest_from
+from exactdp.shuffle.noise_pairs import LONGEST, deviation, pairs_on_lattice
+from exactdp.sums import RepeatedSum
 
-__all__ = ["AllocationSide", "NoiseAllocation"]
+__all__ = ["LatticeSteps", "NoiseAllocation"]
 
 _ATTEMPTS = 12
 """Pairs around a step that are tried, each finer than the last, before a width is given up."""
 
-_FEWEST_CELLS = 4
-"""Cells of the first pairs around a step, at least."""
-
-_WIDTH_OF_A_CURVE, _WIDEST_OF_A_CURVE = 20, Fraction(1, 100)
-"""The relative width of δ at a point of a curve, times the square of the number of points, as gaps
-between them are; and the widest that will do where doubles do not reach that: where one large W is
-about as likely as many small ones, or far out."""
-
-_FARTHEST = Fraction(10**9)
-"""An ε that no search reaches, before the first is found."""
-
-_CELLS_OF_A_CURVE, _FEWEST_OF_A_CURVE, _FEWEST_OF_AN_END = 20, 6, 2
-"""Outputs of a pair for each cell in a deviation of W, so that both are about as far from noise;
-the fewest cells; and those with which it is seen where a pair may end."""
-
-_GROWTH = 12
-"""The part of the points that lie near 1: beyond, they lie farther apart the farther out."""
-
-_NOTHING = Fraction(0), Fraction(0)
-"""What P and Q have at least where the other has none: noise has mass everywhere."""
-
-_KNOWN = "looser: one step, known which"
-"""What is said of a bound where noise is too little."""
-
-_STEP, _LEAP = Fraction(1, 64), 4
-"""The first ε at which it is seen whether a pair may end there, and rungs after which it is again:
-farther out, ratios may be too many."""
+_FAR = 8
+"""Deviations of the sum of all W up to which the cells of W are those of one W."""
 
 
 @validated
@@ -103,7 +87,7 @@ class NoiseAllocation(HiddenProfile):
     mechanism: AdditiveNoise
     steps: int
     adds_record: bool = False
-    _found: dict[Any, tuple[LatticeAllocation, LatticeAllocation]] = field(
+    _found: dict[Any, tuple[LatticeSteps, LatticeSteps]] = field(
         init=False, default_factory=dict, compare=False, repr=False
     )
 
@@ -113,32 +97,27 @@ class NoiseAllocation(HiddenProfile):
     def _delta_from_one(
         self, gamma: Exact, width: Fraction, target: Exact | None = None
     ) -> Enclosure:
-        limit = self.max_divergence()
-        if isinstance(limit, Epsilon) and not Epsilon(gamma) < limit:
+        if self._is_beyond(gamma):
             return Enclosure(Fraction(0), Fraction(0))
         rest, cells, low, high = width / 64, isqrt(floor(2 / width)), Fraction(0), Fraction(1)
         if target is not None and not self.adds_record:  # δ is about that where it matters
             rest = min(rest, enclosed(target * width, "1e-2").lower / 16)
         for _ in range(_ATTEMPTS):
             around = self.around(gamma, cells, _short(rest))
-            ends = [one._delta_from_one(gamma, width / 16) for one in around]
-            low, high = max(low, ends[0].lower), min(high, ends[1].upper)
+            below, above = (one.delta_above(gamma, width / 16, width / 4) for one in around)
+            low, high = max(low, below.lower), min(high, above.upper)
             if low > 0 and high - low <= width * low:
                 return Enclosure(low, high)
             if target is not None and (bool(target < low) or bool(high <= target)):
                 return Enclosure(low, high)
             # First what is left out of W far out is to be little, then the squares of the cells.
-            likely = max(ends[0].lower, ends[1].upper - rest)
+            likely = max(below.lower, above.upper - rest)
             if rest * 16 > width * likely and not self.adds_record:
                 rest = max(rest / 2**14, width * likely / 32)
                 continue
             rest, gap = rest / 8, (high - low) / max(low, width * high)
             cells = min(4 * cells, 1 + max(cells * 4 // 3, isqrt(ceil(cells**2 * gap / width))))
-        ends_of_all = Enclosure(low, high)
-        raise UndecidedError(
-            f"relative_width={short(width)} is not reached: δ is {ends_of_all:.3g}. "
-            "Ask for a wider enclosure."
-        )
+        raise _not_reached(width, "δ", Enclosure(low, high))
 
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
@@ -148,26 +127,22 @@ class NoiseAllocation(HiddenProfile):
         The choice of a step is a mixture of known ones, with the same law without the record.
         """
         ask = partial(HiddenProfile.delta, self, epsilon, relative_width=relative_width)
-        return (
-            ask()
-            if relative_width is not None
-            else first_answer(ask, partial(self._known, epsilon))
-        )
 
-    def _known(self, epsilon: EpsilonLike) -> Bounds:
-        known = self.mechanism.delta(epsilon, relative_width=self.usual_width)
-        return Bounds(Fraction(0), enclosed(known, "1e-2").upper, "nothing", _KNOWN)
+        def known() -> Bounds:
+            return _known(self.mechanism.delta(epsilon, relative_width=self.usual_width))
+
+        return ask() if relative_width is not None else first_answer(ask, known)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return ε(δ) where no width is given, as :meth:`delta` does."""
+        ask = partial(self._epsilon_within, delta, self.usual_width)
 
         def known() -> Epsilon | Enclosure:
             found = self.mechanism.epsilon(delta, relative_width=self.usual_width)
-            if isinstance(found, Epsilon):  # infinite: it says nothing of one step of many
-                return self._epsilon_within(delta, self.usual_width)
-            return Bounds(Fraction(0), found.upper, "nothing", _KNOWN)
+            # An infinite one says nothing of one step of many.
+            return ask() if isinstance(found, Epsilon) else _known(found)
 
-        return first_answer(lambda: self._epsilon_within(delta, self.usual_width), known)
+        return first_answer(ask, known)
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""
@@ -176,79 +151,93 @@ class NoiseAllocation(HiddenProfile):
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start: that of each of the pairs around."""
         rest = _short(enclosed(target * width, "1e-2").lower / 16)
-        cells = max(_FEWEST_CELLS, isqrt(floor(1 / (8 * width))))
-        low, high = start, _FARTHEST
+        cells = max(4, isqrt(floor(1 / (8 * width))))
+
+        def end(side: int, gamma: Exact, asked: Fraction) -> Enclosure:
+            return self.around(gamma, cells, rest)[side].delta_above(gamma, asked)
+
+        found: list[Enclosure] = []
         for _ in range(_ATTEMPTS):
-            below, above = (AllocationSide(self, end, cells, rest) for end in (0, 1))
-            low = max(low, below._smallest_from(start, target, width / 4).lower)
-            high = min(high, above._smallest_from(start, target, width / 4).upper)
+            below, above = (smallest_from(partial(end, i), target, width / 4) for i in (0, 1))
+            found.append(Enclosure(below.lower, above.upper))
+            low = max(start, *(one.lower for one in found))
+            high = min(one.upper for one in found)
             if high - low <= width * low:
                 return Enclosure(low, high)
             cells *= 2
-        raise UndecidedError(
-            f"relative_width={short(width)} is not reached: epsilon is {Enclosure(low, high):.3g}. "
-            "Ask for a wider enclosure."
-        )
+        raise _not_reached(width, "epsilon", Enclosure(low, high))
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        if self.adds_record:
-            turned = None if knots is None else knots.reversed()
-            low, high = self.reversed().pairs_near(size, rest, turned)
-            return low.reversed(), high.reversed()
-        cells, least = max(_FEWEST_OF_A_CURVE, size // _CELLS_OF_A_CURVE), _short(rest)
-        sides = [AllocationSide(self, end, cells, least, _WIDEST_OF_A_CURVE) for end in (0, 1)]
-        bottom, top = self._reach(rest)
+        # Outputs of a pair for each cell in a deviation of W: both are about as far from noise.
+        cells, least = max(6, size // 20), _short(rest)
+        # As narrow as gaps between points; where doubles do not reach that, as one large W is
+        # about as likely as many small ones, or far out, it may be wider.
+        width, widest = min(Fraction(20, size**2), self.usual_width), self.usual_width
+        bottom, top = self.reversed()._end(least), self._end(least)
+        # Where they are placed, more: the first ones, which were near enough far out, promise more.
+        ratios = placed_ratios(knots, bottom, top, size=size * 3 // 2 if knots else size)
+        ends: list[list[Enclosure]] = [[], []]
+        for ratio in ratios:
+            one, gamma = (self, ratio) if ratio >= 1 else (self.reversed(), 1 / ratio)
+            for side, found in zip(ends, one.around(Exact(gamma), cells, least), strict=True):
+                delta = found.delta_above(Exact(gamma), width, widest)
+                side.append(delta if ratio >= 1 else mirrored(ratio, delta))
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
-
-        width = min(Fraction(_WIDTH_OF_A_CURVE, size**2), _WIDEST_OF_A_CURVE)
-
-        def delta(end: int, ratio: Fraction) -> Enclosure:
-            """Return δ at a γ, of the allocation below or above."""
-            return sides[end].delta(Epsilon.log(ratio), relative_width=width)
-
-        if knots is None:
-            ratios = _wider_far_out(ratios_between(bottom, top, size=size), size // _GROWTH)
-        else:
-            ratios = knots.ratios(bottom, top, size=size)
-        low, high = (
-            pairs_through(ratios, [delta(end, x) for x in ratios], _NOTHING, unit=unit)[end]
-            for end in (0, 1)
-        )
+        nothing = Fraction(0), Fraction(0)  # noise has mass everywhere
+        low, high = (pairs_through(ratios, ends[i], nothing, unit=unit)[i] for i in (0, 1))
         return low, high
 
-    def _reach(self, rest: Fraction) -> tuple[Fraction, Fraction]:
-        """Return the x from which on δ at −x is 1 − e^−x, but for a rest, and δ at x is little."""
-        side = AllocationSide(self, 1, _FEWEST_OF_AN_END, _short(rest), _WIDEST_OF_A_CURVE)
+    def _end(self, rest: Fraction) -> Fraction:
+        """Return an ε from which on δ is little more than a rest: farther out ratios are many."""
 
-        def delta(ratio: Fraction) -> Fraction:
-            return side.delta(Epsilon.log(ratio), relative_width=_WIDEST_OF_A_CURVE).upper
+        def is_far(nats: Fraction) -> bool:
+            gamma, width = Exact.exp(nats), self.usual_width
+            return self.around(gamma, 2, rest)[1].delta_above(gamma, width, width).upper <= 2 * rest
 
-        top = _first(lambda x: delta(_power(x)) <= 2 * rest)
-        return _first(lambda x: delta(_power(-x)) + _power(-x) - 1 <= rest), top
+        last = Fraction(1, 64)
+        while not is_far(last):
+            last *= Fraction(3, 2)
+        return next(last * k / 24 for k in range(17, 25) if k == 24 or is_far(last * k / 24))
 
-    def around(
-        self, gamma: Exact, cells: int, rest: Fraction
-    ) -> tuple[LatticeAllocation, LatticeAllocation]:
-        """Return allocations of pairs around a step that serve a γ >= 1 and those near it.
+    def around(self, gamma: Exact, cells: int, rest: Fraction) -> tuple[LatticeSteps, LatticeSteps]:
+        """Return steps below and above the noisy ones that serve a γ >= 1 and those near it.
 
         Args:
             gamma: γ.
             cells: Cells in the deviation of W, or of what is as far out as γ is.
             rest: The δ of a step, a power of 2, from which on what is far out may be left out.
         """
-        grid = RatioGrid.near(
-            self.mechanism, self.steps, gamma, cells, adds_record=self.adds_record
-        )
-        key = self.adds_record, grid, cells, rest
+        step, top = self._grid(gamma, cells)
+        key = self.adds_record, step, top, cells, rest
         if key not in self._found:
-            self._found[key] = grid.allocations(
-                self.mechanism, self.steps, cells, rest, adds_record=self.adds_record
+            below, above = pairs_on_lattice(self.mechanism, step, top, cells, rest)
+            self._found[key] = (
+                LatticeSteps(below, self.steps, self.adds_record),
+                LatticeSteps(above, self.steps, self.adds_record),
             )
         return self._found[key]
+
+    def _grid(self, gamma: Exact, cells: int) -> tuple[Fraction, Fraction]:
+        """Return the step of a lattice for a γ >= 1 and those near it, and the last threshold."""
+        t, size, about = self.steps, deviation(self.mechanism), enclosed(gamma, "1e-2")
+        if self.adds_record:  # smaller values of W matter
+            step = min(size, Fraction(1) / 2 ** _octave(about.lower)) / cells
+            return Fraction(1, ceil(1 / step)), Fraction(t)
+        spread = max(size, size * isqrt(t))
+        far_out = t * (about.upper - 1) / (_FAR * spread)
+        octave = 1 + _octave(far_out) if far_out > 1 else 0
+        above = 0
+        if octave > 4:  # one lattice for three of them, as fine as the first one needs
+            octave, above = octave - (octave - 5) % 3, 2
+        step, longest = size * 2**octave / cells, spread * 2**octave / cells
+        coarse = step**2 / 8  # in which copies spread by as much as they may
+        step = min(step, LONGEST) if coarse < 1 else min(coarse, longest)
+        step = Fraction(1, ceil(1 / step)) if step < 1 else Fraction(floor(step))
+        return step, t + _FAR * spread * 2 ** (octave + above)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return D_a of a step that is known, a > 1.
@@ -270,79 +259,71 @@ class NoiseAllocation(HiddenProfile):
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class AllocationSide(HiddenProfile):
-    """An allocation of noise from below or above: by cells of W that are as fine as γ asks.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LatticeSteps:
+    """One of t steps, chosen at random, sees the record; the ratios of a step are on a lattice.
 
     Attributes:
-        allocation: The allocation.
-        end: 0 for below, 1 for above.
-        cells: Cells in a deviation.
-        rest: The δ of a step from which on what is far out may be left out.
-        enough: A relative width that will do where doubles do not reach the one that is asked.
-    """
-
-    allocation: NoiseAllocation
-    end: int
-    cells: int
-    rest: Fraction
-    enough: Fraction | None = None
-
-    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
-        around = self.allocation.around(gamma, self.cells, self.rest)
-        return around[self.end]._delta_from_one(gamma, width, self.enough)
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return that of the allocation."""
-        return self.allocation.max_divergence()
-
-    def reversed(self) -> AllocationSide:
-        """Return the other direction."""
-        return replace(self, allocation=self.allocation.reversed())
-
-
-def _first(holds: Callable[[Fraction], bool]) -> Fraction:
-    """Return a number from which on something holds, from a ladder of them.
+        pair: The step: P with the record, Q without. Its lattice begins at 0 if a record is added.
+        steps: t, at least 1.
+        adds_record: False for P with the record and Q without, True for the reverse.
+        sum: ΣW_i under Q, each less the origin of its lattice; for adding a record that of −W.
 
     Example:
-        >>> _first(lambda x: x > 3)
-        Fraction(97, 32)
+        One of two steps with the ratios 1/2 and 3/2: both speak for P with probability 1/4.
+
+        >>> half = Fraction(1, 2)
+        >>> step = RatioLattice(half, ((1, half), (3, half)), Fraction(0))
+        >>> LatticeSteps(step, 2).delta_above(Exact("5/4"), half / 50).contains(Exact("1/16"))
+        True
     """
-    rungs: list[Fraction] = []
-    ladder = (_STEP * k for k in _rungs())
-    while not rungs or not holds(rungs[-1]):
-        rungs = list(islice(ladder, _LEAP))
-    return next(rung for rung in rungs if holds(rung))
+
+    pair: RatioLattice
+    steps: int
+    adds_record: bool = False
+    sum: RepeatedSum = field(init=False)
+
+    def __post_init__(self) -> None:
+        law = dict(self.pair.masses)
+        if self.adds_record:  # from W = t on, which tells all, none matters
+            law, last = {}, ceil(self.steps / self.pair.step)
+            for i, mass in self.pair.masses:
+                law[-min(i, last)] = law.get(-min(i, last), Fraction(0)) + mass
+        object.__setattr__(self, "sum", RepeatedSum(self.pair.step, law, self.steps))
+
+    def delta_above(
+        self, gamma: Exact, width: Fraction, enough: Fraction | None = None
+    ) -> Enclosure:
+        """Return an enclosure of H_gamma, gamma >= 1, of a width, or of a wider one in doubles."""
+        if self.adds_record:
+            at, alone, factor = -self.steps / gamma, Fraction(0), enclosed(gamma, width / 8)
+            width /= 2
+        else:
+            at, alone = self.steps * (gamma - self.pair.origin), self.pair.infinity_mass
+            factor = Enclosure(Fraction(1), Fraction(1))
+        found = self.sum.mean_above(at, relative_width=width, enough=enough)
+        return Enclosure(
+            alone + found.lower * factor.lower / self.steps,
+            alone + found.upper * factor.upper / self.steps,
+        )
 
 
-def _wider_far_out(ratios: list[Fraction], near: int) -> list[Fraction]:
-    """Return all of the ratios near 1, and fewer of them far out, of powers of one ratio.
-
-    Example:
-        >>> powers = [Fraction(2) ** j for j in range(-1, 7)]
-        >>> [int(x) for x in _wider_far_out(powers, 2)[1:]]
-        [1, 2, 4, 8, 16, 64]
-    """
-    middle = next(i for i, x in enumerate(ratios) if x >= 1)
-    found = {0, len(ratios) - 1}
-    for sign, last in ((-1, middle), (1, len(ratios) - 1 - middle)):
-        i = 0
-        while i <= last:
-            found.add(middle + sign * i)
-            i += max(1, i // max(1, near))
-    return [ratios[i] for i in sorted(found)]
+def _octave(value: Fraction) -> int:
+    """Return the floor of log2 of a number, at least 0."""
+    return max(0, floor(value).bit_length() - 1)
 
 
-def _rungs() -> Iterator[int]:
-    """Yield 1, 2, ... and from 16 on numbers that grow by a sixteenth."""
-    rung = 1
-    while True:
-        yield rung
-        rung += max(1, rung // 16)
+def _known(found: Number | Enclosure) -> Bounds:
+    """Return bounds where noise is too little, from the number of one step."""
+    upper = enclosed(found, "1e-2").upper
+    return Bounds(Fraction(0), upper, "nothing", "looser: one step, known which")
 
 
-def _power(nats: Fraction) -> Fraction:
-    return Fraction(round(2**40 * math.exp(nats)), 2**40)
+def _not_reached(width: Fraction, what: str, found: Enclosure) -> UndecidedError:
+    return UndecidedError(
+        f"relative_width={short(width)} is not reached: {what} is {found:.3g}. "
+        "Ask for a wider enclosure."
+    )
 
 
 def _short(value: Fraction) -> Fraction:

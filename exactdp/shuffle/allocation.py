@@ -17,12 +17,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
 from itertools import accumulate, pairwise
-from math import ceil, floor, isqrt
+from math import sqrt
 
 from exactdp.distributions import HistogramPolynomial, histogram_count, scale_rows
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.calibration import crossing_parameter
-from exactdp.divergences.dots import pairs_around
+from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.sandwich import Bounds, Named, Sandwich
 from exactdp.errors import DomainError
 from exactdp.mechanisms import GaussianMechanism, Randomizer
@@ -38,14 +38,14 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import of_class, privacy_epsilon, whole_number
 from exactdp.numbers.crossing import Slope
-from exactdp.shuffle.allocated_lattices import deviation, largest_ratio, ratio_indices
 from exactdp.shuffle.allocated_noise import NoiseAllocation
+from exactdp.shuffle.noise_pairs import largest_ratio, pairs_on_grid
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 
 __all__ = ["allocated_scale", "random_allocation"]
 
-_CELLS, _FEW_BITS = 20, 40
-"""Cells in a deviation of W, and bits of a mass, of the pairs that bound k > 1 steps."""
+_CELLS = 20
+"""Cells in the size of a loss of the pairs that bound k > 1 steps."""
 
 _FEW, _MOST_OUTPUTS = 20_000, 24
 """Histograms of t steps, and outputs, that the finite pairs around k > 1 noisy steps may have.
@@ -66,29 +66,25 @@ def _between_few(noise: AdditiveNoise, t: int, k: int) -> Sandwich:
     at most that in k known steps: a mixture over the choices of them.
     """
     few = max(m for m in range(2, _MOST_OUTPUTS) if m == 2 or histogram_count(t, m + 2) <= _FEW)
-    size = deviation(noise)
-    steps = ceil(_CELLS / size)
     below: list[Named] = []
     above: list[Named] = []
     for rest in _RESTS:
-        top = largest_ratio(noise, rest)
-        indices = ratio_indices(1 / top, top, step=Fraction(1, steps), cells=steps * size)
-        low, _ = pairs_around(noise, indices, steps=steps, bits=_FEW_BITS)
+        bits, top = rest.denominator.bit_length(), largest_ratio(noise, rest)
+        low, _ = pairs_on_grid(noise, bits=bits, cells=_CELLS)
+        outputs = [(p.as_fraction(), q.as_fraction()) for p, q in low.masses()]
         # Groups of outputs that have about the same part of Σ √(PQ).
-        laws = [[i * low.step * q for i, q in low.masses], [q for _, q in low.masses]]
-        roots = [isqrt(floor(p * q * 4**_FEW_BITS)) for p, q in zip(*laws, strict=True)]
-        sums = list(accumulate(roots))
-        groups = [min(few - 1, x * few // sums[-1]) for x in sums]
-        merged = [[Fraction(0)] * few for _ in laws]
-        for law, into in zip(laws, merged, strict=True):
-            for x, group in zip(law, groups, strict=True):
-                into[group] += x
-        changes = zip(low.masses[1:], pairwise(groups), strict=True)
-        borders = {i for (i, _), (g, h) in changes if g != h} | {indices[-1]}
-        _, high = pairs_around(noise, sorted(borders), steps=steps, bits=_FEW_BITS)
+        sums = list(accumulate(sqrt(p * q) for p, q in outputs))
+        groups = [min(few - 1, int(x * few / sums[-1])) for x in sums]
+        merged = [[Fraction(0)] * few for _ in range(2)]
+        for output, group in zip(outputs, groups, strict=True):
+            for into, mass in zip(merged, output, strict=True):
+                into[group] += mass
+        changes = zip(outputs[1:], pairwise(groups), strict=True)
+        borders = {p / q for (p, q), (g, h) in changes if g != h and p} | {top}
+        _, high = pairs_between(noise, sorted(borders), unit=1 << (bits + 40), width=None)
         for pair, named, side in (
             (Pair.from_masses(*merged), below, "below"),
-            (high.pair(), above, "above"),
+            (high, above, "above"),
         ):
             words = f"steps of {len(pair)} outputs {side} the noise, to where its delta is "
             found = random_allocation(pair, steps=t, chosen=k)

@@ -258,7 +258,7 @@ def _below(n: int, randomizer: Randomizer) -> Iterator[Named]:
         pair = _counted(n, messages)
         if pair is not None:
             counts.setdefault(pair, f"{words}, messages merged to three")
-    best = sorted(counts, key=lambda pair: _information(_merged(pair)), reverse=True)
+    best = sorted(counts, key=lambda pair: _information(pair.hidden.hidden), reverse=True)
     for pair in best[:1]:
         yield Named(counts[pair], pair, alone=n == 1)
     for hidden in sorted(found, key=_information, reverse=True)[:_TRIED]:
@@ -279,11 +279,6 @@ def _counted(n: int, messages: list[tuple[Exact, Exact, Exact]]) -> CountPair | 
     if (a, b, r) != (a_too, b_too, r_too) or a == b:
         return None
     return CountPair(n, a, b, r)
-
-
-def _merged(pair: CountPair) -> Hidden:
-    a, b, r = pair.first, pair.second, pair.other
-    return Hidden.of([(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)])
 
 
 def _information(hidden: Hidden) -> tuple[Exact, Exact]:

@@ -26,7 +26,6 @@ SLOW = {
     "modular skellam",
     "sampled discrete gaussian, replaced",
     "sampled skellam",
-    "side of an allocation",
     "steps of discrete gaussian",
     "two views by enclosures",
     "worst case with mass at infinity",

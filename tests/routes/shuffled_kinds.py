@@ -1,13 +1,10 @@
 """A small profile of every kind of shuffled users and of batches, with what is known of it."""
 
-from fractions import Fraction
-
 from exactdp.accounting import (
     compose,
     dp_sgd,
 )
 from exactdp.divergences import add_or_remove
-from exactdp.divergences.dots import RatioLattice
 from exactdp.mechanisms import (
     Randomizer,
     laplace_mechanism,
@@ -16,6 +13,7 @@ from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import (
     CountPair,
     Hidden,
+    HiddenVictim,
     MultiMessageUsers,
     MultiMessageVictim,
     MultisetLaw,
@@ -34,10 +32,8 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio_pair,
 )
-from exactdp.shuffle.allocated_lattices import LatticeAllocation
-from exactdp.shuffle.allocated_noise import AllocationSide
 from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
-from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket
+from exactdp.shuffle.noise_reports import NoiseBlanket
 from tests.routes.kinds import COIN, HALF, LEAKY, LEAKY_ROWS, LN2, LN3, RR, RR3, UNEVEN, Kind
 
 __all__ = ["SHUFFLED"]
@@ -46,7 +42,7 @@ TRUE, LIE = Exact("3/4"), Exact("1/4")
 BINARY_SUMS = tuple(
     ScoreSum((TRUE, LIE), (LIE, TRUE), ((row, 9),)) for row in ((TRUE, LIE), (LIE, TRUE))
 )
-TWO_COINS = Hidden.of([(TRUE, LIE, LIE), (LIE, TRUE, TRUE)])
+MANY_RATIOS = [(Exact(2 * i + 1) / 400, Exact("1/20"), Exact("1/20")) for i in range(20)]
 
 
 def view(victim, *others):
@@ -108,13 +104,8 @@ SHUFFLED: dict[str, Kind] = {
         gap="9",
     ),
     "largest curve": Kind(lambda: LargestCurve(BINARY_SUMS)),
-    "hidden report": Kind(lambda: HiddenReport(201, TWO_COINS), width="1e-3", at=("1/8",)),
-    "side of an allocation": Kind(
-        lambda: AllocationSide(
-            random_allocation(laplace_mechanism(scale=1), steps=3), 1, 16, Fraction(1, 1 << 40)
-        ),
-        width="1e-3",
-        at=("1/8", "1/4"),
+    "hidden among many ratios": Kind(
+        lambda: HiddenVictim(201, Hidden.of(MANY_RATIOS)), width="1e-3", at=("1/8",)
     ),
     "worst case": Kind(lambda: shuffle_worst_case(3, RR), LN3, width="1e-3", gap="1/4"),
     "worst case with mass at infinity": Kind(
@@ -140,13 +131,6 @@ SHUFFLED: dict[str, Kind] = {
         lambda: random_allocation(laplace_mechanism(scale=2), steps=2),
         Epsilon.rational("1/2"),
         width="1/20",
-    ),
-    "allocation of ratios on a lattice": Kind(
-        lambda: LatticeAllocation(
-            RatioLattice(Fraction(1, 2), ((1, Fraction(1, 2)), (3, Fraction(1, 2))), Fraction(0)), 2
-        ),
-        Epsilon.log("3/2"),
-        width="1/100",
     ),
     "two views by enclosures": Kind(
         lambda: compose([(view(Victim(RR, (0, 1)), Users(RR, 1, 3)).at_scale(), 2)]),

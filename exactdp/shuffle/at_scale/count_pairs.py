@@ -28,6 +28,7 @@ from flint import arb, fmpz_poly
 
 from exactdp.distributions import Forms, scale_rows
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -36,8 +37,6 @@ from exactdp.numbers import (
     Exact,
     Number,
     Real,
-    exp,
-    log,
     precision,
     working_bits,
 )
@@ -50,15 +49,11 @@ from exactdp.numbers.limits import (
     refuse_above,
 )
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve
-from exactdp.shuffle.at_scale.means import renyi_by_moments
+from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim, guess_from_zero
 from exactdp.sums.counting.letters import ball_of_letters
 from exactdp.sums.counting.terms import Letters, accurate_ball
 
-__all__ = ["CountPair", "guess_from_zero", "is_short_power"]
-
-_SHORT_BITS = 100_000
-"""Bits up to which a mass at infinity is a rational number, to be told from any other."""
+__all__ = ["CountPair", "guess_from_zero"]
 
 _EXACT_USERS = 60
 """Users up to which a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
@@ -66,7 +61,7 @@ _EXACT_USERS = 60
 
 @validated
 @dataclass(frozen=True, slots=True)
-class CountPair(NumberProfile[Number], HiddenCurve):
+class CountPair(NumberProfile[Number]):
     """The pair of laws of the counts (X, Y) of n users; both directions are equal.
 
     Without a width δ is exact where it is 0, 1 or the victim's alone, else a real of about
@@ -146,10 +141,7 @@ class CountPair(NumberProfile[Number], HiddenCurve):
             >>> CountPair(9, Exact("3/4"), Exact("1/4"), Exact("1/4")).max_divergence()
             Epsilon.log('3')
         """
-        a, b = self._ends
-        if a == 0:
-            return Epsilon.log(1)
-        return Epsilon.infinity() if b == 0 else Epsilon(a / b)
+        return self.hidden.max_divergence()
 
     def reversed(self) -> CountPair:
         """Return the pair itself: exchanging the letters exchanges P and Q."""
@@ -162,15 +154,7 @@ class CountPair(NumberProfile[Number], HiddenCurve):
             (1 − r)^(n − 1) for a = 1: no letter 2 at all. For a < 1, a·r^(n − 1): every
             user sends letter 1; a for r = 0: whatever letter there is, is the victim's.
         """
-        a, b = self._ends
-        if b != 0:
-            return Exact(0)
-        share = 1 - self.other if a == 1 else self.other
-        if share == 0:
-            return a
-        if is_short_power(share, self.n):
-            return a * share ** (self.n - 1)
-        return a * exp((self.n - 1) * log(share))
+        return self.hidden.infinity_mass()
 
     def largest_finite_loss(self) -> Epsilon:
         """Return D_∞ where b > 0; else that of a message that speaks for Q, or for none.
@@ -179,26 +163,27 @@ class CountPair(NumberProfile[Number], HiddenCurve):
             For b = 0 the ratio of x letters 1, y letters 2 and z others is (xA + zC)/(yA + zC),
             A = a/r, C = (1 − a)/(1 − 2r): at most n − 1, and 1 + (n − 1)A/C for a < 1.
         """
-        (a, b), r, most = self._ends, self.other, Exact(self.n - 1)
-        if b != 0:
-            return self.max_divergence()
-        if r != 0 and a != 1:
-            most = max(most, 1 + most * a * (1 - 2 * r) / (r * (1 - a)))
-        return Epsilon(max(most, Exact(1))) if r != 0 else Epsilon.log(1)
+        return self.hidden.largest_finite_loss()
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return self.pair()._renyi_at(order) if self.n <= _EXACT_USERS else None
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        if self.n <= _EXACT_USERS:
-            return self.pair()._renyi_within(order, width)
-        found = renyi_by_moments(self.messages(), self.n, order=order, relative_width=width)
-        return self._renyi_from_delta(order, width) if found is None else found
+        exact = self.pair() if self.n <= _EXACT_USERS else self.hidden
+        return exact._renyi_within(order, width)
 
-    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
-        """Return (p_y, q_y, m_y) of both letters and of nothing, m_y being that of the others."""
+    @property
+    def hidden(self) -> HiddenVictim:
+        """The same as a victim's message, one of two letters or nothing, hidden among others."""
         a, b, r = self.first, self.second, self.other
-        return [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
+        rows = [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
+        return HiddenVictim(self.n, Hidden.of(rows))
+
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return self.hidden.pairs_near(size, rest, knots)
 
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, from δ(0)."""
@@ -289,26 +274,6 @@ class CountPair(NumberProfile[Number], HiddenCurve):
         """Return whether a <= γ·b, so that δ = 0."""
         a, b = self._ends
         return a == 0 if b == 0 else a / b <= gamma  # no product, whose rate might be tiny
-
-
-def is_short_power(share: Exact, n: int) -> bool:
-    """Return whether the n-th power of a probability is a rational number of few digits."""
-    return share.is_rational and n * int(share.denominator[0].bit_length()) <= _SHORT_BITS
-
-
-def guess_from_zero(at_zero: arb, delta: Exact) -> Fraction:
-    """Return about the ε of a δ, from δ(0), as for a normal law.
-
-    Formula:
-        δ(0) is 0.4·σ, and δ(ε) falls like e^(−ε²/2σ²).
-    """
-    with precision(64):
-        if not at_zero > 0:
-            return Fraction(1)
-        decay = 2 * (at_zero / delta.ball(64)).log().max(arb(0)) + arb(1) / 16
-        guess = endpoints((5 * at_zero * decay.sqrt() / 2).mid())[0]
-    scale = Fraction(2) ** (16 + guess.denominator.bit_length() - guess.numerator.bit_length())
-    return Fraction(max(1, round(guess * scale))) / scale
 
 
 def _refuse_large(n: int, forms: Forms) -> None:

@@ -1,53 +1,35 @@
 """The profile of a victim hidden among many, as a curve: δ at hundreds of γ at once.
 
-As in ``exactdp.shuffle.at_scale.hiding``, for γ >= 1
-
-    H_γ = Σ_{y: m_y = 0} max(0, p_y − γ·q_y) + E max(0, Z_1 + ... + Z_n)/n,
-
-and H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P) below. The sums of all γ are added up together
-(``exactdp.sums.positive_means``), to no narrower a width than polygons through the points need.
-From these points come finite pairs around the profile (``exactdp.divergences.dots``), which are
-composed.
+For γ >= 1 it is as in ``exactdp.shuffle.at_scale.hiding``, and below
+H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P). From these points come finite pairs around the profile
+(``exactdp.divergences.dots``), which are composed.
 """
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import cast
-
-from flint import arb
+from typing import Protocol, cast
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Exact, precision, short
-from exactdp.numbers.balls import endpoints
-from exactdp.numbers.effort import first_answer, remembered
+from exactdp.numbers import Enclosure, Exact, Number, short
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
-from exactdp.sums import positive_means
-from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_by_histogram
 
 __all__ = [
     "Curve",
-    "HiddenCurve",
     "LargestCurve",
     "delta_of_curve",
     "end_of_curves",
+    "mirrored",
     "pairs_around_curves",
 ]
-
-_BITS = 128
-"""Bits of balls; twice as many where values are so large that these do not tell a phase."""
-
-_ROUGH = Fraction(1, 20)
-"""The smoothing, over the spread of a sum, at which the end of a curve is sought."""
 
 _STEP_SHARE = Fraction(1, 5)
 """The smoothing, in the distance of two points of a polygon: it adds a quarter to its gap."""
@@ -56,16 +38,10 @@ _LEAST_SMOOTH, _MOST_SMOOTH = Fraction(1, 1000), Fraction(1, 20)
 """The smoothing, over the spread of a sum, at least and at most."""
 
 _RUNGS = 40
-"""Places at which the end of a curve is sought at a time, of half a deviation of the loss each."""
-
-_SKIPPED = 5
-"""Places, of so many of which one is looked at first."""
+"""Places at which the end of a curve is sought at a time."""
 
 _LARGEST_END = Fraction(600)
 """The largest ε at which a curve ends, so that γ is a double."""
-
-_LADDERS = 12
-"""Times that a ladder is set up on the last one, each with steps twice as long."""
 
 _LEAST_DEVIATION = Fraction(1, 10**12)
 """The least deviation of a loss that plans suppose."""
@@ -73,82 +49,20 @@ _LEAST_DEVIATION = Fraction(1, 10**12)
 _FIRST_SHARE, _ATTEMPTS = 6, 3
 """The root of a width over the first smoothing for one δ, and how often less is tried."""
 
-Message = tuple[Exact, Exact, Exact]
-"""(p_y, q_y, m_y) of a message."""
 
+class Curve(Protocol):
+    """A profile that tells δ at many γ at once."""
 
-class Curve(PrivacyProfile):
-    """A profile of which δ is known at many γ at once."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def reversed(self) -> Curve:
-        """Return the curve of (Q, P)."""
-
-    @abstractmethod
     def deltas_at(
         self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
     ) -> list[Enclosure]:
         """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
 
-    @abstractmethod
     def loss_deviation(self) -> float:
         """Return about the deviation of the loss, for plans."""
 
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
-
-
-class HiddenCurve(Curve):
-    """The curve of a victim among n users, message by message."""
-
-    __slots__ = ()
-
-    n: int
-
-    @abstractmethod
-    def messages(self) -> Sequence[Message]:
-        """Return (p_y, q_y, m_y) of all messages; the m_y add up to 1 at most."""
-
-    def deltas_at(
-        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
-    ) -> list[Enclosure]:
-        """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
-        if not gammas:
-            return []
-        # Of some values that are large more bits are taken.
-        ask = partial(self._deltas, gammas, smooth)
-        return first_answer(partial(ask, _BITS), partial(ask, 2 * _BITS))
-
-    def _deltas(
-        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction, bits: int
-    ) -> list[Enclosure]:
-        with precision(bits):
-            shared, alone = _balls_of(self, bits)
-            ratios = [Exact(x).ball(bits) for x in gammas]
-            values = [[p - x * q for p, q, _ in shared] for x in ratios]
-            masses = [m for *_, m in shared]
-            if histograms(self.n, len(masses) + 1) <= FEW_HISTOGRAMS:
-                means = means_by_histogram(values, masses, self.n)
-            else:
-                means = positive_means(values, masses, self.n, smooth=smooth, bits=bits)
-            found = []
-            for x, mean in zip(ratios, means, strict=True):
-                low, high = endpoints(sum(((p - x * q).max(arb(0)) for p, q in alone), arb(0)))
-                low, high = low + mean.lower / self.n, high + mean.upper / self.n
-                found.append(Enclosure(max(Fraction(0), low), high))
-        return found
-
-    def loss_deviation(self) -> float:
-        """Return the root of Σ (p − q)²/m, over n: about the deviation of the loss."""
-        with precision(_BITS):
-            shared, _ = _balls_of(self, _BITS)
-            square = sum(((p - q) * (p - q) * m for p, q, m in shared), arb(0)) / self.n
-            return math.sqrt(endpoints(square)[1])
+    def infinity_mass(self) -> Number:
+        """Return the mass of P where Q has none."""
 
 
 @validated
@@ -209,14 +123,18 @@ def pairs_around_curves(
     above = [x for x in fine if x >= 1]
     below = [1 / x for x in fine if x < 1]
     values = [
-        Enclosure(1 - x + x * one.lower, 1 - x + x * one.upper)
-        for x, one in zip(fine, _largest(backward, below, smooth), strict=False)
+        mirrored(x, one) for x, one in zip(fine, _largest(backward, below, smooth), strict=False)
     ]
     values += _largest(forward, above, smooth)
     # Twice the bits of a step: what is rounded matters less than what is between two points.
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     infinite = _infinite(forward, 0), _infinite(backward, 0)
     return pairs_through(fine, values, infinite, unit=unit, has_middles=True)
+
+
+def mirrored(ratio: Fraction, inner: Enclosure) -> Enclosure:
+    """Return H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P) from the last divergence."""
+    return Enclosure(1 - ratio + ratio * inner.lower, 1 - ratio + ratio * inner.upper)
 
 
 def delta_of_curve(curve: Curve, gamma: Exact, width: Fraction) -> Enclosure:
@@ -247,28 +165,6 @@ def _largest(
     ]
 
 
-@remembered(maxsize=32)
-def _balls_of(
-    curve: HiddenCurve, bits: int
-) -> tuple[list[tuple[arb, arb, arb]], list[tuple[arb, arb]]]:
-    """Return (p_y/m_y, q_y/m_y, m_y) of messages that others send, and (p_y, q_y) of the rest."""
-    rows = [tuple(x.ball(bits) for x in row) for row in _merged(curve.messages())]
-    shared = [(p / m, q / m, m) for p, q, m in rows if m != 0]
-    return shared, [(p, q) for p, q, m in rows if m == 0]
-
-
-def _merged(messages: Sequence[Message]) -> Iterator[Message]:
-    """Yield messages of which none tells the same as another of those with m_y > 0."""
-    law: dict[tuple[Exact, Exact], Exact] = {}
-    for p, q, m in messages:
-        if m == 0:
-            yield p, q, m
-        else:
-            ratios = p / m, q / m
-            law[ratios] = law.get(ratios, Exact(0)) + m
-    yield from ((p * m, q * m, m) for (p, q), m in law.items())
-
-
 def _deviation(curve: Curve) -> Fraction:
     return max(Fraction(curve.loss_deviation()), _LEAST_DEVIATION)
 
@@ -276,29 +172,18 @@ def _deviation(curve: Curve) -> Fraction:
 @remembered(maxsize=64)
 def end_of_curves(curves: tuple[Curve, ...], rest: Fraction) -> Fraction:
     """Return an ε from which on δ is little more than the mass at infinity."""
-    step = max(map(_deviation, curves)) / 2
     most = _infinite(curves, 1) + 2 * rest
-    start = Fraction(0)
-    for _ in range(_LADDERS):
-        places = [start + step * k for k in range(1, _RUNGS + 1)]
-        # δ falls: every fifth place tells between which of them it does.
-        last = _first_below(curves, places[_SKIPPED - 1 :: _SKIPPED], most)
-        if last is not None:
-            near = places[_SKIPPED * last : _SKIPPED * (last + 1)]
-            found = _first_below(curves, near[:-1], most)
-            return near[_SKIPPED - 1 if found is None else found]
-        start, step = places[-1], 2 * step
-    return Fraction(start)
-
-
-def _first_below(curves: Sequence[Curve], places: Sequence[Fraction], most: Fraction) -> int | None:
-    """Return the first of some ε at which δ is at most so much, or that are too large."""
-    gammas = [Fraction(math.exp(min(place, _LARGEST_END))) for place in places]
-    deltas = _largest(curves, gammas, _ROUGH)
-    for i, (place, delta) in enumerate(zip(places, deltas, strict=True)):
-        if delta.upper <= most or place >= _LARGEST_END:
-            return i
-    return None
+    place = max(map(_deviation, curves)) / 2
+    while place < _LARGEST_END:
+        places = [place * Fraction(17, 16) ** k for k in range(_RUNGS)]
+        gammas = [Fraction(math.exp(min(x, _LARGEST_END))) for x in places]
+        # δ falls: the first place where it is little, at a rough smoothing.
+        deltas = zip(places, _largest(curves, gammas, Fraction(1, 20)), strict=True)
+        found = next((x for x, delta in deltas if delta.upper <= most), None)
+        if found is not None:
+            return found
+        place = places[-1]
+    return _LARGEST_END
 
 
 def _infinite(curves: Sequence[Curve], end: int) -> Fraction:

@@ -27,14 +27,16 @@ Model, CRYPTO 2019 (Lemma 5.3, for m the least of all rows).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 
 from flint import arb
 
+from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -46,126 +48,41 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     fmpq_of,
+    precision,
     short,
     working_bits,
 )
 from exactdp.numbers.arguments import any_epsilon, relative_bits
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.balls import endpoints
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.count_pairs import guess_from_zero, is_short_power
-from exactdp.shuffle.at_scale.hidden_curves import HiddenCurve
+from exactdp.shuffle.at_scale.hidden import Hidden
+from exactdp.shuffle.at_scale.hidden_curves import (
+    delta_of_curve,
+    pairs_around_curves,
+)
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import between, mean_positive_sum
 
-__all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]
+__all__ = [
+    "Hidden",
+    "HiddenProfile",
+    "HiddenVictim",
+    "guess_from_zero",
+    "smallest_from",
+]
+
+_MANY, _NARROW = 16, Fraction(1, 10**5)
+"""Ratios of messages from which on a δ is asked as one of a curve, and the narrowest width."""
+
+_SHORT_BITS = 100_000
+"""Bits up to which a mass at infinity is a rational number, to be told from any other."""
 
 _MAX_OPEN = 12
 """Values of ε in one search at which δ may be undecided; with more it is refused as too flat."""
-
-
-@validated
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """The parts of the victim's two rows in each message beyond the part that all others share.
-
-    Attributes:
-        shared: (p_y/m_y, q_y/m_y) with the mass m_y, equal ones together.
-        nothing: 1 − s.
-        alone: (p_y, q_y) where m_y = 0.
-    """
-
-    shared: tuple[tuple[Exact, Exact, Exact], ...]
-    nothing: Exact
-    alone: tuple[tuple[Exact, Exact], ...]
-
-    @classmethod
-    def of(cls, messages: Iterable[tuple[Exact, Exact, Exact]]) -> Hidden:
-        """Return the hidden victim of (p_y, q_y, m_y) of all messages."""
-        shared: dict[tuple[Exact, Exact], Exact] = {}
-        alone, total = [], Exact(0)
-        for p, q, least in messages:
-            if least == 0:
-                alone.append((p, q))
-                continue
-            ratios = (p / least, q / least)
-            shared[ratios] = shared.get(ratios, Exact(0)) + least
-            total += least
-        letters = sorted((*ratios, mass) for ratios, mass in shared.items())
-        present = sorted(pair for pair in alone if pair[0] != 0 or pair[1] != 0)
-        return cls(tuple(letters), 1 - total, tuple(present))
-
-    def turned(self) -> Hidden:
-        """Return the same with p and q exchanged."""
-        letters = sorted((q, p, mass) for p, q, mass in self.shared)
-        return Hidden(tuple(letters), self.nothing, tuple(sorted((q, p) for p, q in self.alone)))
-
-    @property
-    def unmatched(self) -> Exact:
-        """The mass of p where q and m have none."""
-        return sum((p for p, q in self.alone if q == 0), Exact(0))
-
-    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
-        """Return (p_y, q_y, m_y), messages of equal ratios together."""
-        alone = [(p, q, Exact(0)) for p, q in self.alone]
-        return [(p * m, q * m, m) for p, q, m in self.shared] + alone
-
-    def max_divergence(self) -> Epsilon:
-        """Return ln of the largest ratio p_y/q_y: all messages may be alike."""
-        if any(q == 0 < p for p, q in self._rows()):
-            return Epsilon.infinity()
-        return Epsilon(max(p / q for p, q in self._rows() if p != 0))
-
-    def largest_finite_loss(self, n: int) -> Epsilon:
-        """Return ln of the largest ratio of n messages that are not p's alone, at least 0.
-
-        Formula:
-            ((n − 1)·p_b/m_b + p_y/m_y)/(q_y/m_y), b the message with q_b = 0 and the largest
-            p_b/m_b: one message of the n is y, and of those y may be it is the best.
-        """
-        bare = max((p for p, q, _ in self.shared if q == 0), default=Exact(0))
-        ratios = [((n - 1) * bare + p) / q for p, q, _ in self.shared if q != 0]
-        ratios += [p / q for p, q in self.alone if q != 0]
-        return Epsilon(max([Exact(1), *ratios]))
-
-    def delta(self, n: int, gamma: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of H_gamma, gamma >= 1."""
-        exposed = self._exposed(gamma)
-        alone = enclosed(exposed, width / 16)
-        if not any(is_ratio_above(p, q, gamma) for p, q, _ in self.shared):
-            return alone
-        values = [difference(p, q, gamma) for p, q, _ in self.shared]
-        masses = [mass for _, _, mass in self.shared]
-        # With q where nobody else is, the mean may be positive: E max(0, S) = E S + E max(0, −S).
-        mean = difference(
-            sum((p * m for p, _, m in self.shared), Exact(0)),
-            sum((q * m for _, q, m in self.shared), Exact(0)),
-            gamma,
-        )
-        certain = Enclosure(Fraction(0), Fraction(0))
-        if any(q != 0 for _, q in self.alone) and mean.ball(256) > 0:
-            certain = enclosed(mean, width / 16)
-            if not any(is_ratio_above(q, p, 1 / gamma) for p, q, _ in self.shared):
-                return Enclosure(certain.lower + alone.lower, certain.upper + alone.upper)
-            values = [-value for value in values]
-        if self.nothing != 0:
-            values, masses = [*values, Exact(0)], [*masses, self.nothing]
-        found = mean_positive_sum(values, masses, n, relative_width=width)
-        lower = certain.lower + found.lower / n + alone.lower
-        upper = certain.upper + found.upper / n + alone.upper
-        return between(lower, upper, by=found)
-
-    def _exposed(self, gamma: Exact) -> Number:
-        """Return the contribution of the messages that only the victim sends."""
-        total: Number = Exact(0)
-        for p, q in self.alone:
-            if is_ratio_above(p, q, gamma):
-                total = total + difference(p, q, gamma)
-        return total
-
-    def _rows(self) -> list[tuple[Exact, Exact]]:
-        return [(p, q) for p, q, _ in self.shared] + list(self.alone)
 
 
 class HiddenProfile(PrivacyProfile):
@@ -208,40 +125,52 @@ class HiddenProfile(PrivacyProfile):
         lower = rest.lower + factor.lower * inner.lower
         return between(lower, rest.upper + factor.upper * inner.upper, by=inner)
 
-    def _delta_told(self, gamma: Exact, target: Exact, width: Fraction) -> Enclosure:
-        """Return H_gamma, gamma >= 1, on one side of the target as soon as one is."""
-        return told(partial(self._delta_from_one, gamma), target, width)
-
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
-        finest = Fraction(1, 2 ** relative_bits(width))
-        open_ones: list[Fraction] = []
+        return smallest_from(self._delta_from_one, target, width)
 
-        @cache
-        def delta_at(epsilon: Fraction) -> Enclosure:
-            """Return δ no finer than it takes to tell it from the target: it is slow."""
-            delta = self._delta_told(Exact.exp(epsilon), target, finest)
-            if delta.is_above(target) is not None:
-                return delta
-            open_ones.append(epsilon)
-            if len(open_ones) > _MAX_OPEN:
-                raise UndecidedError(
-                    f"δ is too flat near delta={target}: {len(open_ones)} enclosures of "
-                    f"relative_width={short(finest)} contain it. Ask for a wider one."
-                )
-            return delta
+    def _is_beyond(self, gamma: Exact) -> bool:
+        """Return whether no loss is above ln γ, if that is known as an Epsilon."""
+        limit = self.max_divergence()
+        return isinstance(limit, Epsilon) and not Epsilon(gamma) < limit
 
-        at_zero = arb(fmpq_of(delta_at(Fraction(0)).lower))
-        return smallest_from_zero(
-            lambda epsilon, _width: delta_at(epsilon),
-            target,
-            first=guess_from_zero(at_zero, target),
-            relative_width=width,
-        )
+
+def smallest_from(
+    delta: Callable[[Exact, Fraction], Enclosure], target: Exact, width: Fraction
+) -> Enclosure:
+    """Return an enclosure of the smallest ε >= 0, from H_γ at γ >= 1 to a relative width.
+
+    Raises:
+        UndecidedError: If δ is too flat near the target.
+    """
+    finest = Fraction(1, 2 ** relative_bits(width))
+    open_ones: list[Fraction] = []
+
+    @cache
+    def delta_at(epsilon: Fraction) -> Enclosure:
+        """Return δ no finer than it takes to tell it from the target: it is slow."""
+        found = told(partial(delta, Exact.exp(epsilon)), target, finest)
+        if found.is_above(target) is not None:
+            return found
+        open_ones.append(epsilon)
+        if len(open_ones) > _MAX_OPEN:
+            raise UndecidedError(
+                f"δ is too flat near delta={target}: {len(open_ones)} enclosures of "
+                f"relative_width={short(finest)} contain it. Ask for a wider one."
+            )
+        return found
+
+    at_zero = arb(fmpq_of(delta_at(Fraction(0)).lower))
+    return smallest_from_zero(
+        lambda epsilon, _width: delta_at(epsilon),
+        target,
+        first=guess_from_zero(at_zero, target),
+        relative_width=width,
+    )
 
 
 @validated
 @dataclass(frozen=True, slots=True)
-class HiddenVictim(HiddenProfile, HiddenCurve):
+class HiddenVictim(HiddenProfile):
     """The victim's message among n − 1 others that share a part, for certified δ and ε.
 
     Attributes:
@@ -273,7 +202,41 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         return None
 
     def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
-        return self.hidden.delta(self.n, gamma, width)
+        ask = partial(self._exactly, gamma, width)
+        if len(self.hidden.shared) < _MANY or width < _NARROW:
+            return ask()
+        return first_answer(partial(delta_of_curve, self, gamma, width), ask)
+
+    def _exactly(self, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of H_gamma, gamma >= 1, from the mean of the sum alone."""
+        shared, only = self.hidden.shared, self.hidden.alone
+        exposed: Number = Exact(0)
+        for p, q in only:
+            if is_ratio_above(p, q, gamma):
+                exposed = exposed + difference(p, q, gamma)
+        alone = enclosed(exposed, width / 16)
+        if not any(is_ratio_above(p, q, gamma) for p, q, _ in shared):
+            return alone
+        values = [difference(p, q, gamma) for p, q, _ in shared]
+        masses = [mass for _, _, mass in shared]
+        # With q where nobody else is, the mean may be positive: E max(0, S) = E S + E max(0, −S).
+        mean = difference(
+            sum((p * m for p, _, m in shared), Exact(0)),
+            sum((q * m for _, q, m in shared), Exact(0)),
+            gamma,
+        )
+        certain = Enclosure(Fraction(0), Fraction(0))
+        if any(q != 0 for _, q in only) and mean.ball(256) > 0:
+            certain = enclosed(mean, width / 16)
+            if not any(is_ratio_above(q, p, 1 / gamma) for p, q, _ in shared):
+                return Enclosure(certain.lower + alone.lower, certain.upper + alone.upper)
+            values = [-value for value in values]
+        if self.hidden.nothing != 0:
+            values, masses = [*values, Exact(0)], [*masses, self.hidden.nothing]
+        found = mean_positive_sum(values, masses, self.n, relative_width=width)
+        lower = certain.lower + found.lower / self.n + alone.lower
+        upper = certain.upper + found.upper / self.n + alone.upper
+        return between(lower, upper, by=found)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
         messages = self.hidden.messages()
@@ -298,7 +261,8 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         if bare == 0:
             return self.hidden.unmatched
         calm = sum((m for _, q, m in self.hidden.shared if q == 0), self.hidden.nothing)
-        if is_short_power(calm, self.n) and bare.is_rational:
+        digits = int(calm.denominator[0].bit_length()) if calm.is_rational else _SHORT_BITS
+        if self.n * digits <= _SHORT_BITS and bare.is_rational:
             return self.hidden.unmatched + bare * calm ** (self.n - 1)
         rule = partial(_unmatched_ball, self.hidden.unmatched, bare, calm, self.n - 1)
         return Real(rule, f"the mass that {self.n} users show of one input only")
@@ -307,9 +271,36 @@ class HiddenVictim(HiddenProfile, HiddenCurve):
         """Return the largest loss of messages that both inputs may send."""
         return self.hidden.largest_finite_loss(self.n)
 
-    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
-        """Return (p_y, q_y, m_y), messages of equal ratios together."""
-        return self.hidden.messages()
+    def deltas_at(
+        self, gammas: Sequence[Fraction] | Sequence[Exact], smooth: Fraction
+    ) -> list[Enclosure]:
+        """Return δ at each of some γ >= 1, to a smoothing over the spread of a sum."""
+        return self.hidden.deltas(self.n, gammas, smooth)
+
+    def loss_deviation(self) -> float:
+        """Return about the deviation of the loss, for plans."""
+        return self.hidden.deviation(self.n)
+
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
+
+
+def guess_from_zero(at_zero: arb, delta: Exact) -> Fraction:
+    """Return about the ε of a δ, from δ(0), as for a normal law.
+
+    Formula:
+        δ(0) is 0.4·σ, and δ(ε) falls like e^(−ε²/2σ²).
+    """
+    with precision(64):
+        if not at_zero > 0:
+            return Fraction(1)
+        decay = 2 * (at_zero / delta.ball(64)).log().max(arb(0)) + arb(1) / 16
+        guess = endpoints((5 * at_zero * decay.sqrt() / 2).mid())[0]
+    scale = Fraction(2) ** (16 + guess.denominator.bit_length() - guess.numerator.bit_length())
+    return Fraction(max(1, round(guess * scale))) / scale
 
 
 def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:

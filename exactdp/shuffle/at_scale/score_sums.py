@@ -31,6 +31,8 @@ from fractions import Fraction
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
+from exactdp.divergences.pair import Pair
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -48,7 +50,7 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hidden_curves import Curve
+from exactdp.shuffle.at_scale.hidden_curves import pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.sums import Routed, Suffixes, sum_of_positive_parts
 
@@ -69,7 +71,7 @@ Masses = tuple[Exact, ...]
 
 @validated
 @dataclass(frozen=True, slots=True)
-class ScoreSum(HiddenProfile, Curve):
+class ScoreSum(HiddenProfile):
     """The sum of the scores of the victim's message and of those of others.
 
     Attributes:
@@ -145,6 +147,12 @@ class ScoreSum(HiddenProfile, Curve):
     def loss_deviation(self) -> float:
         """Return about the deviation of the loss, for plans."""
         return self._suffixes().loss_deviation()
+
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
+        return pairs_around_curves((self,), (self.reversed(),), size=size, rest=rest, knots=knots)
 
     def _suffixes(self) -> Suffixes:
         return _suffixes(self.first, self.second, self.others)

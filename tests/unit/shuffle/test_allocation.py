@@ -27,7 +27,6 @@ from exactdp.shuffle import (
     allocation,
     random_allocation,
 )
-from exactdp.shuffle.allocated_lattices import RatioGrid
 from exactdp.shuffle.at_scale.hiding import Hidden
 from tests.routes.noise import gaussian_delta
 from tests.routes.reals import mpf_of
@@ -257,12 +256,12 @@ def test_many_epochs_are_told_to_a_hundredth(noise, steps, epochs):
 @pytest.mark.parametrize("gamma", ["1", "12", "60"])
 def test_steps_on_a_lattice_are_below_and_above_the_noise_at_every_ratio(gamma):
     noise, rest = gaussian_mechanism(sigma="1/2"), Fraction(1, 2**44)
-    grid = RatioGrid.near(noise, 100, Exact(gamma), 6, adds_record=False)
-    ends = grid.allocations(noise, 100, 6, rest, adds_record=False)
-    below, above = (one.pair for one in ends)
-    ratios = [grid.step * k / 3 for k in range(1, 40)] + [Fraction(1, 9), below.origin + grid.step]
-    ratios += [grid.top * k / 20 for k in range(1, 20)]
-    for ratio in (x for x in ratios if x < grid.top):
+    allocation = NoiseAllocation(noise, 100)
+    below, above = (one.pair for one in allocation.around(Exact(gamma), 6, rest))
+    step, top = allocation._grid(Exact(gamma), 6)
+    ratios = [step * k / 3 for k in range(1, 40)] + [Fraction(1, 9), below.origin + step]
+    ratios += [top * k / 20 for k in range(1, 20)]
+    for ratio in (x for x in ratios if x < top):
         truth = noise.delta(ln(ratio), relative_width="1e-20")
         low, high = (
             one.infinity_mass
@@ -291,10 +290,7 @@ def test_coarse_lattices_far_out_contain_what_fine_ones_say(sigma, steps, gammas
 
 def _assert_nested(allocation, gamma, rest, width):
     (low, high), (lower, higher) = (
-        [
-            side.delta(Epsilon(gamma), relative_width=width)
-            for side in allocation.around(gamma, cells, rest)
-        ]
+        [side.delta_above(gamma, width) for side in allocation.around(gamma, cells, rest)]
         for cells in (6, 24)
     )
     assert low.lower <= lower.upper

@@ -22,8 +22,8 @@ from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import ScoreSum, Users, Victim, shuffle_view, shuffle_worst_case
 from exactdp.shuffle.at_scale.hidden_curves import LargestCurve, end_of_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
-from exactdp.shuffle.noise_grids import pairs_on_grid
-from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket, dominating_view
+from exactdp.shuffle.noise_pairs import pairs_on_grid
+from exactdp.shuffle.noise_reports import NoiseBlanket, dominating_view
 from exactdp.sums import Suffixes
 
 SURVEY = randomized_response(3, Epsilon.log(4))
@@ -148,7 +148,7 @@ def test_reports_of_a_finite_pair_below_noise_are_those_of_the_exact_view(cells)
     low, _ = pairs_on_grid(laplace_mechanism(scale=1), bits=12, cells=cells)
     p, q = zip(*low.masses(), strict=True)
     exact = shuffle_view(Victim(Randomizer((p, q)), (0, 1)), [Users(Randomizer((p, q)), 1, 5)])
-    report = HiddenReport(6, Hidden.of((x, y, y) for x, y in zip(p, q, strict=True)))
+    report = HiddenVictim(6, Hidden.of((x, y, y) for x, y in zip(p, q, strict=True)))
     for ratio in (1, "11/10", "4/3"):
         truth = enclosed(exact.delta(at(ratio)), "1e-9")
         found = report.delta(at(ratio), relative_width="1e-2")
@@ -158,7 +158,7 @@ def test_reports_of_a_finite_pair_below_noise_are_those_of_the_exact_view(cells)
 def test_the_bound_of_noise_is_above_the_views_of_a_finite_pair_below():
     noise = gaussian_mechanism(sigma=2)
     low, _ = pairs_on_grid(noise, bits=30, cells=8)
-    report = HiddenReport(500, Hidden.of((p, q, q) for p, q in low.masses()))
+    report = HiddenVictim(500, Hidden.of((p, q, q) for p, q in low.masses()))
     pairs = report.pairs_near(40, REST)[0], NoiseBlanket(noise, 500).pairs_near(40, REST)[1]
     for nats in ("-1/20", 0, "1/50", "1/20", "1/10"):
         epsilon = Epsilon.rational(Fraction(nats))
