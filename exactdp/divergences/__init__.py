@@ -1,6 +1,5 @@
 """Pairs of laws: hockey-stick divergence, privacy loss, and their relatives."""
 
-from exactdp.divergences.add_or_remove import AddOrRemove, add_or_remove
 from exactdp.divergences.families import Family, calibrated, calibrates
 from exactdp.divergences.hockey_stick import (
     hockey_stick_divergence,
@@ -9,9 +8,10 @@ from exactdp.divergences.hockey_stick import (
 from exactdp.divergences.number_profile import ExactProfile, NumberProfile
 from exactdp.divergences.pair import Pair, Weight
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
 from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
+from exactdp.divergences.worst import AddOrRemove, Largest, Worst, add_or_remove
 from exactdp.numbers.validated import checked_door as _checked_door
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "PrivacyProfile",
     "TradeOffFunction",
     "Weight",
+    "Worst",
     "add_or_remove",
     "calibrated",
     "calibrates",

@@ -24,15 +24,9 @@ from exactdp.numbers.arguments import probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 
-__all__ = ["FIXED", "ProfileFacts", "Reached", "RenyiAndTradeOff"]
+__all__ = ["ProfileFacts", "Reached", "RenyiAndTradeOff"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
-
-FIXED = (
-    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
-    "parts may reach more."
-)
-"""What a composition with one part that has several pairs leaves open."""
 
 _ANY = Fraction(1, 100)  # the relative width of the divergence of a part: any gives a bound
 
@@ -107,8 +101,10 @@ class ProfileFacts:
 
     # How it is composed.
 
-    is_directed: ClassVar[bool] = False
-    """Whether removing a record and adding one are told apart: see :meth:`toward`."""
+    @property
+    def is_directed(self) -> bool:
+        """Whether removing a record and adding one are told apart, as :meth:`toward` tells."""
+        return False
 
     @property
     def has_sides(self) -> bool:
@@ -131,8 +127,10 @@ class ProfileFacts:
     is_on_integers: ClassVar[bool] = False
     """Whether it is noise of integers: its rows have masses, exact ones or with proven errors."""
 
-    has_all_pairs: ClassVar[bool] = False
-    """Whether these are all pairs that neighbors have; else others may compose to more."""
+    @property
+    def has_all_pairs(self) -> bool:
+        """Whether these are all pairs that neighbors have; else others may compose to more."""
+        return False
 
     @property
     def has_loss_law(self) -> bool:
@@ -159,8 +157,10 @@ class ProfileFacts:
         """Whether noise is an exact pair that is short, as ``pair()``."""
         return False
 
-    is_taken_apart: ClassVar[bool] = False
-    """Whether its parts are composed anew with what is beside it: more is known of them all."""
+    @property
+    def is_taken_apart(self) -> bool:
+        """Whether its parts are composed anew with others: more is known of them all."""
+        return False
 
     adds_divergences: ClassVar[bool] = False
     """Whether its Rényi divergences are all that is known: those of parts are added."""

@@ -211,18 +211,23 @@ def largest(answers: Sequence[A]) -> A:
     return cast("A", found)
 
 
-def smallest(answers: Sequence[Number | Enclosure]) -> Number | Enclosure:
-    """Return the smallest of several numbers; if one is an enclosure, an enclosure of it.
+def smallest(answers: Sequence[A]) -> A:
+    """Return the smallest of several answers; if one is an enclosure, an enclosure of it.
 
     Example:
         >>> smallest([Exact("1/2"), Exact("1/3")])
         Exact('1/3')
     """
-    numbers = [-one for one in answers if not isinstance(one, Enclosure)]
-    if len(numbers) == len(answers):
-        return -reduce(larger_number, numbers)
-    ends = [enclosed(one, "1e-15") for one in answers]
-    return _between(min(ends, key=lambda one: one.lower), min(ends, key=lambda one: one.upper))
+    finite = [x for x in answers if not (isinstance(x, Epsilon) and x.is_infinite)]
+    epsilons = [x for x in finite if isinstance(x, Epsilon)]
+    if len(epsilons) == len(finite):
+        return cast("A", min(epsilons, default=Epsilon.infinity()))
+    values: list[Any] = [x.nats if isinstance(x, Epsilon) else x for x in finite]
+    if not any(isinstance(one, Enclosure) for one in values):
+        return cast("A", -reduce(larger_number, [-one for one in values]))
+    ends = [enclosed(one, "1e-15") for one in values]
+    low, high = min(ends, key=lambda one: one.lower), min(ends, key=lambda one: one.upper)
+    return cast("A", _between(low, high))
 
 
 def _between(low: Enclosure, high: Enclosure) -> Enclosure:

@@ -45,10 +45,10 @@ from typing import ClassVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_around
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing
-from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
+from exactdp.divergences.worst import Largest, Named
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise

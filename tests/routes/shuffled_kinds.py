@@ -36,7 +36,7 @@ from exactdp.shuffle import (
 )
 from exactdp.shuffle.allocated_lattices import LatticeAllocation
 from exactdp.shuffle.allocated_noise import AllocationSide
-from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
+from exactdp.shuffle.at_scale.hidden_curves import largest_curve
 from exactdp.shuffle.noise_reports import HiddenReport, NoiseBlanket
 from tests.routes.kinds import COIN, HALF, LEAKY, LEAKY_ROWS, LN2, LN3, RR, RR3, UNEVEN, Kind
 
@@ -107,7 +107,7 @@ SHUFFLED: dict[str, Kind] = {
         width="1e-2",
         gap="9",
     ),
-    "largest curve": Kind(lambda: LargestCurve(BINARY_SUMS)),
+    "largest curve": Kind(lambda: largest_curve(BINARY_SUMS)),
     "hidden report": Kind(lambda: HiddenReport(201, TWO_COINS), width="1e-3", at=("1/8",)),
     "side of an allocation": Kind(
         lambda: AllocationSide(

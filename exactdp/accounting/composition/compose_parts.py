@@ -9,11 +9,9 @@ from exactdp.accounting.composition.adaptive_ranges import (
     MOST_CHOICES,
     MOST_TO_WIDTH,
     AdaptiveRanges,
-    LastRanges,
 )
-from exactdp.accounting.composition.alternatives import between_alternatives
+from exactdp.accounting.composition.alternatives import between_alternatives, same_each_time
 from exactdp.accounting.composition.certified_composition import compose_certified
-from exactdp.accounting.composition.choices import ComposedChoices
 from exactdp.accounting.composition.composed_randomized_response import (
     as_randomized_response,
 )
@@ -22,9 +20,8 @@ from exactdp.accounting.composition.exact_composition import compose_exactly, is
 from exactdp.accounting.composition.near_laws import compose_near
 from exactdp.accounting.composition.parts import composed_parts, parted
 from exactdp.accounting.composition.renyi_sums import compose_guarantees
-from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile, Worst
 from exactdp.divergences.profile import Named
-from exactdp.divergences.sandwich import Sandwich
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.numbers import Exact, Number, sqrt
@@ -97,7 +94,7 @@ def toward(part: PrivacyProfile, side: int) -> PrivacyProfile:
         return part.toward(side)
     orders = part.worst_of()
     words = "in this direction one order of both"
-    return Sandwich((Named(words, orders[side]),), (Named("either order", Largest(orders)),))
+    return Worst((Named(words, orders[side]),), (Named("either order", Largest(orders)),))
 
 
 def _in_one_direction(parts: _Parts) -> PrivacyProfile:
@@ -121,11 +118,13 @@ def _composed(parts: _Parts) -> PrivacyProfile:
         pairs = _listed(worst[0][0]) if [times for _, times in worst] == [1] else ()
         if 0 < len(pairs) <= _MOST:  # of one mechanism the pair is what it is, fixed beforehand
             others = [one for one in parts if one[0] is not worst[0][0]]
-            return Largest(tuple(compose([(pair, 1), *others]) for pair in pairs))
+            return Largest(tuple(compose([(pair, 1), *others]) for pair in pairs), is_fixed=True)
         return between_alternatives(given, _as_pairs)
     found = _as_pairs(given)
-    is_chosen = parts is not given and given[1:]
-    return ComposedChoices((found,), parts=tuple(parts)) if is_chosen else found
+    if parts is given:
+        return found
+    tried = same_each_time(parts)
+    return Worst((Named("", found),), tried=tried, parts=tuple(parts), is_taken_apart=True)
 
 
 def _listed(part: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
@@ -167,9 +166,7 @@ def _with_choices(given: _Parts) -> _Parts:
     if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
     one = choices[0][0]
-    if not rest:
-        return [(AdaptiveRanges(one.size, total), 1)]
-    last = LossProfile(one.loss_law()) if total == 1 else LastRanges(one.size, total)
+    last = LossProfile(one.loss_law()) if total == 1 else AdaptiveRanges(one.size, total)
     return [(last, 1), *rest]
 
 

@@ -30,7 +30,7 @@ from exactdp.accounting.groups.group_curve import GroupCurve
 from exactdp.accounting.groups.powers_of_tests import group_of_finite
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
-from exactdp.divergences.sandwich import NOTHING, Sandwich
+from exactdp.divergences.worst import NOTHING, Worst
 from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import answers
@@ -113,7 +113,7 @@ def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         words = f"Gaussian noise that is {profile.words}, groups of {size}"
         noise = profile.cases()[0].profile.moved(size)
         assert noise is not None
-        return Sandwich((Named(words, noise),), (Named(f"all that is {above.words}", above),))
+        return Worst((Named(words, noise),), (Named(f"all that is {above.words}", above),))
     return _implied(profile, size)
 
 
@@ -128,13 +128,12 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     moved = profile.moved(size)
     if moved is not None:
         return moved
-    if isinstance(profile, Sandwich):
+    if isinstance(profile, Worst) and profile.above:
 
         def grouped(x: Named) -> Named:
             return replace(x, words=f"{x.words}, groups", profile=_implied(x.profile, size))
 
-        below, above = (tuple(map(grouped, side)) for side in (profile.below, profile.above))
-        return Sandwich(below, above)
+        return profile.lifted(grouped)
     if isinstance(profile, FiniteProfile):
         for _, found in answers(partial(group_of_finite, profile), [size]):
             return found  # else there are certified enclosures
@@ -147,4 +146,4 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         below = tuple(replace(x, profile=_implied(x.profile, size)) for x in cases)
     elif not below:  # who differs in one record differs in at most k
         below = tuple(replace(x, words=f"{x.words}, one record") for x in cases)
-    return Sandwich(below, (Named(f"groups of {size} of the worst of all", curve),))
+    return Worst(below, (Named(f"groups of {size} of the worst of all", curve),))

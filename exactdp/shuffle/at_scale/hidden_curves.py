@@ -15,14 +15,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import cast
+from typing import Any
 
 from flint import arb
 
-from exactdp.divergences import Largest, Pair, PrivacyProfile
+from exactdp.divergences import Largest, Pair, PrivacyProfile, Worst
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
@@ -30,16 +29,15 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, precision, short
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import first_answer, remembered
-from exactdp.numbers.validated import validated
 from exactdp.sums import positive_means
 from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_by_histogram
 
 __all__ = [
     "Curve",
     "HiddenCurve",
-    "LargestCurve",
     "delta_of_curve",
     "end_of_curves",
+    "largest_curve",
     "pairs_around_curves",
 ]
 
@@ -151,33 +149,27 @@ class HiddenCurve(Curve):
             return math.sqrt(endpoints(square)[1])
 
 
-@validated
-@dataclass(frozen=True, slots=True)
-class LargestCurve(Largest):
-    """The largest of several curves, composed as one.
+def largest_curve(curves: Sequence[Curve], **facts: Any) -> Worst:
+    """Return the largest of several curves, composed as one.
 
     Example:
         >>> from exactdp.numbers import Epsilon
         >>> from exactdp.shuffle.at_scale.score_sums import ScoreSum
         >>> t, q = Exact("3/4"), Exact("1/4")
         >>> coins = [ScoreSum((t, q), (q, t), ((row, 99),)) for row in ((t, q), (q, t))]
-        >>> low, high = LargestCurve(tuple(coins)).pairs_near(40, Fraction(1, 10**6))
+        >>> low, high = largest_curve(coins).pairs_near(40, Fraction(1, 10**6))
         >>> at = Epsilon.rational("1/10")
         >>> low.delta(at) <= max(coin.delta(at).upper for coin in coins)
         True
     """
+    return Largest(tuple(curves), near=_pairs_near, **facts)
 
-    profiles: tuple[PrivacyProfile, ...]
 
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        curves, turned = (
-            cast("Sequence[Curve]", profiles)
-            for profiles in (self.profiles, [profile.reversed() for profile in self.profiles])
-        )
-        return pairs_around_curves(curves, turned, size=size, rest=rest, knots=knots)
+def _pairs_near(
+    curves: Sequence[Curve], size: int, rest: Fraction, knots: Placing | None
+) -> tuple[Pair, Pair]:
+    turned = [curve.reversed() for curve in curves]
+    return pairs_around_curves(curves, turned, size=size, rest=rest, knots=knots)
 
 
 def pairs_around_curves(
