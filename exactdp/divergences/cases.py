@@ -15,7 +15,6 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self, cast
 
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.profile import (
     Named,
     Parts,
@@ -24,6 +23,7 @@ from exactdp.divergences.profile import (
     notes_of,
     reversed_parts,
 )
+from exactdp.divergences.searched import Reached
 from exactdp.divergences.several import COARSER
 from exactdp.errors import DomainError
 

@@ -17,16 +17,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from exactdp.divergences.searched import DeltaAndEpsilon
+from exactdp.divergences.derived import RenyiAndTradeOff
+from exactdp.divergences.display import (
+    DELTA,
+    LEVELS,
+    POINTS,
+    Table,
+    curve,
+    deltas,
+    marked,
+    name_of,
+)
 from exactdp.divergences.values import Bounds, enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact
+from exactdp.errors import DomainError
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
+from exactdp.numbers.arguments import open_probability, privacy_epsilon
 from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 
 __all__ = ["Named", "Parts", "PrivacyProfile", "enclosed", "notes_of", "reversed_parts"]
 
 
-class PrivacyProfile(DeltaAndEpsilon):
+class PrivacyProfile(RenyiAndTradeOff):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -70,7 +82,7 @@ class PrivacyProfile(DeltaAndEpsilon):
         return (Named("", self),)
 
     def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        found = DeltaAndEpsilon._renyi_from_delta(self, order, width)
+        found = RenyiAndTradeOff._renyi_from_delta(self, order, width)
         return found if self.reached == "pair" else self._beside_cases(order, width, found)
 
     def _beside_cases(self, order: Fraction, width: Fraction, above: Enclosure) -> Bounds:
@@ -133,6 +145,71 @@ class PrivacyProfile(DeltaAndEpsilon):
         """Return the finite pair that this is, where it is a short one; else itself."""
         return self
 
+    # How it is shown, and asked by the names of other accountants.
+
+    def get_delta_for_epsilon(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return :meth:`delta`, as dp_accounting calls it."""
+        return self.delta(epsilon, relative_width=relative_width)
+
+    def get_epsilon_for_delta(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return :meth:`epsilon`, as dp_accounting calls it."""
+        return self.epsilon(delta, relative_width=relative_width)
+
+    def plot(
+        self,
+        epsilons: Sequence[Epsilon] = (),
+        *,
+        trade_off: bool = False,
+        label: str = "",
+        claim: tuple[Epsilon, Exact | RationalLike] | None = None,
+        axes: Any = None,
+    ) -> Any:
+        """Draw δ(ε) or the trade-off function, with matplotlib (the extra ``report``).
+
+        Several profiles are in one picture if each is drawn on the axes that the first returned.
+
+        Args:
+            epsilons: Where; by default 0 to 4 nats in steps of 1/8.
+            trade_off: Whether to draw T(P, Q)(α) at α from 0 to 1 in steps of 1/32 instead.
+            label: The name in the legend; by default the mechanism with its parameters.
+            claim: An (ε, δ) to mark, δ above 0; no trade-off function has such a point.
+            axes: What to draw on and is returned; by default new axes.
+
+        Raises:
+            DomainError: If matplotlib is not installed, or an argument is out of range.
+        """
+        point = None if claim is None else _point(claim, is_trade_off=trade_off)
+        name = label or name_of(self)
+        if trade_off:
+            title, up = "Trade-off function: least type II error at a level α", "T(P, Q)(α)"
+            return curve(self._error_shown, LEVELS, "α", up, label=name, title=title, axes=axes)
+        axes = curve(
+            self._shown,
+            epsilons or POINTS,
+            "ε (nats)",
+            DELTA,
+            label=name,
+            title="Privacy profile: the least δ at each ε",
+            axes=axes,
+        )
+        if point is not None:
+            marked(axes, *point)
+        return axes
+
+    def table(self) -> Table:
+        """Return δ at a few ε."""
+        return deltas(name_of(self), self._shown)
+
+    def _shown(self, epsilon: Epsilon) -> Enclosure:
+        return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
+
+    def _error_shown(self, alpha: Exact) -> Enclosure:
+        return enclosed(self.trade_off(alpha, relative_width="1e-3"), "1e-3")
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -188,3 +265,15 @@ class Named:
         """Return a case of another one, with the words of both."""
         words = ", ".join(x for x in (outer.words, self.words) if x)
         return Named(words, self.profile, self.alone and outer.alone)
+
+
+def _point(
+    claim: tuple[Epsilon, Exact | RationalLike], *, is_trade_off: bool
+) -> tuple[Epsilon, Exact]:
+    if is_trade_off:
+        raise DomainError(
+            "claim=(ε, δ) is a point of δ(ε), not of a trade-off function. Leave out one of them."
+        )
+    if not isinstance(claim, tuple) or len(claim) != 2:
+        raise DomainError(f"claim={short(repr(claim))} is not a pair. Pass (epsilon, delta).")
+    return privacy_epsilon(claim[0]), open_probability(claim[1], name="claim's delta")

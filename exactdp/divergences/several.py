@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 
 from exactdp.divergences.profile import Named, Parts, PrivacyProfile
-from exactdp.divergences.values import Bounds, delta_or_less, enclosed, largest, smallest
+from exactdp.divergences.values import Bounds, enclosed, largest, smallest
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, decimal
 from exactdp.numbers.arguments import open_probability
@@ -159,7 +159,7 @@ def beside(profile: PrivacyProfile, epsilon: Epsilon, target: Exact, width: Frac
     found: list[Enclosure] = []
     for side in sides_of(profile):
         if side.has_quick_epsilon and not found:
-            found.append(delta_or_less(side, epsilon, width))  # a search goes on from its value
+            found.append(side._delta_or_less(epsilon, width))  # a search goes on from its value
         else:
             found.append(side.delta_beside(epsilon, target, width))
         if not found[-1].is_at_most(target).is_possible:

@@ -6,32 +6,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial, reduce
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from flint import arb
 
-from exactdp.errors import BeyondRangeError, DomainError
+from exactdp.errors import DomainError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
-    EpsilonLike,
     Exact,
     Number,
     RationalLike,
     Real,
-    certainly_below,
     enclosure,
     working_bits,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
 
 __all__ = [
     "Bounds",
-    "delta_or_less",
     "difference",
     "difference_within",
     "enclosed",
@@ -104,24 +100,6 @@ class Bounds(Enclosure):
 
     def __repr__(self) -> str:
         return f"Bounds({self}, lower end of {self.lower_by}, upper end of {self.upper_by})"
-
-
-class _HasDelta(Protocol):
-    def delta(
-        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure: ...
-
-
-def delta_or_less(profile: _HasDelta, epsilon: Epsilon, width: Fraction) -> Enclosure:
-    """Return an enclosure of δ(ε); from 0 on where δ is too small to be a fraction."""
-    try:
-        return enclosed(profile.delta(epsilon, relative_width=width), width)
-    except BeyondRangeError:
-        found = profile.delta(epsilon)
-        least = Exact(Fraction(1, 1 << MAX_BITS_OF_A_NUMBER))
-        if isinstance(found, Enclosure) or not certainly_below(found, least, max_bits=64):
-            raise
-        return Enclosure(Fraction(0), least.as_fraction())
 
 
 def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -> Enclosure:

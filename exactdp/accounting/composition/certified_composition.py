@@ -21,7 +21,7 @@ from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.profile import Parts, notes_of
-from exactdp.divergences.values import delta_or_less, enclosed, told
+from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
@@ -133,7 +133,7 @@ class CertifiedComposition(PrivacyProfile):
             ask = partial(self.losses.delta_at_most, epsilon, target)
             return first_answer(ask, far_below, refusals=(TooLargeError,))
 
-        narrower = partial(told, partial(delta_or_less, self, epsilon), target, width)
+        narrower = partial(told, partial(self._delta_or_less, epsilon), target, width)
         return first_answer(at_most, narrower, refusals=NO_ANSWER)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
