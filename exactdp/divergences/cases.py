@@ -114,6 +114,11 @@ class Cases:
         """The profiles whose largest it is; none between bounds."""
         return () if self.above else tuple(one.profile for one in self.below)
 
+    @property
+    def is_between(self) -> bool:
+        """Whether some profiles are above it."""
+        return bool(self.above)
+
     def worst_of(self) -> tuple[PrivacyProfile, ...]:
         """Return the profiles; none where one law has all of δ."""
         return () if self.pair is not None else self.profiles
@@ -187,7 +192,7 @@ class Cases:
         return (Named("; ".join(words), PrivacyProfile._largest(tuple(x.profile for x in above))),)
 
     def lifted(self, change: Callable[[Named], Named]) -> Self:
-        """Return the same of changed profiles: reversed, sampled, grouped."""
+        """Return the worst of what is made of the profiles: reversed, sampled, grouped."""
 
         def all_of(named: tuple[Named, ...]) -> tuple[Named, ...]:
             return tuple(map(change, named))
@@ -201,6 +206,12 @@ class Cases:
             pair=None if self.pair is None else change(Named("", self.pair)).profile,
             every=None if every is None else lambda: every().lifted(change),
             apart=None if apart is None else lambda size: all_of(apart(size)),
+            about=None,
+            parts=(),
+            near=None,
+            convex=None,
+            tops=None,
+            is_taken_apart=False,
         )
 
     def reversed(self) -> Self:
@@ -211,8 +222,13 @@ class Cases:
         ends = zip((*found.below, *found.above), (*self.below, *self.above), strict=True)
         if all(x.profile is y.profile for x, y in ends):
             return self
-        about = getattr(self.about, "turned", self.about)
-        return replace(found, parts=reversed_parts(self.parts), about=about)
+        return replace(
+            found,
+            about=getattr(self.about, "turned", self.about),
+            parts=reversed_parts(self.parts),
+            near=self.near,
+            is_taken_apart=self.is_taken_apart,
+        )
 
     def composed_of(self) -> Parts:
         """Return the parts."""

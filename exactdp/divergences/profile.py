@@ -99,6 +99,14 @@ class PrivacyProfile(RenyiAndTradeOff):
                 low, words = max((low, words), (enclosed(found, width).lower, case.words))
         return Bounds(min(low, above.upper), above.upper, words, "a pair with all of this delta")
 
+    def lifted(self, change: Callable[[Named], Named]) -> PrivacyProfile:
+        """Return what is made of the profile; of the worst of several, the worst of what is made.
+
+        Args:
+            change: Samples, groups or reverses a profile, with its words.
+        """
+        return change(Named("", self)).profile
+
     # What is known beside δ. A fact costs nothing; where it is not given, nothing more is known.
 
     def toward(self, side: int) -> PrivacyProfile:

@@ -121,6 +121,11 @@ class DeltaAndEpsilon(InNotebook, ABC):
         return False
 
     @property
+    def is_between(self) -> bool:
+        """Whether it is known to lie between others, which are named, and no more."""
+        return False
+
+    @property
     def is_either_order(self) -> bool:
         """Whether it has one order in each direction, and nobody said which."""
         return False
@@ -150,6 +155,14 @@ class DeltaAndEpsilon(InNotebook, ABC):
     def has_loss_laws(self) -> bool:
         """Whether its loss is the sum of independent ones whose laws are known."""
         return self.has_loss_law
+
+    has_losses: ClassVar[bool] = False
+    """Whether its losses are finitely many, and listed exactly, as ``losses()``."""
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether it is known to be a pair of equal laws."""
+        return False
 
     @property
     def loss_count(self) -> int:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.accounting.composition.certified_composition import compose_certified
-from exactdp.accounting.composition.compose_parts import compose, tells_nothing, toward
+from exactdp.accounting.composition.compose_parts import compose, toward
 from exactdp.accounting.sampling.batches import Batches, NeighborRelation, sampled
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.distributions import FinitePmf
@@ -77,7 +77,7 @@ class CertifiedPLD(Worst):
             key = part if isinstance(part, _Values) or part.as_sample() else id(part)
             count = whole_number(times, name="times", at_least=0)
             joined[key] = (part, count + joined.get(key, (part, 0))[1])
-        given = tuple(one for one in joined.values() if not tells_nothing(one[0]))
+        given = tuple(one for one in joined.values() if not one[0].tells_nothing)
         both = [(add_or_remove(part), times) for part, times in given]
         is_symmetric = not any(part.is_directed for part, _ in both)
         sides = tuple(

@@ -82,7 +82,7 @@ def same_each_time(parts: Parts) -> tuple[Named, ...]:
     Example:
         >>> from fractions import Fraction
         >>> from exactdp.mechanisms import BoundedRange
-        >>> [one.words[21:] for one in same_each_time([(BoundedRange(Fraction(2)), 3)])][:1]
+        >>> [one.words[20:] for one in same_each_time([(BoundedRange(Fraction(2)), 3)])][:1]
         ['two outcomes with losses 1 and -1']
     """
     count = max(len(part.cases()) for part, _ in parts)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from exactdp.accounting.composition.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
 from exactdp.accounting.composition.parts import composed_parts, loss_law, total_divergence
@@ -61,10 +61,9 @@ class CertifiedComposition(PrivacyProfile):
     def __post_init__(self) -> None:
         laws: list[tuple[LossLaw, int]] = []
         for part, times in self.parts:
-            if isinstance(part, CertifiedComposition):
-                laws += [(law, count * times) for law, count in part.losses.parts]
-            else:
-                laws.append((loss_law(part), times))
+            is_one = part.has_loss_law or not part.has_loss_laws or part.has_losses
+            inner = [(loss_law(part), 1)] if is_one else cast("Any", part)._loss_laws()
+            laws += [(law, count * times) for law, count in inner]
         object.__setattr__(self, "losses", LossSum(tuple(laws)))
 
     has_loss_laws = True

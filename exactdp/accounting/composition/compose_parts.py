@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import cast
 
 from exactdp.accounting.composition.adaptive_ranges import (
     MOST_CHOICES,
@@ -20,14 +21,14 @@ from exactdp.accounting.composition.exact_composition import compose_exactly, is
 from exactdp.accounting.composition.near_laws import compose_near
 from exactdp.accounting.composition.parts import composed_parts, parted
 from exactdp.accounting.composition.renyi_sums import compose_guarantees
-from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile, Worst
+from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, PrivacyProfile, Worst
 from exactdp.divergences.profile import Named
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.numbers import Exact, Number, sqrt
 from exactdp.numbers.effort import NO_ANSWER, answers, first_answer
 
-__all__ = ["compose", "tells_nothing", "toward"]
+__all__ = ["compose", "toward"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 
@@ -75,7 +76,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    listed = [(x, k) for x, k in composed_parts(parts) if k and not tells_nothing(x)]
+    listed = [(x, k) for x, k in composed_parts(parts) if k and not x.tells_nothing]
     alone = listed[0][0] if [times for _, times in listed] == [1] else None
     if alone is not None and (alone.is_directed or alone.reached != "pair"):
         return alone
@@ -184,14 +185,14 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
         return compose_near(used)
     if len(used) == 1:
         part, times = used[0]
-        if isinstance(part, FiniteProfile):
-            found = as_randomized_response(part, times)
+        if part.has_losses:
+            found = as_randomized_response(cast("FiniteProfile", part), times)
             if found is not None and not part.note:
                 return found
         elif times == 1:
             return part
-    finite = [(part, k) for part, k in used if isinstance(part, FiniteProfile)]
-    if len(finite) == len(used) and is_soon_composed(finite):
+    finite = [(cast("FiniteProfile", part), k) for part, k in used]
+    if all(part.has_losses for part, _ in used) and is_soon_composed(finite):
         for _, exact in answers(compose_exactly, [finite]):
             return exact  # else there are certified enclosures
     normal, rest = parted(used, GaussianMechanism)
@@ -201,11 +202,6 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
         return compose_certified(used)
     one = _one_gaussian(normal)
     return compose_certified([(one, 1), *rest]) if rest else one
-
-
-def tells_nothing(part: PrivacyProfile) -> bool:
-    """Return whether a part is a pair of equal laws."""
-    return isinstance(part, Pair) and all(p == q for p, q in part.masses())
 
 
 def _one_gaussian(parts: Sequence[tuple[GaussianMechanism, int]]) -> GaussianMechanism:

@@ -60,12 +60,12 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
     """
     if part.has_loss_law:
         return cast("_HasLossLaw", part).loss_law()
-    if not isinstance(part, FiniteProfile):
+    if not part.has_losses:
         raise DomainError(
             f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "
             "mechanism or a finite pair, or compose it by ``compose``."
         )
-    losses = part.losses()
+    losses = cast("FiniteProfile", part).losses()
     return LossLaw.of_atoms(
         losses.atoms,
         infinity_mass=losses.infinity_mass(),

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 from exactdp.accounting.composition.compose_parts import compose
-from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.groups.group_curve import GroupCurve
 from exactdp.accounting.groups.powers_of_tests import group_of_finite
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile
@@ -109,11 +109,11 @@ def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         return compose([(_part(part, size), times) for part, times in profile.composed_of()])
     if profile.is_directed:
         return AddOrRemove((_group(profile.toward(0), size), _group(profile.toward(1), size)))
-    if isinstance(profile, RenyiGuarantee) and (above := profile.moved(size)) is not None:
-        words = f"Gaussian noise that is {profile.words}, groups of {size}"
-        noise = profile.cases()[0].profile.moved(size)
+    if profile.adds_divergences and (above := profile.moved(size)) is not None:
+        said, noise = profile.cases()[0].words, profile.cases()[0].profile.moved(size)
         assert noise is not None
-        return Worst((Named(words, noise),), (Named(f"all that is {above.words}", above),))
+        words = f"{said}, groups of {size}"
+        return Worst((Named(words, noise),), (Named("all that keeps that of groups", above),))
     return _implied(profile, size)
 
 
@@ -128,14 +128,14 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     moved = profile.moved(size)
     if moved is not None:
         return moved
-    if isinstance(profile, Worst) and profile.above:
+    if profile.is_between:
 
         def grouped(x: Named) -> Named:
             return replace(x, words=f"{x.words}, groups", profile=_implied(x.profile, size))
 
         return profile.lifted(grouped)
-    if isinstance(profile, FiniteProfile):
-        for _, found in answers(partial(group_of_finite, profile), [size]):
+    if profile.has_losses:
+        for _, found in answers(partial(group_of_finite, cast("FiniteProfile", profile)), [size]):
             return found  # else there are certified enclosures
     curve = GroupCurve(profile, size)
     if profile.reached == "pair":

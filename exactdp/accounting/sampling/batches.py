@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Literal, TypeGuard, get_args
+from typing import Literal, TypeGuard, cast, get_args
 
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
@@ -26,7 +26,6 @@ from exactdp.divergences import (
 from exactdp.divergences.profile import Named
 from exactdp.divergences.worst import NOTHING
 from exactdp.errors import DomainError
-from exactdp.mechanisms.matrix import MatrixBounds
 from exactdp.mechanisms.mixed_noise import replaced
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
@@ -102,8 +101,8 @@ def _sampled_pair(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
         return Largest(tuple(_sampled_pair(one, rate) for one in mechanism.worst_of()))
     if isinstance(mechanism, Pair):
         return mechanism.subsampled(rate)
-    if isinstance(mechanism, FiniteProfile):
-        return _pair_of(mechanism.losses()).subsampled(rate)
+    if mechanism.has_losses:
+        return _pair_of(cast("FiniteProfile", mechanism).losses()).subsampled(rate)
     if isinstance(mechanism, ComposedRandomizedResponse) and mechanism.times <= _FEW_COPIES:
         return _pair_of(mechanism.losses()).subsampled(rate)
     inner, seen = mechanism.seen()  # in both samples with the product of both rates
@@ -200,10 +199,10 @@ def sampled(
     q = probability(sampling_probability, name="sampling_probability")
     if q == 0:
         return Pair.from_masses([1], [1])
-    if isinstance(mechanism, Worst) and isinstance(mechanism.about, MatrixBounds):
+    ends = (*mechanism.cases(), *mechanism.dominating())
+    if mechanism.is_between and all(x.profile.is_noise for x in ends):
         sample = partial(sampled, sampling_probability=q, neighbors=neighbors, batches=batches)
-        ends = mechanism.lifted(lambda x: replace(x, profile=sample(x.profile)))
-        return replace(ends, about=None)
+        return mechanism.lifted(lambda x: replace(x, profile=sample(x.profile)))
     if batches == "fixed_size":
         return _of_fixed_size(mechanism, q)
     if q == 1 and mechanism.is_noise:
