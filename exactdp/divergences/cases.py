@@ -192,7 +192,7 @@ class Cases:
         return (Named("; ".join(words), PrivacyProfile._largest(tuple(x.profile for x in above))),)
 
     def lifted(self, change: Callable[[Named], Named]) -> Self:
-        """Return the worst of what is made of the profiles: reversed, sampled, grouped."""
+        """Return the worst of the profiles reversed, sampled or grouped."""
 
         def all_of(named: tuple[Named, ...]) -> tuple[Named, ...]:
             return tuple(map(change, named))

@@ -100,7 +100,7 @@ class PrivacyProfile(RenyiAndTradeOff):
         return Bounds(min(low, above.upper), above.upper, words, "a pair with all of this delta")
 
     def lifted(self, change: Callable[[Named], Named]) -> PrivacyProfile:
-        """Return what is made of the profile; of the worst of several, the worst of what is made.
+        """Return the profile changed; of the worst of several, the worst of each one changed.
 
         Args:
             change: Samples, groups or reverses a profile, with its words.
