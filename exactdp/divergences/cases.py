@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Self, cast
 
 from exactdp.divergences.profile import (
@@ -72,8 +73,8 @@ class Cases:
     _: KW_ONLY
     about: Any = None
     parts: Parts = ()
-    tried: tuple[Named, ...] | None = None
-    pair: PrivacyProfile | None = None
+    tried: tuple[Named, ...] | None = field(default=None, compare=False)
+    pair: PrivacyProfile | None = field(default=None, compare=False)
     every: Callable[[], Cases] | None = field(default=None, compare=False)
     apart: Callable[[int], tuple[Named, ...]] | None = field(default=None, compare=False)
     near: Callable[..., tuple[Any, Any]] | None = field(default=None, compare=False)
@@ -153,11 +154,8 @@ class Cases:
 
     def toward(self, side: int) -> PrivacyProfile:
         """Return the profile of one direction."""
-        return (
-            self.profiles[min(side, len(self.below) - 1)]
-            if self.is_directed
-            else cast("PrivacyProfile", self)
-        )
+        chosen = self.profiles[min(side, len(self.below) - 1)] if self.is_directed else self
+        return cast("PrivacyProfile", chosen)
 
     def cases(self) -> tuple[Named, ...]:
         """Return those of all profiles below."""
@@ -197,15 +195,14 @@ class Cases:
         def all_of(named: tuple[Named, ...]) -> tuple[Named, ...]:
             return tuple(map(change, named))
 
-        every, apart = self.every, self.apart
         return replace(
             self,
             below=all_of(self.below),
             above=all_of(self.above),
             tried=None if self.tried is None else all_of(self.tried),
-            pair=None if self.pair is None else change(Named("", self.pair)).profile,
-            every=None if every is None else lambda: every().lifted(change),
-            apart=None if apart is None else lambda size: all_of(apart(size)),
+            pair=None if self.pair is None else self.pair.lifted(change),
+            every=self.every and partial(_every_lifted, self.every, change),
+            apart=self.apart and partial(_apart_lifted, self.apart, change),
             about=None,
             parts=(),
             near=None,
@@ -218,7 +215,7 @@ class Cases:
         """Return the worst of the reversed profiles; itself, if it is in both directions."""
         if self.is_symmetric or self.is_directed or self.is_either_order:
             return self
-        found = self.lifted(lambda one: replace(one, profile=one.profile.reversed()))
+        found = self.lifted(_turned)
         ends = zip((*found.below, *found.above), (*self.below, *self.above), strict=True)
         if all(x.profile is y.profile for x, y in ends):
             return self
@@ -259,4 +256,20 @@ class Cases:
     @property
     def usual_width(self) -> Fraction:
         """The relative width of an enclosure where none is asked for."""
+        if self.tried is not None and self._whole:
+            return self.profiles[0].usual_width
         return self.width or (COARSER[0] if self.above else Fraction(1, 10**9))
+
+
+def _turned(one: Named) -> Named:
+    return replace(one, profile=one.profile.reversed())
+
+
+def _every_lifted(every: Callable[[], Cases], change: Callable[[Named], Named]) -> Cases:
+    return every().lifted(change)
+
+
+def _apart_lifted(
+    apart: Callable[[int], tuple[Named, ...]], change: Callable[[Named], Named], size: int
+) -> tuple[Named, ...]:
+    return tuple(map(change, apart(size)))

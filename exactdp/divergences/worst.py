@@ -153,6 +153,8 @@ class Worst(Cases, PrivacyProfile):
     @property
     def has_renyi(self) -> bool:
         """Whether D_a is known beside δ; the largest of several asks δ too."""
+        if self.tried is not None and self._whole and not self.parts:
+            return self._whole[0].has_renyi
         return not self.above or added_divergences(self.parts, Fraction(5, 2), None) is not None
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
@@ -169,13 +171,10 @@ class Worst(Cases, PrivacyProfile):
         """Return the least of those of the profiles above."""
         if self.convex is not None:
             return self.convex(order)
+        if self._whole and not self.parts:
+            return self._whole[0].convex_bound(order)
         if not self.above:
-            alone = self._whole and not self.parts
-            return (
-                self._whole[0].convex_bound(order)
-                if alone
-                else PrivacyProfile.convex_bound(self, order)
-            )
+            return PrivacyProfile.convex_bound(self, order)
         found = [one.profile.convex_bound(order) for one in self.above]
         return min((bound for bound in found if bound is not None), default=None)
 

@@ -127,13 +127,14 @@ class PartitionSelection:
         """
         ends = {0, self.turn - 1, self.turn, self.last - 2, self.last - 1}
         sizes = sorted(n for n in ends if n >= 0)
-
-        def apart(size: int) -> tuple[Named, ...]:
-            first = sorted({n - gap for n in sizes for gap in (0, size - 1) if n >= gap})
-            return self._pairs(first, removed=removed, apart=size)
-
         every = partial(self.all_sizes, removed=removed)
+        apart = partial(self._apart, sizes, removed=removed)
         return Worst(self._pairs(sizes, removed=removed), every=every, apart=apart)
+
+    def _apart(self, sizes: Iterable[int], apart: int, *, removed: bool) -> tuple[Named, ...]:
+        """Return the pairs of users who differ together, beside others of the same group."""
+        first = sorted({n - gap for n in sizes for gap in (0, apart - 1) if n >= gap})
+        return self._pairs(first, removed=removed, apart=apart)
 
     def _pairs(self, sizes: Iterable[int], *, removed: bool, apart: int = 1) -> tuple[Named, ...]:
         """Return n users and some more against n, for each n; the reverse if they are added.

@@ -11,6 +11,7 @@ Partition Selection, PoPETs 2022 (``selections`` has their optimum).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from exactdp.divergences import AddOrRemove, Pair, PrivacyProfile, Worst
 from exactdp.divergences.profile import Named
@@ -69,13 +70,19 @@ def _counts(noise: AdditiveNoise, threshold: Number, *, removed: bool = True) ->
     lone = lone_user(noise.above(threshold - _size(noise)))
     # Q of noise has the larger answer: it is that of a user who is added.
     both = (noise.reversed(), lone) if removed else (noise, lone.reversed())
-
-    def apart(size: int) -> tuple[Named, ...]:
-        together = _counts(noise.moved(size), threshold, removed=removed)
-        return tuple(replace(x, words=f"{size} users: {x.words}") for x in together.below)
-
     crowd, alone = "a user among many of a group", "a user alone in a group"
-    return Worst((Named(crowd, both[0], alone=False), Named(alone, both[1])), apart=apart)
+    return Worst(
+        (Named(crowd, both[0], alone=False), Named(alone, both[1])),
+        apart=partial(_apart, noise, threshold, removed=removed),
+    )
+
+
+def _apart(
+    noise: AdditiveNoise, threshold: Number, size: int, *, removed: bool
+) -> tuple[Named, ...]:
+    """Return so many users who differ together, and are all in one group."""
+    together = _counts(noise.moved(size), threshold, removed=removed)
+    return tuple(replace(x, words=f"{size} users: {x.words}") for x in together.below)
 
 
 @validated

@@ -53,7 +53,7 @@ one step need not be that of several).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import partial
 
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.divergences.convex_bounds import bound_of_parts
@@ -69,7 +69,7 @@ _LIKE_NO_OTHER = "a record unlike all others, and one like them in its place"
 
 
 @dataclass(frozen=True, slots=True)
-class _Removing:
+class NoiseOfFixedSize:
     """Noise on batches of fixed size.
 
     Attributes:
@@ -150,17 +150,14 @@ def _of_moved(whole: PrivacyProfile, rate: Exact) -> Worst:
         "2022, Proposition 30)."
     )
 
-    def convex(order: Fraction) -> Fraction | None:
-        return bound_of_parts([(rate, whole)], order, more=rate / 2)
-
     return Worst(
         (
             Named(_LIKE_NO_OTHER, removing, alone=False),
             Named(words, removing.reversed(), alone=False),
         ),
-        about=_Removing(removing),
+        about=NoiseOfFixedSize(removing),
         pair=LossProfile(_mirrored(removing), removing, sample=sample),
-        convex=convex,
+        convex=partial(bound_of_parts, [(rate, whole)], more=rate / 2),
         is_symmetric=True,
         left_open=" ".join([said, *notes_of([(removing, 1)])]),
     )
