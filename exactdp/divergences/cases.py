@@ -153,7 +153,11 @@ class Cases:
         return next(kind for kind in ("bound", "each epsilon", "pair") if kind in kinds)
 
     def toward(self, side: int) -> PrivacyProfile:
-        """Return the profile of one direction."""
+        """Return the profile of one direction; bounds where nobody said which it is."""
+        if self.is_either_order:
+            one = replace(self.below[side], words="in this direction one order of both")
+            both = Named("either order", cast("PrivacyProfile", self))
+            return cast("PrivacyProfile", type(self)((one,), (both,)))
         chosen = self.profiles[min(side, len(self.below) - 1)] if self.is_directed else self
         return cast("PrivacyProfile", chosen)
 

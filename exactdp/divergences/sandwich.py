@@ -1,4 +1,4 @@
-"""Shim."""
+"""Bounds by the names that they had here: :mod:`exactdp.divergences.worst` has them."""
 
 from exactdp.divergences.worst import BOUNDS, NOTHING, Bounds, Named, Sandwich
 

@@ -147,9 +147,14 @@ class MatrixBounds:
 
 def _first_sigma(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
     """Return about the sensitivity, as a first σ."""
-    matrix, times, apart = (arguments[x] for x in ("matrix", "participations", "separation"))
-    size = certified(matrix, times, apart)[0].upper
-    return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
+    times, apart = arguments["participations"], arguments["separation"]
+    if "steps" in arguments:
+        squared = squared_tree_sensitivity(
+            arguments["steps"], participations=times, separation=apart
+        )
+    else:
+        squared = certified(arguments["matrix"], times, apart)[0]
+    return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(squared.upper)) + 1)
 
 
 _STREAM = (
@@ -230,13 +235,6 @@ def matrix_mechanism(
     return _mechanism(squared, sigma, sensitivity, is_adaptive=is_adaptive)
 
 
-def _first_sigma_of_trees(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
-    """Return about the sensitivity, as a first σ."""
-    steps, times, apart = (arguments[x] for x in ("steps", "participations", "separation"))
-    size = squared_tree_sensitivity(steps, participations=times, separation=apart).upper
-    return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
-
-
 @described(
     "tree_aggregation",
     """Normal noise on each node of a binary tree over steps, or of several, one after another.
@@ -245,7 +243,7 @@ def _first_sigma_of_trees(epsilon: Epsilon, delta: Exact, **arguments: Any) -> F
     time with a vector of norm ``sensitivity`` at most.
     """,
     Parameter("steps", "n, of each tree", Range("integers from 1 on", same), "steps"),
-    noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma_of_trees),
+    noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma),
     *_STREAM,
     sides=_OF_STREAMS,
     is_sampled=False,

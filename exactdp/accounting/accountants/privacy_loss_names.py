@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.accounting.composition.certified_composition import compose_certified
-from exactdp.accounting.composition.compose_parts import compose, toward
+from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import Batches, NeighborRelation, sampled
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.distributions import FinitePmf
@@ -81,7 +81,7 @@ class CertifiedPLD(Worst):
         both = [(add_or_remove(part), times) for part, times in given]
         is_symmetric = not any(part.is_directed for part, _ in both)
         sides = tuple(
-            _composed([(toward(part, side), times) for part, times in both])
+            _composed([(part.toward(side), times) for part, times in both])
             for side in range(1 if is_symmetric else 2)
         )
         return cls.of(sides, parts=given, is_directed=True, width=Fraction(1, 10**6))
@@ -215,7 +215,7 @@ class CertifiedPLD(Worst):
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return the larger sum of the bounds of all parts, in either direction."""
         sides = [
-            [(toward(add_or_remove(part), side), times) for part, times in self.parts]
+            [(add_or_remove(part).toward(side), times) for part, times in self.parts]
             for side in range(len(self.profiles))
         ]
         sums = []

@@ -37,12 +37,11 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import floor_of
-from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.limits import MAX_FLOAT_STEPS
 from exactdp.numbers.validated import validated
 from exactdp.sums.lattices.adaptive import AdaptiveLattice
 
-__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "AdaptiveRanges"]
+__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "WIDEST", "AdaptiveRanges"]
 
 MOST_CHOICES = 5000
 """Mechanisms that are composed so: with more of them a lattice that answers is no nearer than pairs
@@ -51,6 +50,9 @@ that dominate each mechanism."""
 MOST_TO_WIDTH = 400
 """Mechanisms of which a width is reached or refused, and which stand beside others; of more, for
 which lattices are coarser, bounds are told."""
+
+WIDEST = Fraction(300)
+"""The largest range, in nats: beyond, e^r times a double may overflow."""
 
 _COARSEST = 16
 """The parts of a range on the first lattice, fewer where it would have too many points; each next
@@ -171,26 +173,14 @@ class AdaptiveRanges(PrivacyProfile):
             parts *= 2
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
-        """Return ε, read off a curve; where its points are too far apart, it is searched."""
-        goal = enclosed(target, width / 2**16)
+        """Return ε, read off a curve."""
+        goal, found = enclosed(target, width / 2**16), Enclosure(Fraction(0), Fraction(1))
         for parts in self._sizes():
             found = AdaptiveLattice(Exact(self.size / parts), parts, self.times).crossing(goal)
             enough = width / 4 if parts * self.times < _CHEAP else width
             if found.is_narrow(enough):
-                return found
-        if self.times > MOST_TO_WIDTH or self.size / parts <= width * found.lower:
-            return self._told("ε", found, width)
-        beyond = smallest_from_zero(
-            lambda x, asked: self._near(Epsilon.rational(start + x), asked, target),
-            target,
-            first=self.first_guess(target),
-            relative_width=width,
-        )
-        return Enclosure(start + beyond.lower, start + beyond.upper)
-
-    def first_guess(self, delta: Exact) -> Fraction:
-        """Return a guess of ε: some deviations of the sum of losses."""
-        return min(self.size * self.times, self.size * (isqrt(self.times) + 1)) / 2
+                break
+        return self._told("ε", found, width)
 
     def max_divergence(self) -> Epsilon:
         """Return k·r: a supremum."""

@@ -9,6 +9,7 @@ from typing import cast
 from exactdp.accounting.composition.adaptive_ranges import (
     MOST_CHOICES,
     MOST_TO_WIDTH,
+    WIDEST,
     AdaptiveRanges,
 )
 from exactdp.accounting.composition.alternatives import between_alternatives, same_each_time
@@ -28,7 +29,7 @@ from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.numbers import Exact, Number, sqrt
 from exactdp.numbers.effort import NO_ANSWER, answers, first_answer
 
-__all__ = ["compose", "toward"]
+__all__ = ["compose"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 
@@ -83,19 +84,9 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     if not any(part.is_directed for part, _ in listed):
         return _in_one_direction(listed)
     removed, added = (
-        _in_one_direction([(toward(part, side), times) for part, times in listed])
-        for side in (0, 1)
+        _in_one_direction([(part.toward(side), times) for part, times in listed]) for side in (0, 1)
     )
     return AddOrRemove((removed, added))
-
-
-def toward(part: PrivacyProfile, side: int) -> PrivacyProfile:
-    """Return a part in the direction of removing a record (0), or of adding it."""
-    if not part.is_either_order:
-        return part.toward(side)
-    orders = part.worst_of()
-    words = "in this direction one order of both"
-    return Worst((Named(words, orders[side]),), (Named("either order", Largest(orders)),))
 
 
 def _in_one_direction(parts: _Parts) -> PrivacyProfile:
@@ -167,6 +158,8 @@ def _with_choices(given: _Parts) -> _Parts:
     if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
     one = choices[0][0]
+    if one.size > WIDEST:
+        return given
     last = LossProfile(one.loss_law()) if total == 1 else AdaptiveRanges(one.size, total)
     return [(last, 1), *rest]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearLaws
@@ -22,18 +22,10 @@ _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)].
 Part = TypeVar("Part", bound=PrivacyProfile)
 
 
-class _HasLossLaw(Protocol):
-    def loss_law(self) -> LossLaw: ...
-
-
-class _OnIntegers(Protocol):
-    def near(self, bits: int) -> NearLaws[Pair]: ...
-    def pair(self) -> Pair: ...
-
-
 def near_part(part: PrivacyProfile, bits: int) -> NearLaws[Pair]:
     """Return short rational masses near those of noise on integers."""
-    return cast("_OnIntegers", part).near(bits)
+    found: NearLaws[Pair] = cast("Any", part).near(bits)
+    return found
 
 
 def pair_of(part: PrivacyProfile) -> PrivacyProfile:
@@ -44,7 +36,8 @@ def pair_of(part: PrivacyProfile) -> PrivacyProfile:
         >>> pair_of(binomial_mechanism(trials=1)).masses()
         [(Exact('1/2'), Exact('0')), (Exact('1/2'), Exact('1/2')), (Exact('0'), Exact('1/2'))]
     """
-    return cast("_OnIntegers", part).pair() if part.has_pair else part
+    found: PrivacyProfile = cast("Any", part).pair() if part.has_pair else part
+    return found
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:
@@ -59,7 +52,8 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
         Exact('1/2')
     """
     if part.has_loss_law:
-        return cast("_HasLossLaw", part).loss_law()
+        found: LossLaw = cast("Any", part).loss_law()
+        return found
     if not part.has_losses:
         raise DomainError(
             f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "

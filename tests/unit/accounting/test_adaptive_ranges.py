@@ -137,3 +137,11 @@ def test_beside_noise_the_ends_hold_at_both_signs_of_epsilon():
             for one in (CHOICE.pair("1/2"), LossProfile(CHOICE.loss_law()))
         )
         assert least.lower <= ends.upper and ends.lower <= most.upper
+
+
+def test_ranges_beyond_doubles_lie_between_one_choice_and_all():
+    choices = exponential_mechanism(scale="1/500")  # of range 1000
+    twice = compose([(choices, 2)])
+    assert twice.reached == "bound"
+    found = twice.epsilon("1e-5")
+    assert 1000 < found.lower <= found.upper <= 2000
