@@ -106,7 +106,7 @@ def largest_epsilon(
         found.append(left.pop((len(left) - 1) // 2).epsilon(delta, relative_width=relative_width))
         high = max((one.upper for one in found if isinstance(one, Enclosure)), default=Fraction(0))
         # Where δ is met there, no ε exceeds that end, and the enclosure is of the largest too.
-        left = [p for p in left if not high or p.has_exact_epsilon or not _is_met(p, high, delta)]
+        left = [p for p in left if not high or p.has_exact_epsilon or _may_exceed(p, high, delta)]
     return largest(found)
 
 
@@ -379,9 +379,8 @@ def _best(found: Sequence[Number | Epsilon | Enclosure]) -> Fraction:
     return max((one.lower for one in found if isinstance(one, Enclosure)), default=Fraction(0))
 
 
-def _is_met(profile: PrivacyProfile, nats: Fraction, delta: Exact | RationalLike) -> bool:
-    """Return whether δ(ε) of a profile is certainly at most a target; False where it is open."""
+def _may_exceed(profile: PrivacyProfile, nats: Fraction, delta: Exact | RationalLike) -> bool:
+    """Return whether δ(ε) of a profile may be above a target."""
     target = open_probability(delta, name="delta")
-    at = Epsilon.rational(nats)
-    found = answers(lambda x: x.delta_beside(at, target, _ROUGH), [profile])
-    return any(value.upper <= target for _, value in found)
+    ask = partial(_is_above, profile, nats, target, _ROUGH)
+    return first_answer(ask, lambda: True)
