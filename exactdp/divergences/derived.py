@@ -1,7 +1,4 @@
-"""Facts about a profile, and the numbers that follow from δ, written once.
-
-A fact costs nothing and never raises. The most important one is :attr:`ProfileFacts.reached`: of
-which pair of laws the numbers are.
+"""Rényi divergences and trade-off functions of a profile: they follow from δ, and are written once.
 
 References: I. Mironov, Rényi Differential Privacy, 2017; M. Bun and T. Steinke, Concentrated
 Differential Privacy, 2016; J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022; C.
