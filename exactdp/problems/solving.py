@@ -13,8 +13,7 @@ from flint import arb, fmpq
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from exactdp.divergences import PrivacyProfile, Worst
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -180,7 +179,7 @@ def _one(
         worst = profile.both_directions() if problem.both_directions else profile
         asked = _divergence(question, problem, profile, worst)
     answer = _answer(question, problem, asked, digits, settled=settled)
-    about = profile.about if isinstance(profile, Worst) else None
+    about = getattr(profile, "about", None)
     if isinstance(about, ShuffleWorstCase) and question.ask == "epsilon" and not settled:
         return _beside_published(answer, about, question)
     return answer
