@@ -181,18 +181,21 @@ class Worst(Cases, PrivacyProfile):
     def _has_infinite_renyi(self, order: Fraction) -> bool:
         return not self.above and PrivacyProfile._has_infinite_renyi(self, order)  # ends say it
 
-    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
+    def _known_divergence(
+        self, order: Fraction, width: Fraction | None
+    ) -> Number | Enclosure | None:
         if self._all:
-            return largest_divergence(self._all, order, None)
+            return largest_divergence(self._all, order, width)
+        return added_divergences(self.parts, order, width)
+
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         if self.pair is not None:
             return self._renyi_from_delta(order, Fraction(1, 10**9))
-        return added_divergences(self.parts, order, None)
+        return self._known_divergence(order, None)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         """Return an enclosure; of bounds too D_a is larger where δ is, ε by ε."""
-        if self._all:
-            return enclosed(largest_divergence(self._all, order, width), width)
-        found = added_divergences(self.parts, order, width)
+        found = self._known_divergence(order, width)
         if found is not None:
             return enclosed(found, width)
         if not self.above:

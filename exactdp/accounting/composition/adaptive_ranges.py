@@ -41,7 +41,7 @@ from exactdp.numbers.limits import MAX_FLOAT_STEPS
 from exactdp.numbers.validated import validated
 from exactdp.sums.lattices.adaptive import AdaptiveLattice
 
-__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "WIDEST", "AdaptiveRanges"]
+__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "AdaptiveRanges"]
 
 MOST_CHOICES = 5000
 """Mechanisms that are composed so: with more of them a lattice that answers is no nearer than pairs
@@ -50,9 +50,6 @@ that dominate each mechanism."""
 MOST_TO_WIDTH = 400
 """Mechanisms of which a width is reached or refused, and which stand beside others; of more, for
 which lattices are coarser, bounds are told."""
-
-WIDEST = Fraction(300)
-"""The largest range, in nats: beyond, e^r times a double may overflow."""
 
 _COARSEST = 16
 """The parts of a range on the first lattice, fewer where it would have too many points; each next

@@ -9,7 +9,6 @@ from typing import cast
 from exactdp.accounting.composition.adaptive_ranges import (
     MOST_CHOICES,
     MOST_TO_WIDTH,
-    WIDEST,
     AdaptiveRanges,
 )
 from exactdp.accounting.composition.alternatives import between_alternatives, same_each_time
@@ -158,7 +157,7 @@ def _with_choices(given: _Parts) -> _Parts:
     if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
     one = choices[0][0]
-    if one.size > WIDEST:
+    if one.size > 300:  # nats, whose exponential times others may be no double
         return given
     last = LossProfile(one.loss_law()) if total == 1 else AdaptiveRanges(one.size, total)
     return [(last, 1), *rest]
