@@ -15,6 +15,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, ClassVar
 
 from exactdp.divergences.derived import RenyiAndTradeOff
@@ -64,7 +65,10 @@ class PrivacyProfile(RenyiAndTradeOff):
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
         other = self if self.is_its_reverse else self.reversed()
-        return self if other is self else type(self)._largest((self, other), is_either_order=True)
+        if other is self:
+            return self
+        import_module("exactdp.divergences.worst")  # which says how the largest is made
+        return type(self)._largest((self, other), is_either_order=True)
 
     def cases(self) -> tuple[Named, ...]:
         """Return pairs that neighbors have and this profile is the worst of: itself, if it is one.

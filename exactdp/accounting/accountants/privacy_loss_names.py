@@ -16,8 +16,9 @@ from typing import Any
 
 from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.compose_parts import compose
-from exactdp.accounting.sampling.batches import Batches, NeighborRelation, sampled
+from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
+from exactdp.accounting.sampling.relations import Batches, NeighborRelation
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile, Worst, add_or_remove
 from exactdp.divergences.profile import enclosed

@@ -20,7 +20,6 @@ Privacy Composition for Exponential Mechanisms, ICML 2020 (pairs of two outcomes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from exactdp.accounting.composition.certified_composition import compose_certified
@@ -72,8 +71,7 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
 
     below = tuple(named(words, made, alone=alone) for words, made, alone in _combinations(parts))
     above = tuple(named(*one) for one in _dominating(parts))
-    first = below[0].profile
-    return Worst(below, tuple(_after(first, one) for one in above))
+    return Worst(below, above)
 
 
 def same_each_time(parts: Parts) -> tuple[Named, ...]:
@@ -92,13 +90,6 @@ def same_each_time(parts: Parts) -> tuple[Named, ...]:
         whole = compose_certified(made) if has_laws else ComposedCurves(tuple(made))
         found.append(Named(words, whole, alone))
     return tuple(found)
-
-
-def _after(first: PrivacyProfile, one: Named) -> Named:
-    """Return a profile that is asked after another, like which it may be."""
-    if isinstance(first, ComposedCurves) and isinstance(one.profile, ComposedCurves):
-        return replace(one, profile=replace(one.profile, like=first))
-    return one
 
 
 def _combinations(parts: Parts) -> Iterator[tuple[str, Parts, bool]]:
