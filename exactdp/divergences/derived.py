@@ -1,7 +1,4 @@
-"""Facts about a profile, and the numbers that follow from δ, written once.
-
-A fact costs nothing and never raises. The most important one is :attr:`ProfileFacts.reached`: of
-which pair of laws the numbers are.
+"""Rényi divergences and trade-off functions of a profile: they follow from δ, and are written once.
 
 References: I. Mironov, Rényi Differential Privacy, 2017; M. Bun and T. Steinke, Concentrated
 Differential Privacy, 2016; J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022; C.
@@ -13,165 +10,24 @@ from __future__ import annotations
 from abc import abstractmethod
 from fractions import Fraction
 from functools import partial
-from typing import ClassVar, Literal
 
 from exactdp.divergences.duality import least_error
 from exactdp.divergences.integral import renyi_enclosure
-from exactdp.divergences.shown import Shown
+from exactdp.divergences.searched import DeltaAndEpsilon
 from exactdp.divergences.values import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 
-__all__ = ["FIXED", "ProfileFacts", "Reached", "RenyiAndTradeOff"]
+__all__ = ["RenyiAndTradeOff"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
-
-FIXED = (
-    "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
-    "parts may reach more."
-)
-"""What a composition with one part that has several pairs leaves open."""
 
 _ANY = Fraction(1, 100)  # the relative width of the divergence of a part: any gives a bound
 
 
-Reached = Literal["pair", "each epsilon", "bound"]
-"""Who has the δ of a profile: one pair of neighbors, at each ε some pair, or possibly none."""
-
-
-class ProfileFacts:
-    """Facts about a profile that steer how it is asked."""
-
-    __slots__ = ()
-
-    @property
-    def usual_width(self) -> Fraction:
-        """The relative width of an enclosure where none is asked for."""
-        return Fraction(1, 10**9)
-
-    has_one_law: ClassVar[bool] = False
-    """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
-
-    @property
-    def reached(self) -> Reached:
-        """Who has these δ, in each direction of neighbors.
-
-        - ``"pair"``: one pair of laws that neighbors have. What is composed of such pairs is again
-          one, and has enclosures of any width.
-        - ``"each epsilon"``: at each ε some pair has it, another one elsewhere. Enclosures for one
-          release; what is composed, sampled or grouped lies between bounds.
-        - ``"bound"``: δ is at most this, and at least that of pairs which are named.
-        """
-        return "pair"
-
-    @property
-    def has_closed_form(self) -> bool:
-        """Whether δ is a number that costs about as much as an enclosure, to any width."""
-        return self.is_exact
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether every δ is an exact number, and every ε an Epsilon."""
-        return False
-
-    @property
-    def has_exact_epsilon(self) -> bool:
-        """Whether ε is exact, and costs little more than an enclosure."""
-        return self.is_exact
-
-    @property
-    def has_quick_epsilon(self) -> bool:
-        """Whether ε takes one search, where δ may be far harder at some ε than at others."""
-        return False
-
-    @property
-    def known_rho(self) -> Number | None:
-        """The smallest ρ with D_a <= ρ·a at all orders a > 1, where a formula tells it; else None.
-
-        Source:
-            Bun & Steinke 2016, Proposition 1.6; Canonne, Kamath & Steinke 2020, Theorem 4.
-
-        Example:
-            >>> from exactdp.mechanisms import discrete_gaussian_mechanism
-            >>> discrete_gaussian_mechanism(sigma=2).known_rho
-            Exact('1/8')
-        """
-        return None
-
-    @property
-    def note(self) -> str | None:
-        """One line on the facts that these numbers leave open of a mechanism; None if none is."""
-        return None
-
-    # How it is composed.
-
-    is_directed: ClassVar[bool] = False
-    """Whether removing a record and adding one are told apart: see :meth:`toward`."""
-
-    @property
-    def has_sides(self) -> bool:
-        """Whether a sample of it is in the direction of removing, as of a mechanism."""
-        return False
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether one part has several pairs, of which one is chosen beforehand."""
-        return False
-
-    @property
-    def is_either_order(self) -> bool:
-        """Whether it has one order in each direction, and nobody said which."""
-        return False
-
-    is_noise: ClassVar[bool] = False
-    """Whether it is noise on a query, calibrated to one record that is there or not."""
-
-    is_on_integers: ClassVar[bool] = False
-    """Whether it is noise of integers: its rows have masses, exact ones or with proven errors."""
-
-    has_all_pairs: ClassVar[bool] = False
-    """Whether these are all pairs that neighbors have; else others may compose to more."""
-
-    @property
-    def has_loss_law(self) -> bool:
-        """Whether it has the law of its loss, as ``loss_law()``: whoever defines that has it."""
-        return False
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "loss_law" in vars(cls) and "has_loss_law" not in vars(cls):
-            cls.has_loss_law = True  # type: ignore[assignment, method-assign]
-
-    @property
-    def has_loss_laws(self) -> bool:
-        """Whether its loss is the sum of independent ones whose laws are known."""
-        return self.has_loss_law
-
-    @property
-    def loss_count(self) -> int:
-        """How many finite losses it has, where they are listed exactly; else 0."""
-        return 0
-
-    @property
-    def has_pair(self) -> bool:
-        """Whether noise is an exact pair that is short, as ``pair()``."""
-        return False
-
-    is_taken_apart: ClassVar[bool] = False
-    """Whether its parts are composed anew with what is beside it: more is known of them all."""
-
-    adds_divergences: ClassVar[bool] = False
-    """Whether its Rényi divergences are all that is known: those of parts are added."""
-
-    @property
-    def has_laws_near(self) -> bool:
-        """Whether it is composed by laws ``near(bits)``, whose masses are short rationals."""
-        return False
-
-
-class RenyiAndTradeOff(Shown, ProfileFacts):
+class RenyiAndTradeOff(DeltaAndEpsilon):
     """A profile (P, Q) whose Rényi divergences and trade-off function are asked for."""
 
     __slots__ = ()
@@ -179,14 +35,6 @@ class RenyiAndTradeOff(Shown, ProfileFacts):
     @abstractmethod
     def reversed(self) -> RenyiAndTradeOff:
         """Return the profile of (Q, P), the other direction."""
-
-    @abstractmethod
-    def loss_bound(self) -> Epsilon | Number:
-        """Return a bound of the losses."""
-
-    @abstractmethod
-    def infinity_mass(self) -> Number:
-        """Return the mass of P where Q has none."""
 
     def renyi(
         self, order: RationalLike, *, relative_width: RationalLike | None = None

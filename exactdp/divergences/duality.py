@@ -19,12 +19,13 @@ from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from flint import fmpq
 
 from exactdp.divergences.values import LIMIT_BITS, enclosed
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -35,6 +36,7 @@ from exactdp.numbers import (
     fraction_of,
     short,
 )
+from exactdp.numbers.effort import TOO_MUCH, answers
 
 __all__ = ["DeltaAt", "least_error", "trade_off_enclosure"]
 
@@ -103,13 +105,12 @@ class _Search:
         width = min(_COARSEST, 16 * self.asked)
         low = high = None
         for _ in range(_TRIES):
-            try:
-                low, high, reached = self._bounds(u, width)
-            except (TooLargeError, UndecidedError):
-                if low is None or high is None:
-                    raise
+            refusals = () if low is None else TOO_MUCH
+            found = next(answers(partial(self._bounds, u), [width], refusals=refusals), None)
+            if found is None:
                 width = self.asked  # g(u) may be 0, which no width tells, and higher elsewhere
                 break
+            low, high, reached = found[1]
             size = max(self.best, low, -high)
             if high == low or (size > 0 and high - low <= size * fmpq_of(self.noise)):
                 break
@@ -120,6 +121,7 @@ class _Search:
             raise UndecidedError(
                 "the type II error is too small to be told from 0. Ask at a smaller alpha."
             )
+        assert low is not None and high is not None
         self.asked = width
         self.best = max(self.best, low)
         insort(self.points, _Point(u, low, high))

@@ -77,6 +77,11 @@ class Pair(FiniteProfile):
                 "each outcome."
             )
 
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether both laws are equal."""
+        return all(p == q for p, q in self.masses())
+
     @classmethod
     def from_masses(cls, p: Iterable[Any], q: Iterable[Any], *, normalize: bool = False) -> Pair:
         """Return the pair with the given masses (numbers or strings), in order.

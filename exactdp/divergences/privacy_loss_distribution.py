@@ -56,6 +56,7 @@ class FiniteProfile(ExactProfile):
     def losses(self) -> PrivacyLossDistribution:
         """Return the law of the privacy loss."""
 
+    has_losses = True
     has_loss_laws = True  # exactly
 
     @property

@@ -13,30 +13,33 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, ClassVar
 
-from exactdp.divergences.derived import FIXED, Reached
-from exactdp.divergences.searched import DeltaAndEpsilon
-from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
-from exactdp.divergences.values import (
-    Bounds,
-    enclosed,
-    largest,
-    smallest,
+from exactdp.divergences.derived import RenyiAndTradeOff
+from exactdp.divergences.display import (
+    DELTA,
+    LEVELS,
+    POINTS,
+    Table,
+    curve,
+    deltas,
+    marked,
+    name_of,
 )
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError
-from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
-from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
+from exactdp.numbers.arguments import open_probability, privacy_epsilon
 from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 
-__all__ = ["Largest", "Named", "Parts", "PrivacyProfile"]
-__all__ += ["enclosed", "notes_of", "reversed_parts"]
+__all__ = ["Named", "Parts", "PrivacyProfile", "enclosed", "notes_of", "reversed_parts"]
 
 
-class PrivacyProfile(DeltaAndEpsilon):
+class PrivacyProfile(RenyiAndTradeOff):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -46,6 +49,9 @@ class PrivacyProfile(DeltaAndEpsilon):
     """
 
     __slots__ = ()
+
+    _largest: ClassVar[Callable[..., PrivacyProfile]]
+    """Returns the largest of profiles: :func:`Largest`, which says so itself."""
 
     @abstractmethod
     def reversed(self) -> PrivacyProfile:
@@ -59,7 +65,10 @@ class PrivacyProfile(DeltaAndEpsilon):
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
         other = self if self.is_its_reverse else self.reversed()
-        return self if other is self else Largest((self, other), is_either_order=True)
+        if other is self:
+            return self
+        import_module("exactdp.divergences.worst")  # which says how the largest is made
+        return type(self)._largest((self, other), is_either_order=True)
 
     def cases(self) -> tuple[Named, ...]:
         """Return pairs that neighbors have and this profile is the worst of: itself, if it is one.
@@ -77,7 +86,7 @@ class PrivacyProfile(DeltaAndEpsilon):
         return (Named("", self),)
 
     def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        found = DeltaAndEpsilon._renyi_from_delta(self, order, width)
+        found = RenyiAndTradeOff._renyi_from_delta(self, order, width)
         return found if self.reached == "pair" else self._beside_cases(order, width, found)
 
     def _beside_cases(self, order: Fraction, width: Fraction, above: Enclosure) -> Bounds:
@@ -93,6 +102,14 @@ class PrivacyProfile(DeltaAndEpsilon):
             if not isinstance(found, Epsilon):
                 low, words = max((low, words), (enclosed(found, width).lower, case.words))
         return Bounds(min(low, above.upper), above.upper, words, "a pair with all of this delta")
+
+    def lifted(self, change: Callable[[Named], Named]) -> PrivacyProfile:
+        """Return the profile changed; of the worst of several, the worst of each one changed.
+
+        Args:
+            change: Samples, groups or reverses a profile, with its words.
+        """
+        return change(Named("", self)).profile
 
     # What is known beside δ. A fact costs nothing; where it is not given, nothing more is known.
 
@@ -139,6 +156,71 @@ class PrivacyProfile(DeltaAndEpsilon):
     def as_finite(self) -> PrivacyProfile:
         """Return the finite pair that this is, where it is a short one; else itself."""
         return self
+
+    # How it is shown, and asked by the names of other accountants.
+
+    def get_delta_for_epsilon(
+        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return :meth:`delta`, as dp_accounting calls it."""
+        return self.delta(epsilon, relative_width=relative_width)
+
+    def get_epsilon_for_delta(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return :meth:`epsilon`, as dp_accounting calls it."""
+        return self.epsilon(delta, relative_width=relative_width)
+
+    def plot(
+        self,
+        epsilons: Sequence[Epsilon] = (),
+        *,
+        trade_off: bool = False,
+        label: str = "",
+        claim: tuple[Epsilon, Exact | RationalLike] | None = None,
+        axes: Any = None,
+    ) -> Any:
+        """Draw δ(ε) or the trade-off function, with matplotlib (the extra ``report``).
+
+        Several profiles are in one picture if each is drawn on the axes that the first returned.
+
+        Args:
+            epsilons: Where; by default 0 to 4 nats in steps of 1/8.
+            trade_off: Whether to draw T(P, Q)(α) at α from 0 to 1 in steps of 1/32 instead.
+            label: The name in the legend; by default the mechanism with its parameters.
+            claim: An (ε, δ) to mark, δ above 0; no trade-off function has such a point.
+            axes: What to draw on and is returned; by default new axes.
+
+        Raises:
+            DomainError: If matplotlib is not installed, or an argument is out of range.
+        """
+        point = None if claim is None else _point(claim, is_trade_off=trade_off)
+        name = label or name_of(self)
+        if trade_off:
+            title, up = "Trade-off function: least type II error at a level α", "T(P, Q)(α)"
+            return curve(self._error_shown, LEVELS, "α", up, label=name, title=title, axes=axes)
+        axes = curve(
+            self._shown,
+            epsilons or POINTS,
+            "ε (nats)",
+            DELTA,
+            label=name,
+            title="Privacy profile: the least δ at each ε",
+            axes=axes,
+        )
+        if point is not None:
+            marked(axes, *point)
+        return axes
+
+    def table(self) -> Table:
+        """Return δ at a few ε."""
+        return deltas(name_of(self), self._shown)
+
+    def _shown(self, epsilon: Epsilon) -> Enclosure:
+        return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
+
+    def _error_shown(self, alpha: Exact) -> Enclosure:
+        return enclosed(self.trade_off(alpha, relative_width="1e-3"), "1e-3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,160 +279,13 @@ class Named:
         return Named(words, self.profile, self.alone and outer.alone)
 
 
-@validated
-@dataclass(frozen=True, slots=True)
-class Largest(PrivacyProfile):
-    """The pointwise largest of several profiles: the worst of both orders, or of many cases.
-
-    Attributes:
-        profiles: The profiles, at least one.
-        parts: What it is composed of, if it is: one part has several pairs.
-        is_fixed: Whether one part has several pairs, of which one is chosen beforehand.
-        is_either_order: Whether these are a pair and its reverse, as neighbors are in both orders.
-
-    Example:
-        >>> from exactdp.divergences import Pair
-        >>> pair = Pair.from_masses(["1/2", "1/2"], [1, 0])
-        >>> Largest((pair.reversed(), pair)).delta(Epsilon.log(2))  # 0 and 1/2
-        Exact('1/2')
-        >>> both = pair.both_directions()
-        >>> both.delta(Epsilon.log(2)), both.reversed() is both
-        (Exact('1/2'), True)
-    """
-
-    has_all_pairs: ClassVar[bool] = True
-
-    profiles: tuple[PrivacyProfile, ...]
-    parts: Parts = field(default=(), kw_only=True, repr=False)
-    is_fixed: bool = field(default=False, kw_only=True, repr=False)
-    is_either_order: bool = field(default=False, kw_only=True, repr=False)
-
-    def __post_init__(self) -> None:
-        if not self.profiles:
-            raise DomainError("profiles is empty, and has no largest. Give at least one profile.")
-
-    def worst_of(self) -> tuple[PrivacyProfile, ...]:
-        """Return the profiles."""
-        return self.profiles
-
-    @property
-    def reached(self) -> Reached:
-        """That of one profile; of several, no pair has all of δ."""
-        kinds = {profile.reached for profile in self.profiles}
-        if len(self.profiles) == 1:
-            return kinds.pop()
-        return "bound" if "bound" in kinds else "each epsilon"
-
-    def cases(self) -> tuple[Named, ...]:
-        """Return those of all profiles."""
-        count = len(self.profiles)
-        alone = all(case.alone for part, _ in self.parts for case in part.cases())
-        outer = [
-            Named(f"profile {i} of {count}" if count > 1 else "", profile, alone)
-            for i, profile in enumerate(self.profiles)
-        ]
-        return tuple(case.among(one) for one in outer for case in one.profile.cases())
-
-    def dominating(self) -> tuple[Named, ...]:
-        """Return the largest of the profiles that dominate each."""
-        above = [profile.dominating()[-1] for profile in self.profiles]
-        if all(x.profile is y for x, y in zip(above, self.profiles, strict=True)):
-            return (Named("", self),)
-        words = dict.fromkeys(x.words for x in above if x.words)
-        return (Named("; ".join(words), Largest(tuple(x.profile for x in above))),)
-
-    def composed_of(self) -> Parts:
-        """Return the parts."""
-        return self.parts
-
-    def made_of(self, parts: Parts) -> Largest:
-        """Return the same with these parts."""
-        return replace(self, parts=tuple(parts), is_fixed=True)
-
-    @property
-    def note(self) -> str | None:
-        """The notes of all, each once; of a composition those of the parts."""
-        notes = notes_of([(profile, 1) for profile in self.profiles])
-        return " ".join([FIXED, *notes] if self.is_fixed else notes) or None
-
-    @property
-    def is_exact(self) -> bool:
-        """True if every profile is exact."""
-        return all(profile.is_exact for profile in self.profiles)
-
-    @property
-    def has_exact_epsilon(self) -> bool:
-        """True if every profile has an exact ε."""
-        return all(profile.has_exact_epsilon for profile in self.profiles)
-
-    @property
-    def has_quick_epsilon(self) -> bool:
-        """True if every profile has an ε that costs little."""
-        return all(profile.has_quick_epsilon for profile in self.profiles)
-
-    def delta(
-        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return the largest δ(ε)."""
-        return largest_delta(self.profiles, any_epsilon(epsilon), relative_width)
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
-        """Return the largest ε(δ), which is the smallest ε at which every profile is at most δ."""
-        return largest_epsilon(self.profiles, delta, None)
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        return largest_epsilon(self.profiles, delta, width)
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return the largest maximal divergence."""
-        return largest([p.max_divergence() for p in self.profiles])
-
-    def infinity_mass(self) -> Number:
-        """Return the largest limit of δ(ε)."""
-        return largest([p.infinity_mass() for p in self.profiles])
-
-    def largest_finite_loss(self) -> Epsilon | Number:
-        """Return the largest of all."""
-        return largest([p.largest_finite_loss() for p in self.profiles])
-
-    @property
-    def has_renyi(self) -> bool:
-        """True: what is known of δ alone is asked for it."""
-        return True
-
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return the largest of all bounds."""
-        if not self.has_all_pairs:  # another may have more
-            return PrivacyProfile.renyi_bound(self, order, width=width)
-        bounds = [one.renyi_bound(order, width=width) for one in self.profiles]
-        known = [bound for bound in bounds if bound is not None]
-        return max(known) if len(known) == len(bounds) else None
-
-    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
-        return largest_divergence(self.profiles, order, None) if self.has_all_pairs else None
-
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        if not self.has_all_pairs:  # another may have more
-            return self._renyi_from_delta(order, width)
-        return enclosed(largest_divergence(self.profiles, order, width), width)
-
-    def _trade_off_at(self, level: Exact) -> Number | Enclosure | None:
-        """Return the least type II error: the smallest of the trade-off functions."""
-        if not self.has_all_pairs:
-            return None
-        return smallest([p.trade_off(level) for p in self.profiles])
-
-    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        found = smallest([p.trade_off(level, relative_width=width) for p in self.profiles])
-        high = enclosed(found, width)
-        if self.has_all_pairs:
-            return high
-        low = PrivacyProfile._trade_off_within(self, level, width).lower
-        return Bounds(min(low, high.upper), high.upper, "a pair with all of this delta", "a case")
-
-    def reversed(self) -> Largest:
-        """Return the largest of the profiles reversed; itself, if each is its own."""
-        others = tuple(p.reversed() for p in self.profiles)
-        if self.is_either_order or [*map(id, others)] == [*map(id, self.profiles)]:
-            return self
-        return Largest(others, parts=reversed_parts(self.parts), is_fixed=self.is_fixed)
+def _point(
+    claim: tuple[Epsilon, Exact | RationalLike], *, is_trade_off: bool
+) -> tuple[Epsilon, Exact]:
+    if is_trade_off:
+        raise DomainError(
+            "claim=(ε, δ) is a point of δ(ε), not of a trade-off function. Leave out one of them."
+        )
+    if not isinstance(claim, tuple) or len(claim) != 2:
+        raise DomainError(f"claim={short(repr(claim))} is not a pair. Pass (epsilon, delta).")
+    return privacy_epsilon(claim[0]), open_probability(claim[1], name="claim's delta")

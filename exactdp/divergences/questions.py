@@ -16,7 +16,8 @@ from typing import Any
 
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.values import delta_or_less, enclosed
+from exactdp.divergences.several import beside, sides_of
+from exactdp.divergences.values import enclosed
 from exactdp.errors import BeyondRangeError, DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, probability, renyi_order
@@ -128,7 +129,7 @@ class Question:
 
     def _bounds_of_delta(self, epsilon: Epsilon, claimed: Exact) -> Iterator[Enclosure]:
         """Yield enclosures of δ; of several directions each is asked only where it may matter."""
-        sides = _sides(self.profile)
+        sides = sides_of(self.profile)
         known = [Enclosure(Fraction(0), Fraction(1))] * len(sides)
         for i, side in enumerate(sides):
             bound = None
@@ -171,37 +172,6 @@ class Question:
             "beta": "the least type II error at level",
         }
         return f"<{name.get(self.name, 'Rényi divergence of order')} {self.at} of {self.profile!r}>"
-
-
-def beside(profile: PrivacyProfile, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
-    """Return an enclosure of δ(ε), ε >= 0, no narrower than it takes to tell it from a target.
-
-    Of the largest of several profiles: of those that were asked until one was above the target.
-
-    Args:
-        profile: The profile.
-        epsilon: ε.
-        target: What δ(ε) is compared with.
-        width: The narrowest relative width that is asked for.
-
-    Raises:
-        UndecidedError: If the width is not reached.
-
-    Example:
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> found = beside(laplace_mechanism(scale=1), Epsilon.log(2), Exact("1/2"), Fraction(1, 9))
-        >>> found.is_at_most(Exact("1/2"))
-        <Truth.TRUE: 'true'>
-    """
-    found: list[Enclosure] = []
-    for side in _sides(profile):
-        if side.has_quick_epsilon and not found:
-            found.append(delta_or_less(side, epsilon, width))  # a search goes on from its value
-        else:
-            found.append(side.delta_beside(epsilon, target, width))
-        if not found[-1].is_at_most(target).is_possible:
-            break
-    return _largest(found)
 
 
 def question(
@@ -249,14 +219,6 @@ def question(
 def _bound(side: PrivacyProfile, epsilon: Epsilon, claimed: Exact) -> Fraction | None:
     found = side.quick_bound(epsilon)
     return chernoff_bound(side, epsilon, enough=claimed) if found is None else found
-
-
-def _sides(profile: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
-    """Return the profiles that a profile is the largest of, and of these in turn."""
-    if not profile.worst_of():
-        return (profile,)
-    sides = [side for one in profile.worst_of() for side in _sides(one)]
-    return tuple({id(side): side for side in sides}.values())
 
 
 def _largest(known: Sequence[Enclosure]) -> Enclosure:

@@ -6,32 +6,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial, reduce
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from flint import arb
 
-from exactdp.errors import BeyondRangeError, DomainError
+from exactdp.errors import DomainError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
-    EpsilonLike,
     Exact,
     Number,
     RationalLike,
     Real,
-    certainly_below,
     enclosure,
     working_bits,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
 
 __all__ = [
     "Bounds",
-    "delta_or_less",
     "difference",
     "difference_within",
     "enclosed",
@@ -104,24 +100,6 @@ class Bounds(Enclosure):
 
     def __repr__(self) -> str:
         return f"Bounds({self}, lower end of {self.lower_by}, upper end of {self.upper_by})"
-
-
-class _HasDelta(Protocol):
-    def delta(
-        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure: ...
-
-
-def delta_or_less(profile: _HasDelta, epsilon: Epsilon, width: Fraction) -> Enclosure:
-    """Return an enclosure of δ(ε); from 0 on where δ is too small to be a fraction."""
-    try:
-        return enclosed(profile.delta(epsilon, relative_width=width), width)
-    except BeyondRangeError:
-        found = profile.delta(epsilon)
-        least = Exact(Fraction(1, 1 << MAX_BITS_OF_A_NUMBER))
-        if isinstance(found, Enclosure) or not certainly_below(found, least, max_bits=64):
-            raise
-        return Enclosure(Fraction(0), least.as_fraction())
 
 
 def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -> Enclosure:
@@ -211,18 +189,23 @@ def largest(answers: Sequence[A]) -> A:
     return cast("A", found)
 
 
-def smallest(answers: Sequence[Number | Enclosure]) -> Number | Enclosure:
-    """Return the smallest of several numbers; if one is an enclosure, an enclosure of it.
+def smallest(answers: Sequence[A]) -> A:
+    """Return the smallest of several answers; if one is an enclosure, an enclosure of it.
 
     Example:
         >>> smallest([Exact("1/2"), Exact("1/3")])
         Exact('1/3')
     """
-    numbers = [-one for one in answers if not isinstance(one, Enclosure)]
-    if len(numbers) == len(answers):
-        return -reduce(larger_number, numbers)
-    ends = [enclosed(one, "1e-15") for one in answers]
-    return _between(min(ends, key=lambda one: one.lower), min(ends, key=lambda one: one.upper))
+    finite = [x for x in answers if not (isinstance(x, Epsilon) and x.is_infinite)]
+    epsilons = [x for x in finite if isinstance(x, Epsilon)]
+    if len(epsilons) == len(finite):
+        return cast("A", min(epsilons, default=Epsilon.infinity()))
+    values: list[Any] = [x.nats if isinstance(x, Epsilon) else x for x in finite]
+    if not any(isinstance(one, Enclosure) for one in values):
+        return cast("A", -reduce(larger_number, [-one for one in values]))
+    ends = [enclosed(one, "1e-15") for one in values]
+    low, high = min(ends, key=lambda one: one.lower), min(ends, key=lambda one: one.upper)
+    return cast("A", _between(low, high))
 
 
 def _between(low: Enclosure, high: Enclosure) -> Enclosure:

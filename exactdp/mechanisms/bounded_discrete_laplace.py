@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from exactdp.divergences import Largest, Pair
+from exactdp.divergences import Largest, Pair, Worst
 from exactdp.divergences.description import (
     COUNT,
     OF_INPUTS,
@@ -52,7 +52,7 @@ def bounded_discrete_laplace_mechanism(
     scale: Exact | RationalLike | None = None,
     rate: EpsilonLike | None = None,
     sensitivity: int = 1,
-) -> Largest:
+) -> Worst:
     """Return the profile of discrete Laplace noise with results in [0, U], exactly.
 
     Args:

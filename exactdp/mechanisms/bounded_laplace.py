@@ -44,7 +44,6 @@ from typing import Literal, TypeVar, get_args
 from flint import arb, fmpq
 
 from exactdp.divergences import NumberProfile, PrivacyProfile
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.description import (
     OF_INPUTS,
     OF_QUERY,
@@ -57,6 +56,7 @@ from exactdp.divergences.description import (
 )
 from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import Named
+from exactdp.divergences.searched import Reached
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.mechanisms.noise import MOST_POWERS

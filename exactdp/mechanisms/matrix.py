@@ -15,7 +15,7 @@ Practical and Private (Deep) Learning without Sampling or Shuffling, ICML 2021.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -30,7 +30,7 @@ from exactdp.divergences.description import (
 )
 from exactdp.divergences.families import noise_scale, sensitivity_of
 from exactdp.divergences.profile import Named
-from exactdp.divergences.sandwich import Sandwich
+from exactdp.divergences.worst import Worst
 from exactdp.errors import DomainError
 from exactdp.mechanisms.aggregation_trees import squared_tree_sensitivity
 from exactdp.mechanisms.encoders import MatrixLike
@@ -104,61 +104,57 @@ class MatrixMechanism(GaussianMechanism):
 
 
 @validated
-@dataclass(frozen=True, slots=True, repr=False)
-class MatrixBounds(Sandwich):
+@dataclass(frozen=True, slots=True)
+class MatrixBounds:
     """Noise on each row of Cx, where only ends of the sensitivity of C are known.
 
     Attributes:
-        squared: The ends of Δ² for contributions of norm at most 1.
         at_least: The mechanism at the lower end: some user has no better privacy.
         at_most: The mechanism at the upper end.
     """
 
-    squared: Enclosure = field(kw_only=True)
-    at_least: MatrixMechanism = field(kw_only=True)
-    at_most: MatrixMechanism = field(kw_only=True)
-
-    @classmethod
-    def between(cls, at_least: MatrixMechanism, at_most: MatrixMechanism) -> MatrixBounds:
-        """Return the bounds between the mechanisms at two ends."""
-        squared = Enclosure(at_least.squared.lower, at_most.squared.upper)
-        open_ = (
-            f"A lower and an upper bound: the squared sensitivity of the matrix is in {squared}.",
-            at_most.note,
-        )
-        return cls(
-            (Named("the lower end of the sensitivity", at_least),),
-            (Named("the upper end of the sensitivity", at_most),),
-            is_symmetric=True,
-            left_open=" ".join(x for x in open_ if x),
-            squared=squared,
-            at_least=at_least,
-            at_most=at_most,
-        )
-
-    def __repr__(self) -> str:
-        return f"MatrixBounds({self.at_least!r}, {self.at_most!r})"
+    at_least: MatrixMechanism
+    at_most: MatrixMechanism
 
     @property
-    def note(self) -> str | None:
-        """The known ends of the sensitivity, and the uses that are not private."""
-        return self.left_open
+    def squared(self) -> Enclosure:
+        """The ends of Δ² for contributions of norm at most 1."""
+        return Enclosure(self.at_least.squared.lower, self.at_most.squared.upper)
 
     @property
     def sensitivity(self) -> Number:
         """Δ at its upper end."""
         return self.at_most.sensitivity
 
-    def composed(self, times: int) -> MatrixBounds:
+    def composed(self, times: int) -> Worst:
         """Return a mechanism with the privacy of ``times`` adaptive uses."""
-        return self.between(self.at_least.composed(times), self.at_most.composed(times))
+        return MatrixBounds(self.at_least.composed(times), self.at_most.composed(times)).worst()
+
+    def worst(self) -> Worst:
+        """Return the profile between the mechanisms at both ends."""
+        said = (
+            "A lower and an upper bound: the squared sensitivity of the matrix is in "
+            f"{self.squared}."
+        )
+        return Worst(
+            (Named("the lower end of the sensitivity", self.at_least),),
+            (Named("the upper end of the sensitivity", self.at_most),),
+            about=self,
+            is_symmetric=True,
+            left_open=" ".join(x for x in (said, self.at_most.note) if x),
+        )
 
 
 def _first_sigma(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
     """Return about the sensitivity, as a first σ."""
-    matrix, times, apart = (arguments[x] for x in ("matrix", "participations", "separation"))
-    size = certified(matrix, times, apart)[0].upper
-    return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
+    times, apart = arguments["participations"], arguments["separation"]
+    if "steps" in arguments:
+        squared = squared_tree_sensitivity(
+            arguments["steps"], participations=times, separation=apart
+        )
+    else:
+        squared = certified(arguments["matrix"], times, apart)[0]
+    return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(squared.upper)) + 1)
 
 
 _STREAM = (
@@ -192,7 +188,7 @@ def matrix_mechanism(
     sensitivity: NumberLike = 1,
     participations: int = 1,
     separation: int = 1,
-) -> MatrixMechanism | MatrixBounds:
+) -> MatrixMechanism | Worst:
     """Return the matrix mechanism Cx + σ·N(0, I), in the worst case of a user's steps.
 
     Formula:
@@ -239,13 +235,6 @@ def matrix_mechanism(
     return _mechanism(squared, sigma, sensitivity, is_adaptive=is_adaptive)
 
 
-def _first_sigma_of_trees(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
-    """Return about the sensitivity, as a first σ."""
-    steps, times, apart = (arguments[x] for x in ("steps", "participations", "separation"))
-    size = squared_tree_sensitivity(steps, participations=times, separation=apart).upper
-    return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(size)) + 1)
-
-
 @described(
     "tree_aggregation",
     """Normal noise on each node of a binary tree over steps, or of several, one after another.
@@ -254,7 +243,7 @@ def _first_sigma_of_trees(epsilon: Epsilon, delta: Exact, **arguments: Any) -> F
     time with a vector of norm ``sensitivity`` at most.
     """,
     Parameter("steps", "n, of each tree", Range("integers from 1 on", same), "steps"),
-    noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma_of_trees),
+    noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma),
     *_STREAM,
     sides=_OF_STREAMS,
     is_sampled=False,
@@ -266,7 +255,7 @@ def tree_aggregation(
     sensitivity: NumberLike = 1,
     participations: int = 1,
     separation: int = 1,
-) -> MatrixMechanism | MatrixBounds:
+) -> MatrixMechanism | Worst:
     """Return binary tree aggregation, as DP-FTRL uses it: noise on each node of a tree.
 
     Formula:
@@ -310,13 +299,13 @@ def tree_aggregation(
 
 def _mechanism(
     squared: Enclosure, sigma: NumberLike, sensitivity: NumberLike, *, is_adaptive: bool
-) -> MatrixMechanism | MatrixBounds:
+) -> MatrixMechanism | Worst:
     noise, clipped = number(sigma, name="sigma"), number(sensitivity, name="sensitivity")
     low, high = (
         MatrixMechanism(noise, clipped * _root(end), Enclosure(end, end), is_adaptive)
         for end in (Fraction(squared.lower), Fraction(squared.upper))
     )
-    return MatrixBounds.between(low, high) if squared.width else high
+    return MatrixBounds(low, high).worst() if squared.width else high
 
 
 def _root(square: Fraction) -> Number:

@@ -10,10 +10,11 @@ Partition Selection, PoPETs 2022 (``selections`` has their optimum).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
-from exactdp.divergences import AddOrRemove, Pair, PrivacyProfile
-from exactdp.divergences.profile import Largest, Named
+from exactdp.divergences import AddOrRemove, Pair, PrivacyProfile, Worst
+from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError
 from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.mechanisms.noise import AdditiveNoise
@@ -64,49 +65,28 @@ def lone_user(probability: Number) -> PrivacyProfile:
     return LossProfile(LossLaw(lattice, infinity_mass=probability), ("a lone user", probability))
 
 
-@dataclass(frozen=True, slots=True)
-class _Counts(Largest):
-    """A user with others in a group, and alone in one: both in one direction.
+def _counts(noise: AdditiveNoise, threshold: Number, *, removed: bool = True) -> Worst:
+    """Return a user with others in a group, and alone in one: both in one direction."""
+    lone = lone_user(noise.above(threshold - _size(noise)))
+    # Q of noise has the larger answer: it is that of a user who is added.
+    both = (noise.reversed(), lone) if removed else (noise, lone.reversed())
+    crowd, alone = "a user among many of a group", "a user alone in a group"
+    return Worst(
+        (Named(crowd, both[0], alone=False), Named(alone, both[1])),
+        apart=partial(_apart, noise, threshold, removed=removed),
+    )
 
-    Attributes:
-        noise: On each count.
-        threshold: T.
-        removed: Whether a user is removed.
-    """
 
-    noise: AdditiveNoise
-    threshold: Number
-    removed: bool = True
-
-    @classmethod
-    def of(cls, noise: AdditiveNoise, threshold: Number, *, removed: bool) -> _Counts:
-        """Return the two pairs of a noise and a threshold."""
-        shown = noise.above(threshold - _size(noise))
-        lone = lone_user(shown)
-        # Q of noise has the larger answer: it is that of a user who is added.
-        both = (noise.reversed(), lone) if removed else (noise, lone.reversed())
-        return cls(both, noise, threshold, removed)
-
-    def cases(self) -> tuple[Named, ...]:
-        """Return the two; others who are counted may not be in a sample."""
-        crowd, alone = self.profiles
-        return (
-            Named("a user among many of a group", crowd, alone=False),
-            Named("a user alone in a group", alone),
-        )
-
-    def cases_apart(self, size: int) -> tuple[Named, ...]:
-        """Return the two of so many users who differ together, and are all in one group."""
-        both = _Counts.of(self.noise.moved(size), self.threshold, removed=self.removed)
-        return tuple(replace(x, words=f"{size} users: {x.words}") for x in both.cases())
-
-    def reversed(self) -> _Counts:
-        """Return the two in the other direction."""
-        return _Counts.of(self.noise, self.threshold, removed=not self.removed)
+def _apart(
+    noise: AdditiveNoise, threshold: Number, size: int, *, removed: bool
+) -> tuple[Named, ...]:
+    """Return so many users who differ together, and are all in one group."""
+    together = _counts(noise.moved(size), threshold, removed=removed)
+    return tuple(replace(x, words=f"{size} users: {x.words}") for x in together.below)
 
 
 @validated
-def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> AddOrRemove:
+def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> Worst:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
     Formula:
@@ -135,7 +115,7 @@ def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> AddOrRemove:
         Exact('1/(2*e^4)')
     """
     limit = number(threshold, name="threshold")
-    removed, added = (_Counts.of(noise, limit, removed=way) for way in (True, False))
+    removed, added = (_counts(noise, limit, removed=way) for way in (True, False))
     return AddOrRemove((removed, added), has_sides=True)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from exactdp.accounting import composed_randomized_response
-from exactdp.divergences import PrivacyProfile
+from exactdp.divergences import PrivacyProfile, Worst
 from exactdp.divergences.families import family_of
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
@@ -20,7 +20,6 @@ from exactdp.mechanisms import (
     thresholded,
 )
 from exactdp.mechanisms.noise import AdditiveNoise
-from exactdp.mechanisms.selections import PartitionSelection
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.problems.described import noise_of
 from exactdp.problems.integer_noise import IntegerNoiseLaw
@@ -118,10 +117,11 @@ class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"
 
     def kept(self, users: int) -> Number:
         """Return the probability that a group of so many users is shown."""
-        return self._best.kept(users)
+        found: Number = self._best.kept(users)
+        return found
 
     @property
-    def _best(self) -> PartitionSelection:
+    def _best(self) -> Worst:
         return partition_selection(self.epsilon.value, self.delta.number)
 
 

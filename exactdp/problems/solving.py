@@ -13,8 +13,7 @@ from flint import arb, fmpq
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,

@@ -43,10 +43,9 @@ from functools import partial
 from typing import ClassVar
 
 from exactdp.divergences import Pair
-from exactdp.divergences.profile import Largest
 from exactdp.divergences.proposals.knots import Placing
-from exactdp.divergences.sandwich import Named
 from exactdp.divergences.values import enclosed, told
+from exactdp.divergences.worst import Largest, Named
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise

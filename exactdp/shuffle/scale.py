@@ -27,22 +27,21 @@ from functools import partial
 from itertools import islice, permutations
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.divergences.worst import Named, Worst
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     GaussianMechanism,
     LaplaceMechanism,
-    MatrixBounds,
     MatrixMechanism,
     Randomizer,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.count_pairs import CountPair
-from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
+from exactdp.shuffle.at_scale.hidden_curves import largest_curve
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import blanket_pair
@@ -84,10 +83,8 @@ class Published:
 
 @validated
 @dataclass(frozen=True, slots=True)
-class ShuffleWorstCase(Sandwich):
-    """The largest δ of n shuffled users of a randomizer, between certified ends, ε by ε.
-
-    Build it with :func:`shuffle_worst_case`.
+class ShuffleWorstCase:
+    """Of which users the worst case is, and which published bounds there are on it.
 
     Attributes:
         n: The number of users, the victim included.
@@ -96,25 +93,6 @@ class ShuffleWorstCase(Sandwich):
 
     n: int
     randomizer: Randomizer | GaussianMechanism | LaplaceMechanism
-
-    def reversed(self) -> ShuffleWorstCase:
-        """Return the profile itself: all ordered pairs of inputs are in it."""
-        return self
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return D_∞ where the two ends have the same; with noise that of one report.
-
-        All n reports may lie where one tells most: the likelihood ratio is a mean of theirs.
-        """
-        if isinstance(self.randomizer, Randomizer):
-            return super(ShuffleWorstCase, self).max_divergence()
-        return self.randomizer.max_divergence()
-
-    def infinity_mass(self) -> Number:
-        """Return the limit of δ(ε) where the two ends have the same; with noise it is 0."""
-        if isinstance(self.randomizer, Randomizer):
-            return super(ShuffleWorstCase, self).infinity_mass()
-        return Exact(0)
 
     def published(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike = "1e-3"
@@ -159,7 +137,7 @@ def _local_epsilon(randomizer: Randomizer | GaussianMechanism | LaplaceMechanism
 
 def shuffle_worst_case(
     n: int, randomizer: Randomizer | GaussianMechanism | LaplaceMechanism
-) -> ShuffleWorstCase:
+) -> Worst:
     """Return the worst case over all data and victims of n shuffled users, between two ends.
 
     Args:
@@ -193,21 +171,23 @@ def shuffle_worst_case(
     """
     n = whole_number(n, name="n", at_least=1)
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
-    if isinstance(randomizer, MatrixMechanism | MatrixBounds):
+    if isinstance(randomizer, MatrixMechanism):
         raise DomainError(
             "randomizer releases the steps of many users, and is none of one user's report. "
             "Pass gaussian_mechanism or laplace_mechanism."
         )
+    about = ShuffleWorstCase(n, randomizer)
     if isinstance(randomizer, GaussianMechanism | LaplaceMechanism):
         below, over = bounds_below(n, randomizer), bounds_above(n, randomizer)
-        return ShuffleWorstCase(tuple(below), tuple(over), n, randomizer)
+        # All n reports may lie where one tells most: the likelihood ratio is a mean of theirs.
+        return Worst(tuple(below), tuple(over), about=about, is_symmetric=True, tops=randomizer)
     if randomizer.inputs < 2:
         raise DomainError(
             "the alphabet has one input, so no two datasets differ. "
             "Take a randomizer of two inputs or more."
         )
     above = tuple(_above(n, randomizer))
-    return ShuffleWorstCase(tuple(_below(n, randomizer)), above, n, randomizer)
+    return Worst(tuple(_below(n, randomizer)), above, about=about, is_symmetric=True)
 
 
 _BLANKET = "privacy blanket of Balle, Bell, Gascon and Nissim 2019"
@@ -238,7 +218,7 @@ def _blocks(n: int, randomizer: Randomizer) -> Named:
         views.append(ScoreSum(zero, one, others))
         if zero[0] != one[1]:  # else exchanging both letters and inputs gives the other direction
             views.append(ScoreSum(one, zero, others))
-    return Named(f"all data of the others, in {count} blocks", LargestCurve(tuple(views)))
+    return Named(f"all data of the others, in {count} blocks", largest_curve(views))
 
 
 def _below(n: int, randomizer: Randomizer) -> Iterator[Named]:

@@ -17,7 +17,7 @@ from exactdp.claims import Outcome, decided
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, decimal
-from exactdp.shuffle import shuffle_worst_case
+from exactdp.shuffle import Bounds, shuffle_worst_case
 
 __all__ = ["all_data"]
 
@@ -47,6 +47,7 @@ def all_data(n: int, randomizers: Sequence[Any], exp_epsilon: Fraction, claimed:
         delta = shuffle_worst_case(n, randomizer).delta(
             Epsilon.log(exp_epsilon), relative_width=_WIDTH
         )
+        assert isinstance(delta, Bounds)
         low, high = (decimal(Exact(x), digits=6) for x in (delta.lower, delta.upper))
         found = decided(
             delta.is_at_most(bound),

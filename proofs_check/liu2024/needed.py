@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.bounds import BoundedNumber
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences import Largest, PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.numbers.real_functions import evaluate

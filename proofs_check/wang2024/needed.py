@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb
 
 from exactdp.bounds import BoundedNumber, one_number
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences import Largest, PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure, fmpq_of
 from exactdp.numbers.crossing import Slope, crossing

@@ -1,9 +1,8 @@
 """The noun is thin: what follows from δ is written once, and profiles say only what they know."""
 
 from exactdp.accounting import CertifiedPLD
-from exactdp.divergences import PrivacyProfile
+from exactdp.divergences import PrivacyProfile, Worst
 from exactdp.problems import solve
-from exactdp.shuffle import Sandwich
 
 FINAL = ("epsilon", "renyi", "trade_off", "both_directions")
 
@@ -22,7 +21,7 @@ def others(name, room="exactdp"):
 
 
 def test_questions_are_answered_in_one_place():
-    assert {CertifiedPLD, Sandwich} <= set(kinds()) and callable(solve)  # all rooms are loaded
+    assert {CertifiedPLD, Worst} <= set(kinds()) and callable(solve)  # all rooms are loaded
     assert {name: others(name) for name in FINAL} == {name: set() for name in FINAL}
 
 

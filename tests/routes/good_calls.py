@@ -17,7 +17,6 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
-from exactdp.mechanisms.selections import SelectionRule
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.problems import read_problem, solve
 from exactdp.pufferfish import LaplaceScale, Secret, User
@@ -152,10 +151,7 @@ ARGUMENTS = {
     "mechanisms.GaussianMechanism": {"sigma": 1, "sensitivity": 1},
     "mechanisms.LaplaceMechanism": {"scale": 1, "sensitivity": 1},
     "mechanisms.NoisyMax": {"noise": "gumbel", "scale": Fraction(1)},
-    "mechanisms.PartitionSelection": {
-        "profiles": (PAIR,),
-        "rule": SelectionRule(LN3, HALF),
-    },
+    "mechanisms.PartitionSelection": {"epsilon": LN3, "delta": HALF},
     "mechanisms.Randomizer": {"rows": (ROW, ROW)},
     "mechanisms.gaussian_mechanism": {"sigma": 4},
     "mechanisms.SkellamMechanism": {"variance": Fraction(2), "sensitivity": 1},
@@ -174,7 +170,7 @@ ARGUMENTS = {
     "mechanisms.symmetric_unary_encoding": {"k": 3, "epsilon": Epsilon.log(4)},
     "mechanisms.truncated_discrete_laplace_mechanism": {"radius": 3, "scale": 1},
     "mechanisms.unary_encoding": {"k": 3, "p": "1/2", "q": "1/4"},
-    "shuffle.BlanketPair": {"profiles": (PAIR,), "n": 5, "randomizer": COIN, "inputs": (0, 1)},
+    "shuffle.BlanketPair": {"n": 5, "randomizer": COIN, "inputs": (0, 1)},
     "shuffle.Bounds": {
         "lower": Fraction(0),
         "upper": Fraction(1),
@@ -201,7 +197,7 @@ ARGUMENTS = {
         "standing": "b",
         "epsilon": Enclosure(Fraction(1), Fraction(1)),
     },
-    "shuffle.Sandwich": {"below": (Named("a", PAIR),), "above": (Named("b", PAIR),)},
+    "divergences.Worst": {"below": (Named("a", PAIR),), "above": (Named("b", PAIR),)},
     "shuffle.Users": {"randomizer": COIN, "input": 1},
     "shuffle.allocated_scale": {
         "mechanism_of": lambda x: laplace_mechanism(scale=x),

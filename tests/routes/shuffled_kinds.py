@@ -32,7 +32,7 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio_pair,
 )
-from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
+from exactdp.shuffle.at_scale.hidden_curves import largest_curve
 from exactdp.shuffle.noise_reports import NoiseBlanket
 from tests.routes.kinds import COIN, HALF, LEAKY, LEAKY_ROWS, LN2, LN3, RR, RR3, UNEVEN, Kind
 
@@ -103,7 +103,7 @@ SHUFFLED: dict[str, Kind] = {
         width="1e-2",
         gap="9",
     ),
-    "largest curve": Kind(lambda: LargestCurve(BINARY_SUMS)),
+    "largest curve": Kind(lambda: largest_curve(BINARY_SUMS)),
     "hidden among many ratios": Kind(
         lambda: HiddenVictim(201, Hidden.of(MANY_RATIOS)), width="1e-3", at=("1/8",)
     ),

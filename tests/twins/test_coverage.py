@@ -13,6 +13,7 @@ PARTS = {"Randomizer", "NoisyMax", "AboveThreshold"}
 """What is not a profile, and makes pairs."""
 
 ELSEWHERE = {
+    "FixedSizeSampled": "sampled asks it of any mechanism on batches of fixed size",
     "compose_certified": "compose asks it; its enclosures are tested beside compose_exactly",
     "compose_exactly": "compose asks it of finite laws",
 }

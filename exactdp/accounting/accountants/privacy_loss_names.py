@@ -15,14 +15,13 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.accounting.composition.certified_composition import compose_certified
-from exactdp.accounting.composition.compose_parts import compose, tells_nothing, toward
+from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.accounting.sampling.relations import Batches, NeighborRelation
-from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile, add_or_remove
-from exactdp.divergences.profile import Largest, enclosed
+from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile, Worst, add_or_remove
+from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.discrete_gaussian import discrete_gaussian_mechanism
 from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
@@ -40,13 +39,13 @@ from exactdp.numbers.validated import validated
 
 __all__ = ["CertifiedPLD"]
 
-_Values = AdditiveNoise | PoissonSubsampled | LossProfile | MixedIntegers | FixedSizeSampled
+_Values = AdditiveNoise | PoissonSubsampled | LossProfile | MixedIntegers
 """Parts that are equal if all their numbers are."""
 
 
 @validated
 @dataclass(frozen=True, slots=True, repr=False)
-class CertifiedPLD(AddOrRemove):
+class CertifiedPLD(Worst):
     """The privacy losses of a composition: the larger of both directions of neighbors.
 
     Attributes:
@@ -66,10 +65,6 @@ class CertifiedPLD(AddOrRemove):
         True
     """
 
-    usual_width = Fraction(1, 10**6)
-
-    parts: tuple[tuple[PrivacyProfile, int], ...]
-
     @classmethod
     def from_parts(cls, parts: Iterable[tuple[PrivacyProfile, int]]) -> CertifiedPLD:
         """Return the privacy losses of (profile, times), of anything that ``compose`` takes.
@@ -80,19 +75,17 @@ class CertifiedPLD(AddOrRemove):
         """
         joined: dict[object, tuple[PrivacyProfile, int]] = {}
         for part, times in parts:
-            key = part if isinstance(part, _Values) else id(part)
+            key = part if isinstance(part, _Values) or part.as_sample() else id(part)
             count = whole_number(times, name="times", at_least=0)
             joined[key] = (part, count + joined.get(key, (part, 0))[1])
-        given = tuple(one for one in joined.values() if not tells_nothing(one[0]))
+        given = tuple(one for one in joined.values() if not one[0].tells_nothing)
         both = [(add_or_remove(part), times) for part, times in given]
         is_symmetric = not any(part.is_directed for part, _ in both)
-        return cls(
-            tuple(
-                _composed([(toward(part, side), times) for part, times in both])
-                for side in range(1 if is_symmetric else 2)
-            ),
-            given,
+        sides = tuple(
+            _composed([(part.toward(side), times) for part, times in both])
+            for side in range(1 if is_symmetric else 2)
         )
+        return cls.of(sides, parts=given, is_directed=True, width=Fraction(1, 10**6))
 
     @classmethod
     def from_profile(cls, profile: PrivacyProfile) -> CertifiedPLD:
@@ -214,7 +207,7 @@ class CertifiedPLD(AddOrRemove):
         """Return an enclosure of the larger δ(ε); of relative width 1e-6 if none is given."""
         width = self.usual_width if relative_width is None else relative_width
         # Not super(): dataclasses with slots are made twice.
-        return enclosed(Largest.delta(self, epsilon, relative_width=width), width)
+        return enclosed(Worst.delta(self, epsilon, relative_width=width), width)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return an enclosure of the larger ε(δ), or infinity; the width as for :meth:`delta`."""
@@ -223,7 +216,7 @@ class CertifiedPLD(AddOrRemove):
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return the larger sum of the bounds of all parts, in either direction."""
         sides = [
-            [(toward(add_or_remove(part), side), times) for part, times in self.parts]
+            [(add_or_remove(part).toward(side), times) for part, times in self.parts]
             for side in range(len(self.profiles))
         ]
         sums = []

@@ -12,18 +12,14 @@ Exponential Mechanisms, ICML 2020.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isqrt
 
-from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.dots import pairs_through
-from exactdp.divergences.profile import Named, Parts
 from exactdp.divergences.proposals.knots import Placing
-from exactdp.divergences.sandwich import Bounds
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import BoundedRange
 from exactdp.numbers import (
@@ -41,12 +37,11 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import floor_of
-from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.limits import MAX_FLOAT_STEPS
 from exactdp.numbers.validated import validated
 from exactdp.sums.lattices.adaptive import AdaptiveLattice
 
-__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "AdaptiveRanges", "LastRanges"]
+__all__ = ["MOST_CHOICES", "MOST_TO_WIDTH", "AdaptiveRanges"]
 
 MOST_CHOICES = 5000
 """Mechanisms that are composed so: with more of them a lattice that answers is no nearer than pairs
@@ -80,7 +75,9 @@ _NOTHING = Fraction(0), Fraction(0)
 @validated
 @dataclass(frozen=True, slots=True)
 class AdaptiveRanges(PrivacyProfile):
-    """The worst case of mechanisms of one bounded range, chosen adaptively.
+    """The worst case of mechanisms of one bounded range, chosen adaptively, as one pair.
+
+    Chosen last, when all else is known, they have the δ of one pair beside it.
 
     Formula:
         δ(ε) = h_k(e^ε), h_0(x) = max(0, 1 − x), h_k(x) = sup_t E h_(k−1)(x e^(−L_t)), where L_t has
@@ -106,7 +103,6 @@ class AdaptiveRanges(PrivacyProfile):
     """
 
     usual_width = Fraction(1, 100)
-    is_taken_apart = True
 
     size: Fraction
     times: int
@@ -119,20 +115,6 @@ class AdaptiveRanges(PrivacyProfile):
             raise DomainError(
                 f"times={self.times} is not from 1 to {MOST_CHOICES}. Compose fewer mechanisms."
             )
-
-    def composed_of(self) -> Parts:
-        """Return one mechanism, and how many there are."""
-        return ((BoundedRange(self.size), self.times),)
-
-    @property
-    def reached(self) -> Reached:
-        """At each ε by other choices."""
-        return "each epsilon"
-
-    def cases(self) -> tuple[Named, ...]:
-        """Return the same mechanism of two outcomes each time; choices may gain more."""
-        once = BoundedRange(self.size).cases()
-        return tuple(replace(x, profile=compose_certified([(x.profile, self.times)])) for x in once)
 
     note = "Adaptive: each exponential mechanism may be chosen by what the others answered."
 
@@ -188,26 +170,14 @@ class AdaptiveRanges(PrivacyProfile):
             parts *= 2
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
-        """Return ε, read off a curve; where its points are too far apart, it is searched."""
-        goal = enclosed(target, width / 2**16)
+        """Return ε, read off a curve."""
+        goal, found = enclosed(target, width / 2**16), Enclosure(Fraction(0), Fraction(1))
         for parts in self._sizes():
             found = AdaptiveLattice(Exact(self.size / parts), parts, self.times).crossing(goal)
             enough = width / 4 if parts * self.times < _CHEAP else width
             if found.is_narrow(enough):
-                return found
-        if self.times > MOST_TO_WIDTH or self.size / parts <= width * found.lower:
-            return self._told("ε", found, width)
-        beyond = smallest_from_zero(
-            lambda x, asked: self._near(Epsilon.rational(start + x), asked, target),
-            target,
-            first=self.first_guess(target),
-            relative_width=width,
-        )
-        return Enclosure(start + beyond.lower, start + beyond.upper)
-
-    def first_guess(self, delta: Exact) -> Fraction:
-        """Return a guess of ε: some deviations of the sum of losses."""
-        return min(self.size * self.times, self.size * (isqrt(self.times) + 1)) / 2
+                break
+        return self._told("ε", found, width)
 
     def max_divergence(self) -> Epsilon:
         """Return k·r: a supremum."""
@@ -260,18 +230,3 @@ class AdaptiveRanges(PrivacyProfile):
         # Twice the bits of a step: what is rounded matters less than what is between two points.
         unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
         return pairs_through([base**i for i in chosen], values, _NOTHING, unit=unit)[end]
-
-
-class LastRanges(AdaptiveRanges):
-    """Mechanisms that are chosen when all else is known: beside it they have the δ of one pair."""
-
-    __slots__ = ()
-
-    @property
-    def reached(self) -> Reached:
-        """One pair."""
-        return "pair"
-
-    def cases(self) -> tuple[Named, ...]:
-        """Return itself."""
-        return (Named("", self),)

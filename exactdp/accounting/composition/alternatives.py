@@ -20,11 +20,13 @@ Privacy Composition for Exponential Mechanisms, ICML 2020 (pairs of two outcomes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
+from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import Named
-from exactdp.divergences.sandwich import NOTHING, Sandwich
+from exactdp.divergences.worst import NOTHING, Worst
 
 __all__ = ["between_alternatives"]
 
@@ -40,7 +42,7 @@ _MOST = 8
 """Combinations of pairs that are tried, at most, below."""
 
 
-def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile]) -> Sandwich:
+def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile]) -> Worst:
     """Return the composition of parts in one direction, some of which are the worst of several.
 
     Args:
@@ -69,7 +71,25 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
 
     below = tuple(named(words, made, alone=alone) for words, made, alone in _combinations(parts))
     above = tuple(named(*one) for one in _dominating(parts))
-    return Sandwich(below, above)
+    return Worst(below, above)
+
+
+def same_each_time(parts: Parts) -> tuple[Named, ...]:
+    """Return compositions in which all copies of a part are the same pair.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> from exactdp.mechanisms import BoundedRange
+        >>> [one.words[20:] for one in same_each_time([(BoundedRange(Fraction(2)), 3)])][:1]
+        ['two outcomes with losses 1 and -1']
+    """
+    count = max(len(part.cases()) for part, _ in parts)
+    found = []
+    for words, made, alone in islice(_combinations(parts), count):
+        has_laws = all(part.has_loss_laws for part, _ in made)
+        whole = compose_certified(made) if has_laws else ComposedCurves(tuple(made))
+        found.append(Named(words, whole, alone))
+    return tuple(found)
 
 
 def _combinations(parts: Parts) -> Iterator[tuple[str, Parts, bool]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from exactdp.accounting.composition.parts import composed_parts, loss_law, total_divergence
 from exactdp.accounting.composition.renyi_composition import MomentBounds
@@ -21,7 +21,7 @@ from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
 from exactdp.divergences.profile import Parts, notes_of
-from exactdp.divergences.values import delta_or_less, enclosed, told
+from exactdp.divergences.values import enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
@@ -61,10 +61,9 @@ class CertifiedComposition(PrivacyProfile):
     def __post_init__(self) -> None:
         laws: list[tuple[LossLaw, int]] = []
         for part, times in self.parts:
-            if isinstance(part, CertifiedComposition):
-                laws += [(law, count * times) for law, count in part.losses.parts]
-            else:
-                laws.append((loss_law(part), times))
+            is_one = part.has_loss_law or not part.has_loss_laws or part.has_losses
+            inner = [(loss_law(part), 1)] if is_one else cast("Any", part)._loss_laws()
+            laws += [(law, count * times) for law, count in inner]
         object.__setattr__(self, "losses", LossSum(tuple(laws)))
 
     has_loss_laws = True
@@ -133,7 +132,7 @@ class CertifiedComposition(PrivacyProfile):
             ask = partial(self.losses.delta_at_most, epsilon, target)
             return first_answer(ask, far_below, refusals=(TooLargeError,))
 
-        narrower = partial(told, partial(delta_or_less, self, epsilon), target, width)
+        narrower = partial(told, partial(self._delta_or_less, epsilon), target, width)
         return first_answer(at_most, narrower, refusals=NO_ANSWER)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import cast
 
 from exactdp.accounting.composition.adaptive_ranges import (
     MOST_CHOICES,
     MOST_TO_WIDTH,
     AdaptiveRanges,
-    LastRanges,
 )
-from exactdp.accounting.composition.alternatives import between_alternatives
+from exactdp.accounting.composition.alternatives import between_alternatives, same_each_time
 from exactdp.accounting.composition.certified_composition import compose_certified
-from exactdp.accounting.composition.choices import ComposedChoices
 from exactdp.accounting.composition.composed_randomized_response import (
     as_randomized_response,
 )
@@ -22,15 +21,14 @@ from exactdp.accounting.composition.exact_composition import compose_exactly, is
 from exactdp.accounting.composition.near_laws import compose_near
 from exactdp.accounting.composition.parts import composed_parts, parted
 from exactdp.accounting.composition.renyi_sums import compose_guarantees
-from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences import AddOrRemove, FiniteProfile, Largest, PrivacyProfile, Worst
 from exactdp.divergences.profile import Named
-from exactdp.divergences.sandwich import Sandwich
 from exactdp.mechanisms import BoundedRange, GaussianMechanism
 from exactdp.mechanisms.loss_profile import LossProfile
 from exactdp.numbers import Exact, Number, sqrt
 from exactdp.numbers.effort import NO_ANSWER, answers, first_answer
 
-__all__ = ["compose", "tells_nothing", "toward"]
+__all__ = ["compose"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 
@@ -78,26 +76,16 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    listed = [(x, k) for x, k in composed_parts(parts) if k and not tells_nothing(x)]
+    listed = [(x, k) for x, k in composed_parts(parts) if k and not x.tells_nothing]
     alone = listed[0][0] if [times for _, times in listed] == [1] else None
     if alone is not None and (alone.is_directed or alone.reached != "pair"):
         return alone
     if not any(part.is_directed for part, _ in listed):
         return _in_one_direction(listed)
     removed, added = (
-        _in_one_direction([(toward(part, side), times) for part, times in listed])
-        for side in (0, 1)
+        _in_one_direction([(part.toward(side), times) for part, times in listed]) for side in (0, 1)
     )
     return AddOrRemove((removed, added))
-
-
-def toward(part: PrivacyProfile, side: int) -> PrivacyProfile:
-    """Return a part in the direction of removing a record (0), or of adding it."""
-    if not part.is_either_order:
-        return part.toward(side)
-    orders = part.worst_of()
-    words = "in this direction one order of both"
-    return Sandwich((Named(words, orders[side]),), (Named("either order", Largest(orders)),))
 
 
 def _in_one_direction(parts: _Parts) -> PrivacyProfile:
@@ -121,11 +109,13 @@ def _composed(parts: _Parts) -> PrivacyProfile:
         pairs = _listed(worst[0][0]) if [times for _, times in worst] == [1] else ()
         if 0 < len(pairs) <= _MOST:  # of one mechanism the pair is what it is, fixed beforehand
             others = [one for one in parts if one[0] is not worst[0][0]]
-            return Largest(tuple(compose([(pair, 1), *others]) for pair in pairs))
+            return Largest(tuple(compose([(pair, 1), *others]) for pair in pairs), is_fixed=True)
         return between_alternatives(given, _as_pairs)
     found = _as_pairs(given)
-    is_chosen = parts is not given and given[1:]
-    return ComposedChoices((found,), parts=tuple(parts)) if is_chosen else found
+    if parts is given:
+        return found
+    tried = same_each_time(parts)
+    return Worst((Named("", found),), tried=tried, parts=tuple(parts), is_taken_apart=True)
 
 
 def _listed(part: PrivacyProfile) -> tuple[PrivacyProfile, ...]:
@@ -167,9 +157,9 @@ def _with_choices(given: _Parts) -> _Parts:
     if len({part for part, _ in choices}) != 1 or total > most or (total == 1 and not rest):
         return given
     one = choices[0][0]
-    if not rest:
-        return [(AdaptiveRanges(one.size, total), 1)]
-    last = LossProfile(one.loss_law()) if total == 1 else LastRanges(one.size, total)
+    if one.size > 300:  # nats, whose exponential times others may be no double
+        return given
+    last = LossProfile(one.loss_law()) if total == 1 else AdaptiveRanges(one.size, total)
     return [(last, 1), *rest]
 
 
@@ -187,14 +177,14 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
         return compose_near(used)
     if len(used) == 1:
         part, times = used[0]
-        if isinstance(part, FiniteProfile):
-            found = as_randomized_response(part, times)
+        if part.has_losses:
+            found = as_randomized_response(cast("FiniteProfile", part), times)
             if found is not None and not part.note:
                 return found
         elif times == 1:
             return part
-    finite = [(part, k) for part, k in used if isinstance(part, FiniteProfile)]
-    if len(finite) == len(used) and is_soon_composed(finite):
+    finite = [(cast("FiniteProfile", part), k) for part, k in used]
+    if all(part.has_losses for part, _ in used) and is_soon_composed(finite):
         for _, exact in answers(compose_exactly, [finite]):
             return exact  # else there are certified enclosures
     normal, rest = parted(used, GaussianMechanism)
@@ -204,11 +194,6 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
         return compose_certified(used)
     one = _one_gaussian(normal)
     return compose_certified([(one, 1), *rest]) if rest else one
-
-
-def tells_nothing(part: PrivacyProfile) -> bool:
-    """Return whether a part is a pair of equal laws."""
-    return isinstance(part, Pair) and all(p == q for p, q in part.masses())
 
 
 def _one_gaussian(parts: Sequence[tuple[GaussianMechanism, int]]) -> GaussianMechanism:

@@ -83,6 +83,7 @@ class ComposedCurves(BetweenPairs):
     Example:
         Laplace noise once, known by its δ: a tenth of a percent from the exact answer.
 
+        >>> from exactdp.divergences import Largest
         >>> from exactdp.mechanisms import laplace_mechanism
         >>> noise = laplace_mechanism(scale=1)
         >>> one, at = ComposedCurves(((Largest((noise,)), 1),)), Epsilon.rational("1/2")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearLaws
@@ -24,18 +24,10 @@ _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)].
 Part = TypeVar("Part", bound=PrivacyProfile)
 
 
-class _HasLossLaw(Protocol):
-    def loss_law(self) -> LossLaw: ...
-
-
-class _OnIntegers(Protocol):
-    def near(self, bits: int) -> NearLaws[Pair]: ...
-    def pair(self) -> Pair: ...
-
-
 def near_part(part: PrivacyProfile, bits: int) -> NearLaws[Pair]:
     """Return short rational masses near those of noise on integers."""
-    return cast("_OnIntegers", part).near(bits)
+    found: NearLaws[Pair] = cast("Any", part).near(bits)
+    return found
 
 
 def pair_of(part: PrivacyProfile) -> PrivacyProfile:
@@ -46,7 +38,8 @@ def pair_of(part: PrivacyProfile) -> PrivacyProfile:
         >>> pair_of(binomial_mechanism(trials=1)).masses()
         [(Exact('1/2'), Exact('0')), (Exact('1/2'), Exact('1/2')), (Exact('0'), Exact('1/2'))]
     """
-    return cast("_OnIntegers", part).pair() if part.has_pair else part
+    found: PrivacyProfile = cast("Any", part).pair() if part.has_pair else part
+    return found
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:
@@ -61,13 +54,14 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
         Exact('1/2')
     """
     if part.has_loss_law:
-        return cast("_HasLossLaw", part).loss_law()
-    if not isinstance(part, FiniteProfile):
+        found: LossLaw = cast("Any", part).loss_law()
+        return found
+    if not part.has_losses:
         raise DomainError(
             f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "
             "mechanism or a finite pair, or compose it by ``compose``."
         )
-    losses = part.losses()
+    losses = cast("FiniteProfile", part).losses()
     return LossLaw.of_atoms(
         losses.atoms,
         infinity_mass=losses.infinity_mass(),

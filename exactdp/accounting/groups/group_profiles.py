@@ -23,14 +23,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 from exactdp.accounting.composition.compose_parts import compose
-from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee
 from exactdp.accounting.groups.group_curve import GroupCurve
 from exactdp.accounting.groups.powers_of_tests import group_of_finite
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Named
-from exactdp.divergences.sandwich import NOTHING, Sandwich
+from exactdp.divergences.worst import NOTHING, Worst
 from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import answers
@@ -109,11 +109,11 @@ def _group(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         return compose([(_part(part, size), times) for part, times in profile.composed_of()])
     if profile.is_directed:
         return AddOrRemove((_group(profile.toward(0), size), _group(profile.toward(1), size)))
-    if isinstance(profile, RenyiGuarantee) and (above := profile.moved(size)) is not None:
-        words = f"Gaussian noise that is {profile.words}, groups of {size}"
-        noise = profile.cases()[0].profile.moved(size)
+    if profile.adds_divergences and (above := profile.moved(size)) is not None:
+        said, noise = profile.cases()[0].words, profile.cases()[0].profile.moved(size)
         assert noise is not None
-        return Sandwich((Named(words, noise),), (Named(f"all that is {above.words}", above),))
+        words = f"{said}, groups of {size}"
+        return Worst((Named(words, noise),), (Named("all that keeps that of groups", above),))
     return _implied(profile, size)
 
 
@@ -128,15 +128,14 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
     moved = profile.moved(size)
     if moved is not None:
         return moved
-    if isinstance(profile, Sandwich):
+    if profile.is_between:
 
         def grouped(x: Named) -> Named:
             return replace(x, words=f"{x.words}, groups", profile=_implied(x.profile, size))
 
-        below, above = (tuple(map(grouped, side)) for side in (profile.below, profile.above))
-        return Sandwich(below, above)
-    if isinstance(profile, FiniteProfile):
-        for _, found in answers(partial(group_of_finite, profile), [size]):
+        return profile.lifted(grouped)
+    if profile.has_losses:
+        for _, found in answers(partial(group_of_finite, cast("FiniteProfile", profile)), [size]):
             return found  # else there are certified enclosures
     curve = GroupCurve(profile, size)
     if profile.reached == "pair":
@@ -147,4 +146,4 @@ def _implied(profile: PrivacyProfile, size: int) -> PrivacyProfile:
         below = tuple(replace(x, profile=_implied(x.profile, size)) for x in cases)
     elif not below:  # who differs in one record differs in at most k
         below = tuple(replace(x, words=f"{x.words}, one record") for x in cases)
-    return Sandwich(below, (Named(f"groups of {size} of the worst of all", curve),))
+    return Worst(below, (Named(f"groups of {size} of the worst of all", curve),))

@@ -7,10 +7,9 @@ batches have a fixed size, Δ is half its length).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import get_args
+from typing import cast, get_args
 
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
@@ -18,19 +17,19 @@ from exactdp.accounting.sampling.relations import (
     Batches,
     NeighborRelation,
 )
-from exactdp.accounting.sampling.substitution import FixedSizeSampled
+from exactdp.accounting.sampling.substitution import FixedSizeSampled, fixed_size_of_noise
 from exactdp.divergences import (
     FiniteProfile,
     Largest,
     Pair,
     PrivacyLossDistribution,
     PrivacyProfile,
+    Worst,
     add_or_remove,
 )
 from exactdp.divergences.profile import Named
-from exactdp.divergences.sandwich import NOTHING, Sandwich
+from exactdp.divergences.worst import NOTHING
 from exactdp.errors import DomainError
-from exactdp.mechanisms.matrix import MatrixBounds
 from exactdp.mechanisms.mixed_noise import replaced
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
@@ -86,10 +85,13 @@ def poisson_subsampled(
 
 
 def _sampled_pair(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
+    """Return the sample of a profile that is the δ of one pair."""
+    if mechanism.worst_of():
+        return Largest(tuple(_sampled_pair(one, rate) for one in mechanism.worst_of()))
     if isinstance(mechanism, Pair):
         return mechanism.subsampled(rate)
-    if isinstance(mechanism, FiniteProfile):
-        return _pair_of(mechanism.losses()).subsampled(rate)
+    if mechanism.has_losses:
+        return _pair_of(cast("FiniteProfile", mechanism).losses()).subsampled(rate)
     if isinstance(mechanism, ComposedRandomizedResponse) and mechanism.times <= _FEW_COPIES:
         return _pair_of(mechanism.losses()).subsampled(rate)
     inner, seen = mechanism.seen()  # in both samples with the product of both rates
@@ -102,37 +104,32 @@ def _worst_sample(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
     At each ε δ is increasing in that of the mechanism: the sample of what is above is above. Below
     are the samples of pairs that need no other record, which may not be in the sample.
     """
-    sample = partial(poisson_subsampled, sampling_probability=rate)
-
-    def sampled_case(case: Named) -> Named:
-        words = f"{case.words}, sampled" if case.words else ""
-        return replace(case, words=words, profile=sample(case.profile))
-
     every = mechanism.cases()
-    cases = tuple(sampled_case(case) for case in every if case.alone)
+    cases = tuple(
+        replace(
+            case,
+            words=f"{case.words}, sampled" if case.words else "",
+            profile=poisson_subsampled(case.profile, sampling_probability=rate),
+        )
+        for case in every
+        if case.alone
+    )
     if mechanism.reached == "each epsilon" and len(cases) == len(every):
         if mechanism.has_all_pairs:
-            samples = tuple(sample(one) for one in mechanism.worst_of())
-            return Largest(samples, is_fixed=mechanism.is_fixed)
-        return PoissonSubsampled(mechanism, rate, below=cases)
+            samples = (
+                poisson_subsampled(one, sampling_probability=rate) for one in mechanism.worst_of()
+            )
+            return Largest(tuple(samples), is_fixed=mechanism.is_fixed)
+        return Worst((Named("", PoissonSubsampled(mechanism, rate)),), tried=cases)
     above = tuple(
         replace(
             x,
             words=f"{x.words}, sampled" if x.words else "the worst of all, sampled",
-            profile=_sample_above(x.profile, rate),
+            profile=_sampled_pair(x.profile, rate),
         )
         for x in mechanism.dominating()
     )
-    return Sandwich(cases or (NOTHING,), above, left_open=mechanism.note)
-
-
-def _sample_above(profile: PrivacyProfile, rate: Exact) -> PrivacyProfile:
-    """Return the sample of the pair whose δ a profile is."""
-    if profile.worst_of():
-        return Largest(tuple(_sample_above(one, rate) for one in profile.worst_of()))
-    if profile.reached == "pair":
-        return poisson_subsampled(profile, sampling_probability=rate)
-    return PoissonSubsampled(profile, rate)
+    return Worst(cases or (NOTHING,), above, left_open=mechanism.note)
 
 
 def _pair_of(losses: PrivacyLossDistribution) -> Pair:
@@ -191,9 +188,10 @@ def sampled(
     q = probability(sampling_probability, name="sampling_probability")
     if q == 0:
         return Pair.from_masses([1], [1])
-    if isinstance(mechanism, MatrixBounds):
+    ends = (*mechanism.cases(), *mechanism.dominating())
+    if mechanism.is_between and all(x.profile.is_noise for x in ends):
         sample = partial(sampled, sampling_probability=q, neighbors=neighbors, batches=batches)
-        return _between_ends(mechanism, sample)
+        return mechanism.lifted(lambda x: replace(x, profile=sample(x.profile)))
     if batches == "fixed_size":
         return _of_fixed_size(mechanism, q)
     if q == 1 and mechanism.is_noise:
@@ -220,21 +218,10 @@ def _of_fixed_size(mechanism: PrivacyProfile, rate: Exact) -> PrivacyProfile:
         return one
     is_alike = mechanism.is_noise and not mechanism.is_on_integers
     if is_alike and mechanism.has_loss_law and mechanism.infinity_mass() == Exact(0):
-        return FixedSizeSampled.of_noise(mechanism, rate)
+        return fixed_size_of_noise(mechanism, rate)
     orders = one.worst_of() if one.is_either_order else (one,)
-    samples = [_sample_above(order, rate) for order in orders]
+    samples = [_sampled_pair(order, rate) for order in orders]
     return FixedSizeSampled(tuple(x for sample in samples for x in (sample, sample.reversed())))
-
-
-def _between_ends(
-    noise: MatrixBounds, sample: Callable[[PrivacyProfile], PrivacyProfile]
-) -> PrivacyProfile:
-    """Return samples of noise of which only ends of the sensitivity are known."""
-    below, above = (
-        tuple(replace(x, profile=sample(x.profile)) for x in side)
-        for side in (noise.below, noise.above)
-    )
-    return Sandwich(below, above, left_open=noise.note)
 
 
 def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:

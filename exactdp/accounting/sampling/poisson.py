@@ -28,9 +28,8 @@ from typing import Any, Self, cast
 from exactdp.accounting.composition.parts import loss_law, near_part, pair_of
 from exactdp.divergences import Pair
 from exactdp.divergences.convex_bounds import bound_on_sample, mean_bound
-from exactdp.divergences.derived import Reached
 from exactdp.divergences.nearby import NearLaws
-from exactdp.divergences.profile import Named, PrivacyProfile, Sample, enclosed
+from exactdp.divergences.profile import PrivacyProfile, Sample, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms.mixed_integers import if_rational
 from exactdp.mechanisms.mixed_noise import mixed
@@ -70,7 +69,6 @@ class PoissonSubsampled(PrivacyProfile):
         mechanism: P is the law with the record, Q that without it.
         rate: q, strictly between 0 and 1.
         adds_record: False for P with the record and Q without, True for the reverse.
-        below: Samples of pairs of which the mechanism is the worst; none if it is one pair.
 
     Source:
         Balle, Barthe & Gaboardi 2018, advanced joint convexity.
@@ -88,20 +86,10 @@ class PoissonSubsampled(PrivacyProfile):
     mechanism: PrivacyProfile
     rate: Exact
     adds_record: bool = False
-    below: tuple[Named, ...] = ()
 
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return the mechanism and the rate."""
         return (self, Exact(1)) if self.adds_record else (self.mechanism, self.rate)
-
-    @property
-    def reached(self) -> Reached:
-        """That of the mechanism."""
-        return self.mechanism.reached
-
-    def cases(self) -> tuple[Named, ...]:
-        """Return samples of pairs of the mechanism."""
-        return self.below or PrivacyProfile.cases(self)
 
     @property
     def usual_width(self) -> Fraction:
@@ -150,8 +138,7 @@ class PoissonSubsampled(PrivacyProfile):
 
     def reversed(self) -> Self:
         """Return the other direction: adding for removing."""
-        below = tuple(replace(x, profile=x.profile.reversed()) for x in self.below)
-        return replace(self, adds_record=not self.adds_record, below=below)
+        return replace(self, adds_record=not self.adds_record)
 
     @property
     def has_laws_near(self) -> bool:
@@ -203,7 +190,7 @@ class PoissonSubsampled(PrivacyProfile):
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         if self.has_laws_near:
             return self._rows()._renyi_at(order)
-        return self._renyi_of_law(order) if self.reached == "pair" else None
+        return renyi_of_law(self.loss_law, order=order) if self.has_loss_law else None
 
     def _rows(self) -> PrivacyProfile:
         """Return the mixture of rows of the noise that this is."""
@@ -211,15 +198,6 @@ class PoissonSubsampled(PrivacyProfile):
         found = mixed(self.mechanism.reversed(), ((0, 1 - q), (1, q)), ((0, one),))
         assert found is not None
         return found.reversed() if self.adds_record else found
-
-    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        whole = None if self.reached == "pair" else self._renyi_of_law(order)
-        if whole is None:
-            return PrivacyProfile._renyi_from_delta(self, order, width)
-        return self._beside_cases(order, width, enclosed(whole, width))
-
-    def _renyi_of_law(self, order: Fraction) -> Number | None:
-        return renyi_of_law(self.loss_law, order=order) if self.has_loss_law else None
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; where it is too large to compute, that of a convex mixture.
@@ -273,7 +251,7 @@ class PoissonSubsampled(PrivacyProfile):
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         """Return an enclosure of ε(δ): for removing, the image of the mechanism's at δ/q."""
-        is_one = self.has_closed_form and self.reached == "pair"  # of several, some end before
+        is_one = self.has_closed_form and self.mechanism.reached == "pair"  # some end before
         if self.adds_record or is_one or not 0 < delta < self.rate:
             return PrivacyProfile._epsilon_within(self, delta, width)
         for part in _NARROWER:

@@ -10,7 +10,7 @@ convexity as in ``substitution``, for γ >= 1
     H_γ(P ‖ Q) <= η Σ v_k H_α(M(2kΔ) ‖ M(0)),  α = 1 + (γ − 1)/η, v_k = w_k/η,
 
 which is the profile of this: k is drawn with v_k, and is seen, and m out of N records without
-replacement are a batch of rate η whose records weigh k times as much (``FixedSizeSampled``). A
+replacement are a batch of rate η whose records weigh k times as much (``substitution``). A
 real pair has it, so it composes; η may be rounded up, as ηH_(1 + (γ − 1)/η) grows with η: it is
 H_γ((1 − η)Q + ηP ‖ Q), convex in η and least at η = 0. What is beyond the last k counts as lost.
 
@@ -19,8 +19,8 @@ them at random. If r < B nothing is cut, whether the record is in or out, and th
 Poisson sample of rate q. If r >= B, x is in the batch with probability qB/(r + 1), and then stands
 where another record stood: (1 − c)M(t + z) + c M(t + x) is compared with M(t + z) where x is out,
 and with (1 − c)M(t + z) + c M(t + x') where it is replaced. So these are pairs of parts within 2Δ,
-``PoissonSubsampled`` with 2Δ and ``FixedSizeSampled``, of rate c; they grow with c, so that sizes
-r are taken together with the largest c among them. That r is seen only makes it worse.
+``PoissonSubsampled`` with 2Δ and that of a batch of fixed size, of rate c; they grow with c, so
+that sizes r are taken together with the largest c among them. That r is seen only makes it worse.
 
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Amplification by Subsampling, 2018,
 Theorem 10 (one step with replacement); A. Ganesh, Privacy accounting for truncated Poisson
@@ -41,10 +41,10 @@ from flint import arb
 from exactdp.accounting.composition.parts import loss_law
 from exactdp.accounting.sampling.batches import poisson_subsampled, sampled
 from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
-from exactdp.accounting.sampling.substitution import FixedSizeSampled
+from exactdp.accounting.sampling.substitution import fixed_size_of_noise
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.profile import Named, enclosed
-from exactdp.divergences.sandwich import Sandwich
+from exactdp.divergences.worst import Worst
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
@@ -113,13 +113,13 @@ def sampled_with_replacement(
     if n == 1:
         return noise.moved(2 * m)
     if m == 1:
-        return FixedSizeSampled.of_noise(noise, Exact(Fraction(1, n)))
+        return fixed_size_of_noise(noise, Exact(Fraction(1, n)))
     last, rate = _last_part(m, n), _some_time(m, n)  # below 1, as so few draws are told apart
     some = _tail(m, 1, Fraction(1, n))
     parts: list[tuple[Number, PrivacyProfile]] = []
     for k in range(1, last + 1):
         weight = (_tail(m, k, Fraction(1, n)) - _tail(m, k + 1, Fraction(1, n))) / some
-        parts.append((weight, FixedSizeSampled.of_noise(noise.moved(k), rate)))
+        parts.append((weight, fixed_size_of_noise(noise.moved(k), rate)))
     lost = None if last == m else _tail(m, last + 1, Fraction(1, n)) / some
     seen = seen_mixture(parts, lost=lost)
     # As if a record that is drawn were drawn once: half-lines tell no more of it.
@@ -129,7 +129,7 @@ def sampled_with_replacement(
         Named(words, once, alone=False),
         Named(f"{words}, in the other order", once.reversed(), alone=False),
     )
-    return Sandwich(below, (Named("numbers of draws that are seen", seen),))
+    return Worst(below, (Named("numbers of draws that are seen", seen),))
 
 
 @renamed
@@ -186,7 +186,7 @@ def cut_poisson_sampled(
         share = q * Exact(Fraction(most, size + 1))
         if neighbors == "add_or_remove":
             return poisson_subsampled(noise.moved(2), sampling_probability=share)
-        return FixedSizeSampled.of_noise(noise, share)
+        return fixed_size_of_noise(noise, share)
 
     if q == 1:
         return cut(n - 1)
@@ -205,7 +205,7 @@ def cut_poisson_sampled(
     )
     alone = sampled(noise, sampling_probability=_rounded_down(often), neighbors=relation)
     below = Named("a record among others that add nothing", alone)
-    return Sandwich((below,), (Named("sizes of samples that are seen", seen),))
+    return Worst((below,), (Named("sizes of samples that are seen", seen),))
 
 
 def seen_mixture(

@@ -23,7 +23,6 @@ from exactdp.accounting.sampling.relations import (
 )
 from exactdp.accounting.training.epochs import in_epochs
 from exactdp.accounting.training.proposals import likely_rate, likely_sigma, likely_steps
-from exactdp.divergences.add_or_remove import add_or_remove
 from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.description import (
     PROBABILITY,
@@ -35,7 +34,8 @@ from exactdp.divergences.description import (
 )
 from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.sandwich import Bounds, Sandwich
+from exactdp.divergences.values import Bounds
+from exactdp.divergences.worst import add_or_remove
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import (
@@ -113,7 +113,7 @@ def _without_search(
     def profile_of(sigma: Fraction) -> PrivacyProfile:
         return dp_sgd(sigma, q, n, neighbors=neighbors, batches=batches)
 
-    if not isinstance(profile_of(Fraction(1)), Sandwich):
+    if profile_of(Fraction(1)).reached != "bound":
         return None
     known = calibrated(
         dp_sgd,

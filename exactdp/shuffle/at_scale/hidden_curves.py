@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, cast
+from typing import Protocol
 
-from exactdp.divergences import Largest, Pair, PrivacyProfile
+from exactdp.divergences import Largest, Pair, Worst
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, short
 from exactdp.numbers.effort import remembered
-from exactdp.numbers.validated import validated
 
 __all__ = [
     "Curve",
-    "LargestCurve",
     "delta_of_curve",
     "end_of_curves",
+    "largest_curve",
     "mirrored",
     "pairs_around_curves",
 ]
@@ -65,33 +63,27 @@ class Curve(Protocol):
         """Return the mass of P where Q has none."""
 
 
-@validated
-@dataclass(frozen=True, slots=True)
-class LargestCurve(Largest):
-    """The largest of several curves, composed as one.
+def largest_curve(curves: Sequence[Curve], **facts: Any) -> Worst:
+    """Return the largest of several curves, composed as one.
 
     Example:
         >>> from exactdp.numbers import Epsilon
         >>> from exactdp.shuffle.at_scale.score_sums import ScoreSum
         >>> t, q = Exact("3/4"), Exact("1/4")
         >>> coins = [ScoreSum((t, q), (q, t), ((row, 99),)) for row in ((t, q), (q, t))]
-        >>> low, high = LargestCurve(tuple(coins)).pairs_near(40, Fraction(1, 10**6))
+        >>> low, high = largest_curve(coins).pairs_near(40, Fraction(1, 10**6))
         >>> at = Epsilon.rational("1/10")
         >>> low.delta(at) <= max(coin.delta(at).upper for coin in coins)
         True
     """
+    return Largest(tuple(curves), near=_pairs_near, **facts)
 
-    profiles: tuple[PrivacyProfile, ...]
 
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return finite pairs below and above, as of so many outputs; above δ ends at rest."""
-        curves, turned = (
-            cast("Sequence[Curve]", profiles)
-            for profiles in (self.profiles, [profile.reversed() for profile in self.profiles])
-        )
-        return pairs_around_curves(curves, turned, size=size, rest=rest, knots=knots)
+def _pairs_near(
+    curves: Sequence[Curve], size: int, rest: Fraction, knots: Placing | None
+) -> tuple[Pair, Pair]:
+    turned = [curve.reversed() for curve in curves]
+    return pairs_around_curves(curves, turned, size=size, rest=rest, knots=knots)
 
 
 def pairs_around_curves(

@@ -15,73 +15,49 @@ Model, CRYPTO 2019 (Lemma 5.3 for the mean).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import permutations
 
-from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences import Worst
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hidden_curves import LargestCurve
+from exactdp.shuffle.at_scale.hidden_curves import largest_curve
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.views.worst_case import telling_inputs
 
 __all__ = ["BlanketPair", "blanket_pair"]
 
+_LEFT_OUT = (
+    "Messages that all inputs send alike, and hardly ever, were left out of the blanket: an upper "
+    "bound on its delta."
+)
+
 
 @validated
 @dataclass(frozen=True, slots=True)
-class BlanketPair(LargestCurve):
-    """The victim's message among the blanket messages of n users, for certified δ and ε.
-
-    The largest of all ordered pairs of inputs, ε by ε, if none are given. Build it with
-    :func:`blanket_pair`.
+class BlanketPair:
+    """Whose message is among the blanket messages of n users.
 
     Attributes:
-        profiles: A :class:`HiddenVictim` for each ordered pair of inputs, equal ones once.
         n: The number of users, the victim included.
         randomizer: The randomizer that all users run.
         inputs: The victim's inputs, for P and for Q; None for all ordered pairs.
-
-    Example:
-        Without others, δ = 3/4 − e^ε/4:
-
-        >>> from exactdp.numbers import Exact
-        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-        >>> e = blanket_pair(1, coin).epsilon("1/4")  # ε = ln 2
-        >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
-        True
     """
 
-    usual_width = HiddenVictim.usual_width
-
-    profiles: tuple[PrivacyProfile, ...] = field(repr=False)
     n: int
     randomizer: Randomizer
     inputs: tuple[int, int] | None
 
     @property
-    def note(self) -> str | None:
-        """The note that it is a bound on the blanket's pair, where messages were left out."""
-        if self.randomizer.has_whole_blanket:
-            return None
-        return (
-            "Messages that all inputs send alike, and hardly ever, were left out of the blanket: "
-            "an upper bound on its delta."
-        )
-
-    def reversed(self) -> BlanketPair:
-        """Return the pair with the victim's inputs exchanged; itself if it is the worst case."""
-        if self.inputs is None:
-            return self
-        return blanket_pair(self.n, self.randomizer, inputs=(self.inputs[1], self.inputs[0]))
+    def turned(self) -> BlanketPair:
+        """The same with the victim's inputs exchanged."""
+        return replace(self, inputs=self.inputs and self.inputs[::-1])
 
 
-def blanket_pair(
-    n: int, randomizer: Randomizer, inputs: tuple[int, int] | None = None
-) -> BlanketPair:
+def blanket_pair(n: int, randomizer: Randomizer, inputs: tuple[int, int] | None = None) -> Worst:
     """Return the pair of the privacy blanket for n users of a randomizer.
 
     Args:
@@ -132,7 +108,13 @@ def _pair(
     randomizer: Randomizer,
     inputs: tuple[int, int] | None,
     pairs: Iterable[tuple[int, int]],
-) -> BlanketPair:
+) -> Worst:
     different = dict.fromkeys(map(Hidden.of, randomizer.blanket_columns(pairs)))
-    victims = tuple(HiddenVictim(n, hidden) for hidden in different)
-    return BlanketPair(victims, n, randomizer, inputs)
+    said = "" if randomizer.has_whole_blanket else _LEFT_OUT
+    return largest_curve(
+        [HiddenVictim(n, hidden) for hidden in different],
+        about=BlanketPair(n, randomizer, inputs),
+        is_symmetric=inputs is None,
+        left_open=said,
+        width=HiddenVictim.usual_width,
+    )

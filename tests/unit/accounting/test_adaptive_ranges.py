@@ -7,10 +7,8 @@ import pytest
 
 from exactdp.accounting import LossProfile, compose, compose_certified
 from exactdp.accounting.composition.adaptive_ranges import AdaptiveRanges
-from exactdp.accounting.composition.choices import ComposedChoices
 from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.divergences import Pair
-from exactdp.divergences.sandwich import Sandwich
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import exponential_mechanism, gaussian_mechanism, laplace_mechanism
@@ -110,12 +108,14 @@ def test_epsilon_and_delta_agree():
 def test_what_is_composed_otherwise():
     choices = exponential_mechanism(scale=10)
     assert compose([(choices, 1)]) is choices
-    assert isinstance(compose([(choices, 2), (CHOICE, 1)]), Sandwich)  # two ranges
-    assert isinstance(compose([(choices, 5001)]), Sandwich)
+    assert compose([(choices, 2), (CHOICE, 1)]).reached == "bound"  # two ranges
+    assert compose([(choices, 5001)]).reached == "bound"
     beside = compose([(choices, 2), (gaussian_mechanism(sigma=3), 1)])
-    assert isinstance(beside, ComposedChoices)
+    assert beside.reached == "each epsilon"
     assert isinstance(beside.profiles[0], ComposedCurves)
-    assert compose([(choices, 1), (choices, 2)]) == AdaptiveRanges(Fraction(1, 5), 3)
+    alone = compose([(choices, 1), (choices, 2)])
+    assert alone.reached == "each epsilon"
+    assert alone.profiles == (AdaptiveRanges(Fraction(1, 5), 3),)
 
 
 def test_bad_input_says_what_helps():
@@ -137,3 +137,11 @@ def test_beside_noise_the_ends_hold_at_both_signs_of_epsilon():
             for one in (CHOICE.pair("1/2"), LossProfile(CHOICE.loss_law()))
         )
         assert least.lower <= ends.upper and ends.lower <= most.upper
+
+
+def test_ranges_beyond_doubles_lie_between_one_choice_and_all():
+    choices = exponential_mechanism(scale="1/500")  # of range 1000
+    twice = compose([(choices, 2)])
+    assert twice.reached == "bound"
+    found = twice.epsilon("1e-5")
+    assert 1000 < found.lower <= found.upper <= 2000

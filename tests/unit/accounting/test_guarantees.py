@@ -20,7 +20,7 @@ from exactdp.accounting import (
     smallest_gdp,
     smallest_zcdp,
 )
-from exactdp.divergences import Largest, Pair, trade_off_function
+from exactdp.divergences import Pair, trade_off_function
 from exactdp.divergences.chernoff import chernoff_epsilon
 from exactdp.divergences.renyi_rows import RenyiRows
 from exactdp.divergences.values import enclosed
@@ -124,7 +124,7 @@ def test_a_trade_off_function_comes_back():
     for pair in [*pairs(1, 10), Pair.from_masses(["1/2", "1/2", 0], [0, "1/3", "2/3"])]:
         points = trade_off_function(pair).vertices
         both = from_trade_off(points)
-        again = both.profiles[0] if isinstance(both, Largest) else both
+        again = both.worst_of()[0] if both.worst_of() else both
         assert trade_off_function(again).vertices == points
         for gamma in ("1/2", 1, 2, 5):
             at = Epsilon.log(gamma)

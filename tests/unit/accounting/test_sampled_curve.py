@@ -14,8 +14,7 @@ from exactdp.accounting import (
     sampled,
 )
 from exactdp.divergences import Largest, Pair
-from exactdp.divergences.sandwich import Bounds, Sandwich
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
     discrete_laplace_mechanism,
@@ -131,7 +130,7 @@ def test_allocations_are_sampled_by_the_pairs_around_them():
 def test_of_several_pairs_all_choices_are_between_the_ends():
     coin, other = Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"]), Pair.from_masses(*UNEVEN)
     found = compose([(poisson_subsampled(Largest((coin, other)), sampling_probability="1/2"), 2)])
-    assert isinstance(found, Sandwich)
+    assert found.reached == "bound"
     pairs = [x.subsampled("1/2") for x in (coin, other)]
     for gamma in ("1", "6/5", "3/2"):
         ends = found.delta(ln(gamma), relative_width="1e-3")

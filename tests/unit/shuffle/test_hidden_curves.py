@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from exactdp.accounting import compose
-from exactdp.divergences import Pair
+from exactdp.divergences import Pair, Worst
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.values import enclosed
 from exactdp.mechanisms import (
@@ -20,7 +20,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import ScoreSum, Users, Victim, shuffle_view, shuffle_worst_case
-from exactdp.shuffle.at_scale.hidden_curves import LargestCurve, end_of_curves
+from exactdp.shuffle.at_scale.hidden_curves import end_of_curves, largest_curve
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.noise_pairs import pairs_on_grid
 from exactdp.shuffle.noise_reports import NoiseBlanket, dominating_view
@@ -93,7 +93,7 @@ def test_the_largest_of_scores_is_above_all_of_them():
     t, q = Exact("3/4"), Exact("1/4")
     rows = (((t, q), 40), ((q, t), 9)), (((q, t), 49),)
     scores = [ScoreSum((t, q), (q, t), others) for others in rows]
-    low, high = LargestCurve(tuple(scores)).pairs_near(80, REST)
+    low, high = largest_curve(scores).pairs_near(80, REST)
     for ratio in ("3/4", 1, "6/5", "3/2"):
         largest = max((one.delta(at(ratio), relative_width="1e-9") for one in scores), key=float_of)
         assert low.delta(at(ratio)) <= largest.upper and largest.lower <= high.delta(at(ratio))
@@ -192,13 +192,13 @@ def test_a_bound_that_is_asked_after_another_needs_fewer_rounds_and_says_the_sam
     assert above.like is below
     at = {"relative_width": "1e-3"}
     below.epsilon("1e-6", **at)
-    pairs_near, sizes = LargestCurve.pairs_near, []
+    pairs_near, sizes = Worst.pairs_near, []
 
     def noted(self, size, *rest):
         sizes.append(size)
         return pairs_near(self, size, *rest)
 
-    monkeypatch.setattr(LargestCurve, "pairs_near", noted)
+    monkeypatch.setattr(Worst, "pairs_near", noted)
     after, rounds = above.epsilon("1e-6", **at), len(sizes)
     alone = replace(above, like=None).epsilon("1e-6", **at)
     assert rounds == 2 < len(sizes) - rounds  # the first polygons, and those that are fine enough
