@@ -104,6 +104,16 @@ class RenyiRow:
         moment = up_mass * (power * up).expm1() + down_mass * (-power * down).expm1()
         return moment - (power * bound).expm1()
 
+    def gradient(self, point: Certain) -> tuple[arb, arb]:
+        """Return the derivatives of :meth:`excess` in p and in q."""
+        _, up, _, down = point.side(is_backward=self.is_backward)
+        power = arb(fmpq_of(self.power))
+        first, second = up + down, -(up.exp() - (-down).exp())
+        if self.power != 0:
+            first = (1 + power) * ((power * up).exp() - (-power * down).exp())
+            second = -power * (((1 + power) * up).exp() - (-(1 + power) * down).exp())
+        return (-second, -first) if self.is_backward else (first, second)
+
 
 @dataclass(frozen=True, slots=True)
 class Certain:
@@ -113,12 +123,17 @@ class Certain:
     rest: arb
     u: arb
 
+    @property
+    def q(self) -> arb:
+        """The probability q = p·e^(−u)."""
+        return self.p * (-self.u).exp()
+
     def side(self, *, is_backward: bool) -> tuple[arb, arb, arb, arb]:
         """Return p, u, 1 − p and v of (P, Q), or their counterparts backward."""
         gap = -self.p * (-self.u).expm1()  # p − q
         v = (gap / self.rest).log1p()
         if is_backward:
-            return self.rest + gap, v, self.p * (-self.u).exp(), self.u
+            return self.rest + gap, v, self.q, self.u
         return self.p, self.u, self.rest, v
 
 
