@@ -102,7 +102,7 @@ def largest_count(
     """
     found = _count(profile_of, epsilon, delta, Slope.GROWING, Fraction(first), at_most, end)
     if found.lower == 0:
-        raise DomainError(f"delta at 1 is above {delta}: not even 1 meets it. Ask for a larger delta.")
+        raise DomainError(f"not even 1 meets delta={delta}. Ask for a larger delta.")
     return int(found.lower)
 
 
@@ -137,7 +137,8 @@ def smallest_count(
     found = _count(profile_of, epsilon, delta, Slope.FALLING, Fraction(1), at_most, end)
     if found.lower == found.upper:
         raise DomainError(
-            f"delta at {at_most} is above {delta}: nothing up to there meets it. Ask for a larger delta."
+            f"delta={delta} is not met at {at_most}: nothing up to there meets it. Ask for more "
+            "than that."
         )
     return int(found.upper)
 

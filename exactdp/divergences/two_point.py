@@ -142,9 +142,7 @@ class _Certificate:
         return None
 
 
-def _by_tangents(
-    left: tuple[arb, arb, arb], right: tuple[arb, arb, arb], gamma: arb
-) -> arb | None:
+def _by_tangents(left: tuple[arb, arb, arb], right: tuple[arb, arb, arb], gamma: arb) -> arb | None:
     """Return the largest p − γq that both allow; None where that is not seen."""
     (a, b, most), (c, d, other) = left, right
     scale = a * d - b * c

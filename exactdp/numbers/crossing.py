@@ -266,7 +266,7 @@ class _Search:
                 failure = error
                 continue
             if is_above is not None:
-                if 0 < value.lower and value.width <= value.lower:
+                if value.lower > 0 and value.width <= value.lower:
                     way.points.append((x, _log_ratio(value, way.target, self.bits)))
                 if is_above == (self.slope is Slope.FALLING):
                     self.low = max(self.low, x)
@@ -294,8 +294,9 @@ class _Search:
         """Return a short number near x, within the ends; a whole one if arguments are."""
         if not self.is_whole:
             return _shortened(x, self.bits)
-        ends = [x if self.at_most is None else self.at_most, x if self.high is None else self.high - 1]
-        return max(Fraction(round(min(x, *ends))), self.low + 1)
+        end = x if self.at_most is None else self.at_most
+        end = end if self.high is None else min(end, self.high - 1)
+        return max(Fraction(round(min(x, end))), self.low + 1)
 
     def next(self) -> Fraction:
         """Return where to look next, of what was told so far."""
