@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from exactdp.accounting.accountants.doubles_out import Spent, optional
+from exactdp.accounting.accountants.doubles_out import USUAL_WIDTH, Spent, optional
 from exactdp.accounting.accountants.events import EVENTS, Accounted
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
@@ -39,7 +39,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     """
 
     def __init__(
-        self, neighboring_relation: Any = None, *, relative_width: RationalLike | None = None
+        self, neighboring_relation: Any = None, *, relative_width: RationalLike = USUAL_WIDTH
     ) -> None:
         if _library is None:
             raise ImportError("dp_accounting is missing. Run: pip install dp-accounting")
@@ -51,7 +51,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
                 f"neighboring_relation={given!r} is not known. Pass a NeighboringRelation: {names}."
             )
         super().__init__(given)
-        self.relative_width = None if relative_width is None else checked_width(relative_width)
+        self.relative_width = checked_width(relative_width)
         self._found: dict[str, Accounted] = {}
         self._uses: dict[str, int] = {}
         self.note: str | None = None

@@ -312,11 +312,8 @@ class _Cumulants:
         x, h = arb(fmpq_of(start)), arb(fmpq_of(end - start))
         share, last = self.share(x), self.share(arb(fmpq_of(end)))
         rise = self.rho * (1 + 2 * x) - self.up * share + self.down * (1 - share)
-        spread = arb(1) / 4
-        if share >= arb(1) / 2:
-            spread = share * (1 - share)
-        elif last <= arb(1) / 2:
-            spread = last * (1 - last)
+        nearest = share.max(last.min(arb(1) / 2))  # to 1/2
+        spread = nearest * (1 - nearest)
         bend = self.rho - (self.up + self.down) ** 2 * spread / 2
         fall = bend.min(arb(0))
         if start == 0:

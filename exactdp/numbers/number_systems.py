@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from math import isqrt
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from flint import arb
 
@@ -29,7 +29,6 @@ __all__ = [
     "FormulaValue",
     "LeavesFieldError",
     "RealFunctions",
-    "RealNumber",
 ]
 
 _NARROW_BITS = 24
@@ -43,22 +42,7 @@ class LeavesFieldError(ExactDPError):
     """A formula leaves the field of rational functions of e^r. Use balls."""
 
 
-class RealNumber(Protocol):
-    """The arithmetic that a formula may use on its numbers."""
-
-    def __add__(self, other: Self | int, /) -> Self: ...
-    def __radd__(self, other: int, /) -> Self: ...
-    def __sub__(self, other: Self | int, /) -> Self: ...
-    def __rsub__(self, other: int, /) -> Self: ...
-    def __mul__(self, other: Self | int, /) -> Self: ...
-    def __rmul__(self, other: int, /) -> Self: ...
-    def __truediv__(self, other: Self | int, /) -> Self: ...
-    def __rtruediv__(self, other: int, /) -> Self: ...
-    def __pow__(self, exponent: int, /) -> Self: ...
-    def __neg__(self) -> Self: ...
-
-
-T = TypeVar("T", bound=RealNumber)
+T = TypeVar("T", bound=Any)
 V = TypeVar("V")
 
 
