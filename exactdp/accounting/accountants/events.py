@@ -9,7 +9,7 @@ Reference: dp-accounting 0.6, ``dp_event.py``, ``privacy_accountant.py`` (Neighb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -30,7 +30,7 @@ from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import Epsilon, Exact, short, sqrt
 from exactdp.numbers.arguments import probability, whole_number
 
-__all__ = ["EVENTS", "Accounted", "EventRule"]
+__all__ = ["EVENTS", "Accounted", "EventRule", "kind_of", "leaves"]
 
 ADD_OR_REMOVE, REPLACE, ZERO_OUT = "ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"
 _NEIGHBORS: Mapping[str, NeighborRelation] = {
@@ -106,7 +106,7 @@ def _at_least_0(value: Any, name: str) -> Fraction:
 
 def _noise(event: Any) -> PrivacyProfile | None:
     """Return the noise of an event, calibrated to adding or removing a record; None for none."""
-    build = _NOISES[_kind(event)]
+    build = _NOISES[kind_of(event)]
     about = description_of(build).event
     assert about is not None
     (scale, first), *others = about.fields.items()
@@ -131,18 +131,20 @@ def _on_sample(noise: PrivacyProfile | None, rate: Exact, relation: str) -> Acco
     return Accounted(sampled(noise, sampling_probability=rate, neighbors=_NEIGHBORS[relation]))
 
 
-def _kind(event: Any) -> str:
+def kind_of(event: Any) -> str:
     """Return the name of an event's class in the table, or of its own."""
     names = [one.__name__ for one in type(event).__mro__]
     return next((name for name in names if name in EVENTS), names[0])
 
 
-def _leaves(event: Any, times: int = 1) -> list[tuple[Any, int]]:
-    """Return the events that a composition is made of, each with its number of times."""
-    rule = EVENTS.get(_kind(event))
+def leaves(event: Any, times: int = 1) -> Iterator[tuple[Any, int]]:
+    """Yield the events that a composition is made of, each with its number of times."""
+    rule = EVENTS.get(kind_of(event))
     if rule is None or rule.inner is None:
-        return [(event, times)] if times and _kind(event) != "NoOpDpEvent" else []
-    return [leaf for one, count in rule.inner(event) for leaf in _leaves(one, times * count)]
+        yield event, times
+    else:
+        for one, count in rule.inner(event):
+            yield from leaves(one, times * count)
 
 
 def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
@@ -150,8 +152,8 @@ def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
 
     Gaussian noises of one vector are one of 1/z² = Σ 1/z_i²; of others one only is taken.
     """
-    found = _leaves(event)
-    kinds = {_kind(one) for one, _ in found}
+    found = [(one, n) for one, n in leaves(event) if n and kind_of(one) != "NoOpDpEvent"]
+    kinds = {kind_of(one) for one, _ in found}
     if not found:
         return Pair.from_masses([1], [1])
     if not kinds <= {*_NOISES, "NonPrivateDpEvent"}:
@@ -177,7 +179,7 @@ def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
 
 def _poisson(event: Any, relation: str) -> Accounted:
     rate, inner = Exact(1), event
-    while _kind(inner) == "PoissonSampledDpEvent":  # a sample of a sample
+    while kind_of(inner) == "PoissonSampledDpEvent":  # a sample of a sample
         share = exactly(inner.sampling_probability, name="sampling_probability")
         rate, inner = rate * probability(share, name="sampling_probability"), inner.event
     return _on_sample(_on_one_sample(inner, "Poisson sample"), rate, relation)
