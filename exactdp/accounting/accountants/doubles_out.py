@@ -22,7 +22,6 @@ from exactdp.accounting.composition.fallbacks import (
 from exactdp.accounting.composition.like_steps import grouped
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import (
@@ -217,7 +216,7 @@ class Spent:
 
     def _least(self, found: Enclosure, other: _Bound | None) -> Fraction:
         """Return the less of the upper end of bounds that are far apart, and of another bound."""
-        best = found.upper, found.upper_by if isinstance(found, Bounds) else "what dominates all"
+        best = found.upper, found.upper_by or "what dominates all"
         if other is not None:
             best = min(best, other)
         self._note = f"looser: {best[1]}; it is at least {Exact(found.lower):.4g}"

@@ -104,8 +104,8 @@ def _at_least_0(value: Any, name: str) -> Fraction:
     return found
 
 
-def _noise(event: Any) -> PrivacyProfile | None:
-    """Return the noise of an event, calibrated to adding or removing a record; None for none."""
+def _noise(event: Any) -> Accounted:
+    """Return the noise of an event, calibrated to adding or removing a record."""
     build = _NOISES[kind_of(event)]
     about = description_of(build).event
     assert about is not None
@@ -113,22 +113,22 @@ def _noise(event: Any) -> PrivacyProfile | None:
     noise = _at_least_0(getattr(event, first), first)
     given = {name: whole_number(getattr(event, x), name=x, at_least=0) for name, x in others}
     if not all(given.values()):  # the query does not change
-        return Pair.from_masses([1], [1])
-    return build(**{scale: noise}, **given) if noise else None
+        return NOTHING
+    return Accounted(build(**{scale: noise}, **given)) if noise else EXPOSED
 
 
 def _noisy(event: Any, relation: str) -> Accounted:
     return _on_sample(_noise(event), Exact(1), relation)
 
 
-def _on_sample(noise: PrivacyProfile | None, rate: Exact, relation: str) -> Accounted:
+def _on_sample(one: Accounted, rate: Exact, relation: str) -> Accounted:
     if rate == 0:
         return NOTHING
-    if noise is None:
-        return EXPOSED
-    if isinstance(noise, Pair):  # nothing depends on a record
-        return NOTHING
-    return Accounted(sampled(noise, sampling_probability=rate, neighbors=_NEIGHBORS[relation]))
+    if one.profile is None:
+        return one
+    return Accounted(
+        sampled(one.profile, sampling_probability=rate, neighbors=_NEIGHBORS[relation])
+    )
 
 
 def kind_of(event: Any) -> str:
@@ -147,22 +147,22 @@ def leaves(event: Any, times: int = 1) -> Iterator[tuple[Any, int]]:
             yield from leaves(one, times * count)
 
 
-def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
-    """Return mechanisms used together on one sample as one noise; None if it shows a record.
+def _on_one_sample(event: Any, sampler: str) -> Accounted:
+    """Return mechanisms used together on one sample as one noise.
 
     Gaussian noises of one vector are one of 1/z² = Σ 1/z_i²; of others one only is taken.
     """
     found = [(one, n) for one, n in leaves(event) if n and kind_of(one) != "NoOpDpEvent"]
     kinds = {kind_of(one) for one, _ in found}
     if not found:
-        return Pair.from_masses([1], [1])
+        return NOTHING
     if not kinds <= {*_NOISES, "NonPrivateDpEvent"}:
         raise DomainError(
             f"a {sampler} is answered for Gaussian, Laplace and discrete Laplace noise. Compose "
             "other events, or parts of them, on samples of their own."
         )
     if "NonPrivateDpEvent" in kinds:
-        return None
+        return EXPOSED
     if len(found) == 1 and found[0][1] == 1:
         return _noise(found[0][0])
     if kinds != {"GaussianDpEvent"}:
@@ -172,9 +172,9 @@ def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
         )
     scales = [(_at_least_0(one.noise_multiplier, "noise_multiplier"), n) for one, n in found]
     if not all(scale for scale, _ in scales):
-        return None
+        return EXPOSED
     total = sum((n / scale**2 for scale, n in scales), Fraction(0))
-    return gaussian_mechanism(sigma=sqrt(Exact(1 / total)))
+    return Accounted(gaussian_mechanism(sigma=sqrt(Exact(1 / total))))
 
 
 def _poisson(event: Any, relation: str) -> Accounted:
@@ -194,11 +194,11 @@ def _without_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
     if m > n:
         raise DomainError(f"sample_size={m} is above source_dataset_size={n}. Pass at most that.")
-    noise, rate = _on_one_sample(event.event, "sample of fixed size"), Exact(Fraction(m, n))
-    if m in (0, n) or noise is None or isinstance(noise, Pair):
-        return _on_sample(noise, rate, relation)
+    one, rate = _on_one_sample(event.event, "sample of fixed size"), Exact(Fraction(m, n))
+    if m in (0, n) or one.profile is None:
+        return _on_sample(one, rate, relation)
     found = sampled(
-        noise, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
+        one.profile, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
     )
     if relation == REPLACE:
         return Accounted(found, note=found.note)
@@ -207,10 +207,10 @@ def _without_replacement(event: Any, relation: str) -> Accounted:
 
 def _with_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
-    noise = _on_one_sample(event.event, "sample with replacement")
-    if not m or noise is None or isinstance(noise, Pair):
-        return _on_sample(noise, Exact(min(m, 1)), relation)
-    found = sampled_with_replacement(noise, drawn=m, records=n)  # type: ignore[arg-type] # checked
+    one = _on_one_sample(event.event, "sample with replacement")
+    if not m or one.profile is None:
+        return _on_sample(one, Exact(min(m, 1)), relation)
+    found = sampled_with_replacement(one.profile, drawn=m, records=n)  # type: ignore[arg-type] # checked
     return Accounted(found, note="draws with replacement: an upper bound (of any replacement)")
 
 

@@ -13,7 +13,7 @@ O. Kosut and L. Sankar, Three Variants of Differential Privacy, 2021.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -227,10 +227,7 @@ def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
     """Return start + factor·value, of a factor of at least 0; at most 1."""
     ends = (start + factor * Exact(end) for end in (value.lower, value.upper))
     low, high = (enclosed(end, Fraction(1, 1 << _BITS)) for end in ends)
-    least, most = low.lower, min(high.upper, Fraction(1))
-    if isinstance(value, Bounds):
-        return Bounds(least, most, value.lower_by, value.upper_by)
-    return Enclosure(least, most)
+    return replace(value, lower=low.lower, upper=min(high.upper, Fraction(1)))
 
 
 @described(
