@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.questions import beside
@@ -36,6 +36,7 @@ def crossing_parameter(
     at_most: Fraction | None = None,
     power: int = 1,
     end: Rounding | None = None,
+    is_whole: bool = False,
     relative_width: RationalLike = "1e-9",
 ) -> Enclosure:
     """Return an enclosure of the parameter at which δ(ε) of a family crosses a target.
@@ -56,14 +57,47 @@ def crossing_parameter(
         power: About the power of the parameter, or of 1 over it, that ε(δ) is.
         end: Where δ is known between bounds only, the one that is to cross: of the upper
             bound (UP) only the end that meets (ε, δ) is certain, of the lower one the other.
-        relative_width: The width is at most this times the lower end.
+        is_whole: Whether the parameter is a whole number: the lower end may be 0 then.
+        relative_width: The width is at most this times the lower end; 1 of whole numbers.
 
     Raises:
         DomainError: If an argument is outside its range.
         UndecidedError: If no bracket of this width is found.
     """
-    search = partial(_crossing, profile_of, epsilon=epsilon, delta=delta, slope=slope, end=end)
-    return search(first=first, at_most=at_most, power=power, relative_width=relative_width)
+    target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
+    member = lru_cache(maxsize=2)(profile_of)
+
+    def delta_at(x: Fraction, width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε), or one end of it as a point."""
+        if end is None:
+            return beside(member(x), at, target, width)
+        found = beside(member(x), at, target, min(width, _NEAR_END))
+        bound = found.upper if end is Rounding.UP else found.lower
+        return Enclosure(bound, bound)
+
+    def epsilon_at(x: Fraction, width: Fraction) -> Enclosure:
+        """Return an enclosure of ε(δ)/ε: above 1 where δ(ε) > δ."""
+        found = member(x).epsilon(target, relative_width=width)
+        if isinstance(found, Epsilon):
+            if found.is_infinite:
+                return Enclosure(Fraction(2), Fraction(1 << 64))  # above 1, and no number
+            found = enclosed(found.nats, width)
+        # The smallest ε with δ(ε) <= δ is in it, whatever else is known of its ends.
+        wanted = enclosed(at.nats, Fraction(1, 1 << _BITS))
+        return Enclosure(found.lower / wanted.upper, found.upper / wanted.lower)
+
+    first = first if at_most is None or is_whole else min(first, at_most / 2)
+    # At ε = 0 another ε says little.
+    is_quick = end is None and at > Epsilon.log(1) and member(Fraction(first)).has_quick_epsilon
+    return crossing(
+        delta_at,
+        target,
+        slope=slope,
+        first=first,
+        at_most=at_most,
+        scale=Scale(power, epsilon_at if is_quick else None, is_whole),
+        relative_width=relative_width,
+    )
 
 
 def largest_count(
@@ -100,7 +134,16 @@ def largest_count(
         >>> most, float_above(at[0]) <= 1e-5 < float_below(at[1])
         (7, True)
     """
-    found = _count(profile_of, epsilon, delta, Slope.GROWING, Fraction(first), at_most, end)
+    found = crossing_parameter(
+        lambda n: profile_of(int(n)),
+        epsilon=epsilon,
+        delta=delta,
+        slope=Slope.GROWING,
+        first=Fraction(first),
+        at_most=Fraction(at_most),
+        end=end,
+        is_whole=True,
+    )
     if found.lower == 0:
         raise DomainError(f"not even 1 meets delta={delta}. Ask for a larger delta.")
     return int(found.lower)
@@ -134,81 +177,18 @@ def smallest_count(
         ... )
         4
     """
-    found = _count(profile_of, epsilon, delta, Slope.FALLING, Fraction(1), at_most, end)
+    found = crossing_parameter(
+        lambda n: profile_of(int(n)),
+        epsilon=epsilon,
+        delta=delta,
+        slope=Slope.FALLING,
+        at_most=Fraction(at_most),
+        end=end,
+        is_whole=True,
+    )
     if found.lower == found.upper:
         raise DomainError(
             f"delta={delta} is not met at {at_most}: nothing up to there meets it. Ask for more "
             "than that."
         )
     return int(found.upper)
-
-
-def _count(
-    profile_of: Callable[[int], PrivacyProfile],
-    epsilon: EpsilonLike,
-    delta: Exact | RationalLike,
-    slope: Slope,
-    first: Fraction,
-    at_most: int,
-    end: Rounding | None,
-) -> Enclosure:
-    """Return two whole numbers with the crossing between them, the largest if there is none."""
-    return _crossing(
-        lambda n: profile_of(int(n)),
-        epsilon=epsilon,
-        delta=delta,
-        slope=slope,
-        first=first,
-        at_most=Fraction(at_most),
-        end=end,
-        is_whole=True,
-    )
-
-
-def _crossing(
-    profile_of: Callable[[Fraction], PrivacyProfile],
-    *,
-    epsilon: EpsilonLike,
-    delta: Exact | RationalLike,
-    slope: Slope,
-    first: Fraction,
-    at_most: Fraction | None,
-    end: Rounding | None,
-    power: int = 1,
-    is_whole: bool = False,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
-    member = lru_cache(maxsize=2)(profile_of)
-
-    def delta_at(x: Fraction, width: Fraction) -> Enclosure:
-        """Return an enclosure of δ(ε), or one end of it as a point."""
-        if end is None:
-            return beside(member(x), at, target, width)
-        found = beside(member(x), at, target, min(width, _NEAR_END))
-        bound = found.upper if end is Rounding.UP else found.lower
-        return Enclosure(bound, bound)
-
-    def epsilon_at(x: Fraction, width: Fraction) -> Enclosure:
-        """Return an enclosure of ε(δ)/ε: above 1 where δ(ε) > δ."""
-        found = member(x).epsilon(target, relative_width=width)
-        if isinstance(found, Epsilon):
-            if found.is_infinite:
-                return Enclosure(Fraction(2), Fraction(1 << 64))  # above 1, and no number
-            found = enclosed(found.nats, width)
-        # The smallest ε with δ(ε) <= δ is in it, whatever else is known of its ends.
-        wanted = enclosed(at.nats, Fraction(1, 1 << _BITS))
-        return Enclosure(found.lower / wanted.upper, found.upper / wanted.lower)
-
-    first = first if at_most is None or is_whole else min(first, at_most / 2)
-    # At ε = 0 another ε says little.
-    is_quick = end is None and at > Epsilon.log(1) and member(Fraction(first)).has_quick_epsilon
-    return crossing(
-        delta_at,
-        target,
-        slope=slope,
-        first=first,
-        at_most=at_most,
-        scale=Scale(power, epsilon_at if is_quick else None, is_whole),
-        relative_width=relative_width,
-    )

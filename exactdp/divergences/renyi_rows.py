@@ -39,7 +39,7 @@ from flint import arb
 from exactdp.numbers import fmpq_of, fraction_of
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["Certain", "RenyiRow", "RenyiRows"]
+__all__ = ["Certain", "RenyiRow", "RenyiRows", "sum_of_bounds"]
 
 _Point = tuple[Fraction, Fraction]
 
@@ -169,9 +169,9 @@ class RenyiRows:
         for power in {row.power for rows, _ in parts for row in rows.rows}:
             for side in (False, True):
                 bounds = [(rows.bound(1 + power, is_backward=side), k) for rows, k in parts]
-                size = _sum(bounds)
+                size = sum_of_bounds(bounds)
                 found += [] if size is None else [RenyiRow(power, size, is_backward=side)]
-        return cls(tuple(found), _sum([(rows.rho, times) for rows, times in parts]))
+        return cls(tuple(found), sum_of_bounds([(rows.rho, times) for rows, times in parts]))
 
     def side(self, *, is_backward: bool) -> list[RenyiRow]:
         """Return the rows of one direction, ascending."""
@@ -257,7 +257,7 @@ class RenyiRows:
         return RenyiRows(tuple(turned), self.rho)
 
 
-def _sum(bounds: Iterable[tuple[Fraction | None, int]]) -> Fraction | None:
+def sum_of_bounds(bounds: Iterable[tuple[Fraction | None, int]]) -> Fraction | None:
     """Return the sum of bounds, each so many times; None if one of them is not known."""
     total = Fraction(0)
     for bound, times in bounds:
