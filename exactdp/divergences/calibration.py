@@ -34,7 +34,6 @@ def crossing_parameter(
     slope: Slope,
     first: Fraction = Fraction(1),
     at_most: Fraction | None = None,
-    power: int = 1,
     end: Rounding | None = None,
     is_whole: bool = False,
     relative_width: RationalLike = "1e-9",
@@ -54,7 +53,6 @@ def crossing_parameter(
         first: A first guess, positive.
         at_most: The largest parameter there is; the point itself if it meets a target that
             smaller ones meet too.
-        power: About the power of the parameter, or of 1 over it, that ε(δ) is.
         end: Where δ is known between bounds only, the one that is to cross: of the upper
             bound (UP) only the end that meets (ε, δ) is certain, of the lower one the other.
         is_whole: Whether the parameter is a whole number: the lower end may be 0 then.
@@ -95,7 +93,7 @@ def crossing_parameter(
         slope=slope,
         first=first,
         at_most=at_most,
-        scale=Scale(power, epsilon_at if is_quick else None, is_whole),
+        scale=Scale(epsilon_at if is_quick else None, is_whole),
         relative_width=relative_width,
     )
 

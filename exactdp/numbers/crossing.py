@@ -74,14 +74,11 @@ class Scale:
     """An argument of which ln(1/f) is nearly a power, such as the scale of a noise for f = δ.
 
     Attributes:
-        power: About that of the argument, or of 1 over it, that ``other`` is; ln(1/f) about that
-            of its square.
         other: Another function with the same crossing, at which it is 1: as ε(δ)/ε for f = δ(ε).
             It is asked where f cannot be told from the target. None if there is none.
         is_whole: Whether arguments are whole numbers.
     """
 
-    power: int = 1
     other: ValueAt | None = None
     is_whole: bool = False
 
@@ -186,7 +183,7 @@ class _Search:
     high: Fraction | None
     widths: list[Fraction] = field(default_factory=list)
     unseen: list[Fraction] = field(default_factory=list)
-    """Points within the bracket that had no answer."""
+    """Points that had no answer."""
     told: Fraction = _TOLD
 
     @property
@@ -208,11 +205,10 @@ class _Search:
         beside = self.low
         for _ in range(_STEPS):
             x = self.placed(x)
-            seen = len(self.unseen)
             is_above = self.look(x)
             if self.is_closed():
                 return self.bracket()
-            if len(self.unseen) > seen:
+            if x in self.unseen:
                 x = self.elsewhere()
             elif is_above is None:  # the target, as far as can be seen: look beside it
                 if self.is_whole:
@@ -225,7 +221,7 @@ class _Search:
                 x = beside
             else:
                 x = self.next()
-                if any(4 * abs(x - wall) < wall for wall in self.unseen):
+                if any(4 * abs(x - wall) < wall for wall in self.walls()):
                     x = self.elsewhere()
         if self.is_whole:
             raise _untold(x, self.ways[0].target)
@@ -321,9 +317,13 @@ class _Search:
         step = self.wanted(low) / 3
         return min(max(guess, low + step), high - step)
 
+    def walls(self) -> list[Fraction]:
+        """Return the points within the bracket that had no answer."""
+        return [x for x in self.unseen if self.low < x and (self.high is None or x < self.high)]
+
     def elsewhere(self) -> Fraction:
         """Return a point beyond those that had no answer, on one side and the other in turn."""
-        walls = [x for x in self.unseen if self.low < x and (self.high is None or x < self.high)]
+        walls = self.walls()
         reach = 4 ** len(walls)
         if len(walls) % 2:
             return max(walls) * reach if self.high is None else _middle(max(walls), self.high)
@@ -340,7 +340,7 @@ class _Search:
             if places[0][1].is_finite() and len(places) > 1:  # not where f is 1
                 steep = (y - places[0][1]) / (x - places[0][0])
             elif self.scale is not None:
-                power = self.scale.power * (1 if way.target == 1 else -2)
+                power = 1 if way.target == 1 else -2  # about, of ε(δ) and of ln(1/δ)
                 steep = arb(power if self.slope is Slope.GROWING else -power)
             root = x - y / steep
             root = root.exp() if self.scale is not None else root

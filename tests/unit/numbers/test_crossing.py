@@ -153,7 +153,7 @@ class Delta:
             slope=Slope.FALLING if self.sign < 0 else Slope.GROWING,
             first=Fraction(first),
             at_most=at_most,
-            scale=Scale(1, None if self.far == inf else self.other, is_whole),
+            scale=Scale(None if self.far == inf else self.other, is_whole),
             relative_width="1e-2",
         )
 
