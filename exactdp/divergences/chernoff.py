@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from math import inf
 from typing import Protocol
 
 from flint import arb
 
-from exactdp.divergences.proposals.searches import summit
+from exactdp.divergences.proposals.searches import lowest_place
 from exactdp.divergences.renyi_rows import RenyiRow
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, is_below, precision
@@ -155,24 +154,14 @@ def _best_row(
     """
     if not profile.has_renyi:  # one that is computed from δ is dearer than δ
         return None
-    heights: dict[int, float] = {}
 
-    def height(place: float) -> float:
-        at = round(place)
-        if at not in heights:
-            ask = partial(_row, profile, at, _ROUGH)
-            row = first_answer(ask, lambda: None, refusals=NO_ANSWER)
-            with precision(_BITS):
-                heights[at] = -inf if row is None else -float(function(row).mid())
-        return heights[at]
+    def value(place: int) -> arb | None:
+        row = first_answer(partial(_row, profile, place, _ROUGH), lambda: None, refusals=NO_ANSWER)
+        with precision(_BITS):
+            return None if row is None else function(row)
 
-    here = step = 2 * _OCTAVE
-    for way in (step, -step):
-        while height(here + way) > height(here):
-            here += way
-    if goal is None or not -height(here) < goal:
-        here = round(summit(height, here - step, here + step, 1.0))
-    return None if height(here) == -inf else _row(profile, here, _NARROW)
+    found = lowest_place(value, 2 * _OCTAVE, goal)
+    return None if found is None else _row(profile, found, _NARROW)
 
 
 def _row(profile: Bounded, place: int, width: Fraction) -> RenyiRow:

@@ -120,7 +120,7 @@ class _Certificate:
 
         A step of Newton's from there has twice the digits of doubles.
         """
-        u, row = self.search.binding(float((p / rest).log().mid()))
+        u, row = self.search.binding(p / rest)
         point = Certain(p, rest, arb(u))
         step = row.excess(point) / (row.gradient(point)[1] * point.q)
         return row, Certain(p, rest, (point.u + step).mid())

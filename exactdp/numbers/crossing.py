@@ -8,11 +8,10 @@ bracket. Where an enclosure holds the target, and is as narrow as the width want
 on both sides of that point instead of more narrowly at it. Nothing but the certified comparisons
 enters the answer.
 
-The secants are those of ln f over x, which is how δ falls in ε. In the scale of a noise, in a rate,
-in a number of steps, ln(1/δ) is nearly a power over many orders of magnitude: there they are those
-of ln ln(1/f) over ln x. Where δ cannot be computed, as at e^(−1000), another function may tell that
-crosses at the same point, as ε at a δ does; where that cannot be either, the search goes on
-elsewhere.
+The secants are those of ln f over x, as δ falls in ε; in the scale of a noise, a rate, or a number
+of steps they are those of ln ln(1/f) over ln x. Where δ cannot be computed, as at e^(−1000),
+another function may tell that crosses at the same point, as ε at a δ does; where that cannot be
+either, the search goes on elsewhere.
 """
 
 from __future__ import annotations
@@ -74,8 +73,8 @@ class Scale:
     """An argument of which ln(1/f) is nearly a power, such as the scale of a noise for f = δ.
 
     Attributes:
-        other: Another function with the same crossing, at which it is 1: as ε(δ)/ε for f = δ(ε).
-            It is asked where f cannot be told from the target. None if there is none.
+        other: Another function, 1 at the crossing, as ε(δ)/ε for f = δ(ε): it is asked where f
+            cannot be told from the target. None if there is none.
         is_whole: Whether arguments are whole numbers.
     """
 
@@ -158,7 +157,7 @@ def crossing(
 
 @dataclass(slots=True)
 class _Way:
-    """A function with the crossing, and the points (x, ln(f/target)) at which it was told."""
+    """A function with the crossing, and points (x, ln(f/target))."""
 
     value_at: ValueAt
     target: Exact
@@ -183,7 +182,6 @@ class _Search:
     high: Fraction | None
     widths: list[Fraction] = field(default_factory=list)
     unseen: list[Fraction] = field(default_factory=list)
-    """Points that had no answer."""
     told: Fraction = _TOLD
 
     @property
@@ -192,9 +190,9 @@ class _Search:
 
     def found(self, x: Fraction) -> Enclosure:
         """Return the bracket, sought from a point on."""
-        if self.is_closed():
-            return self.bracket()
         if self.high is not None:
+            if self.is_closed():
+                return Enclosure(self.low, self.high)
             x = x if self.low < x < self.high else (self.low + self.high) / 2
         elif self.at_most is not None and not self.is_whole:
             if self.look(self.at_most) is None:
@@ -207,14 +205,14 @@ class _Search:
             x = self.placed(x)
             is_above = self.look(x)
             if self.is_closed():
-                return self.bracket()
+                return Enclosure(self.low, self.low if self.high is None else self.high)
             if x in self.unseen:
                 x = self.elsewhere()
             elif is_above is None:  # the target, as far as can be seen: look beside it
                 if self.is_whole:
                     break
                 there, self.told = self.wanted(x) * _BESIDE, self.told / 4
-                x, beside = x + there, x - there
+                x, beside = (_shortened(y, self.bits) for y in (x + there, x - there))
                 if self.high is not None and x >= self.high:
                     x = beside
             elif self.high is not None and self.low < beside < self.high:
@@ -223,15 +221,13 @@ class _Search:
                 x = self.next()
                 if any(4 * abs(x - wall) < wall for wall in self.walls()):
                     x = self.elsewhere()
+        target = self.ways[0].target
         if self.is_whole:
-            raise _untold(x, self.ways[0].target)
+            raise _untold(x, target)
         raise UndecidedError(
-            f"the crossing of {_short_text(self.ways[0].target)} was not narrowed enough in "
-            f"{_STEPS} steps. Ask for a larger relative width."
+            f"the crossing of {target.text(most=40)} was not narrowed enough in {_STEPS} steps. "
+            "Ask for a larger relative width."
         )
-
-    def bracket(self) -> Enclosure:
-        return Enclosure(self.low, self.low if self.high is None else self.high)
 
     def wanted(self, x: Fraction) -> Fraction:
         """Return the width of a bracket of x."""
@@ -278,8 +274,6 @@ class _Search:
                 raise failure
         return None
 
-    # --- where to look next -------------------------------------------------------
-
     @property
     def bits(self) -> int:
         """The bits of points that are told apart, and some more."""
@@ -290,21 +284,18 @@ class _Search:
         """Return a short number near x, within the ends; a whole one if arguments are."""
         if not self.is_whole:
             return _shortened(x, self.bits)
-        end = x if self.at_most is None else self.at_most
-        end = end if self.high is None else min(end, self.high - 1)
-        return max(Fraction(round(min(x, end))), self.low + 1)
+        ends = [self.at_most or x, x if self.high is None else self.high - 1]
+        return max(Fraction(round(min(x, *ends))), self.low + 1)
 
     def next(self) -> Fraction:
-        """Return where to look next, of what was told so far."""
+        """Return where to look next."""
         low, high, guess = self.low, self.high, self.guess()
         count = len(self.unseen) + sum(len(way.points) for way in self.ways)
         reach = 16 ** max(1, count)
         if high is None:
             # Steps grow, so that an end at 1e300 is reached as well.
             far = 4 * low if count < 8 else low**2 + 4 * low
-            if self.scale is not None and guess is not None:
-                guess = min(guess, low * reach)
-                far = guess + 1
+            far = far if self.scale is None else low * reach
             x = guess if guess is not None and low < guess < far else 2 * low
             return max(x, low + self.wanted(low) / 3)
         if low == 0 and self.scale is not None and guess is not None:
@@ -404,10 +395,6 @@ def _shortened(value: Fraction, bits: int) -> Fraction:
 
 def _untold(where: object, target: Exact) -> UndecidedError:
     return UndecidedError(
-        f"the value at {where} cannot be told from the target {_short_text(target)}. "
+        f"the value at {where} cannot be told from the target {target.text(most=40)}. "
         "Ask for another."
     )
-
-
-def _short_text(value: Exact) -> str:
-    return value.text(most=40)

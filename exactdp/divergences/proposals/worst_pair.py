@@ -150,8 +150,9 @@ class WorstPair:
         bits = 128 + 4 * math.ceil(-math.log2(fine)) + math.ceil(math.log2(largest))
         return WorstPoints(near, self.x > 0, apart, slack, bits)
 
-    def binding(self, x: float) -> tuple[float, RenyiRow]:
+    def binding(self, odds: arb) -> tuple[float, RenyiRow]:
         """Return about the largest u that meets the rows taken, and the one that is nearest."""
+        x = float(odds.log().mid())
         u = self.loss(x, self.used)
         return u, max(self.used, key=lambda row: _excess(_logs(x), row)(u))
 
