@@ -12,6 +12,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike, Rounding
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
+from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import Scale, Slope, crossing
 
 __all__ = ["crossing_parameter", "largest_count", "smallest_count"]
@@ -94,7 +95,8 @@ def crossing_parameter(
         first=first,
         at_most=at_most,
         scale=Scale(epsilon_at if is_quick else None, is_whole),
-        relative_width=relative_width,
+        # The last steps are a third of a width long: with a third of it every bracket is as narrow.
+        relative_width=checked_width(relative_width) / 3,
     )
 
 

@@ -110,7 +110,8 @@ class _Certificate:
             if lower is None:
                 return None
             least, most = max(endpoints(lower)[0], Fraction(0)), Fraction(1)
-            upper = _by_tangents(*(self._tangent(*one) for one in odds[1:]), nats.exp())
+            left, right = (self._tangent(*one) for one in odds[1:])
+            upper = _by_tangents(left, right, nats.exp())
             if upper is not None:
                 most = min(endpoints(upper)[1], most)
             return Enclosure(least, most)

@@ -42,7 +42,7 @@ class LeavesFieldError(ExactDPError):
     """A formula leaves the field of rational functions of e^r. Use balls."""
 
 
-T = TypeVar("T", bound=Any)
+T = TypeVar("T")
 V = TypeVar("V")
 
 
@@ -78,27 +78,27 @@ class RealFunctions(ABC, Generic[T]):
     def maximum(self, x: T, y: T, /) -> T:
         """Return the larger of two."""
 
-    def minimum(self, x: T, y: T, /) -> T:
+    def minimum(self, x: Any, y: Any, /) -> Any:
         """Return the smaller of two."""
         return -self.maximum(-x, -y)
 
-    def expm1(self, x: T, /) -> T:
+    def expm1(self, x: Any, /) -> Any:
         """Return e^x - 1."""
         return self.exp(x) - 1
 
-    def log1p(self, x: T, /) -> T:
+    def log1p(self, x: Any, /) -> Any:
         """Return log(1 + x)."""
         return self.log(1 + x)
 
-    def log1pmx(self, x: T, /) -> T:
+    def log1pmx(self, x: Any, /) -> Any:
         """Return log(1 + x) - x, which is near -x^2/2."""
         return self.log1p(x) - x
 
-    def erf(self, x: T, /) -> T:
+    def erf(self, x: Any, /) -> Any:
         """Return the error function."""
         return 2 * self.normal_cdf(x * self.sqrt(self.constant(2))) - 1
 
-    def erfc(self, x: T, /) -> T:
+    def erfc(self, x: Any, /) -> Any:
         """Return 1 - erf(x), with relative accuracy in the upper tail."""
         return 2 * self.normal_cdf(-x * self.sqrt(self.constant(2)))
 

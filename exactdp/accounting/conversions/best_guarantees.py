@@ -127,9 +127,10 @@ def smallest_gdp(profile: PrivacyProfile) -> Number:
     if isinstance(profile, GaussianMechanism):
         return profile.mu
     advice = "Pass a finite pair or Gaussian noise: of others no μ is certified."
-    finite = of_class(profile, FiniteProfile, name="profile", advice=advice)
-    _refuse_failure(finite, "mu")
-    inner = [(a, b) for a, b in trade_off_function(finite).vertices if 0 < a < 1]
+    of_class(profile, FiniteProfile, name="profile", advice=advice)
+    assert isinstance(profile, FiniteProfile)
+    _refuse_failure(profile, "mu")
+    inner = [(a, b) for a, b in trade_off_function(profile).vertices if 0 < a < 1]
     scores: list[Number] = [normal_score(a) + normal_score(b) for a, b in inner]
     return reduce(larger_number, scores) if scores else Exact(0)
 
