@@ -304,9 +304,17 @@ class _Search:
         is_slow = len(self.widths) > 4 and 4 * self.widths[-1] > self.widths[-5]
         if guess is None or is_slow or not low < guess < high:
             self.widths = self.widths[-1:]
-            guess = _middle(low, high)
+            guess = self.middle(low, high)
         step = self.wanted(low) / 3
         return min(max(guess, low + step), high - step)
+
+    def middle(self, low: Fraction, high: Fraction) -> Fraction:
+        """Return a point between; of a scale about the geometric mean of far ends."""
+        if low == 0:
+            return high / 16
+        apart = int(high / low).bit_length()
+        is_far = apart > 3 and self.scale is not None
+        return low * 2 ** (apart // 2) if is_far else (low + high) / 2
 
     def walls(self) -> list[Fraction]:
         """Return the points within the bracket that had no answer."""
@@ -317,8 +325,8 @@ class _Search:
         walls = self.walls()
         reach = 4 ** len(walls)
         if len(walls) % 2:
-            return max(walls) * reach if self.high is None else _middle(max(walls), self.high)
-        return min(walls) / reach if self.low == 0 else _middle(self.low, min(walls))
+            return max(walls) * reach if self.high is None else self.middle(max(walls), self.high)
+        return min(walls) / reach if self.low == 0 else self.middle(self.low, min(walls))
 
     def guess(self) -> Fraction | None:
         """Return where the line through the last two points crosses zero, on the axes of f."""
@@ -376,14 +384,6 @@ def _log_ratio(value: Enclosure, target: Exact, bits: int) -> arb:
     with precision(bits + _SPARE_BITS):
         middle = arb(fmpq_of((value.lower + value.upper) / 2))
         return (middle / target.ball(bits + _SPARE_BITS)).log().mid()
-
-
-def _middle(low: Fraction, high: Fraction) -> Fraction:
-    """Return a point between the ends: of far ones about their geometric mean."""
-    if low == 0:
-        return high / 16
-    apart = int(high / low).bit_length()
-    return low * 2 ** (apart // 2) if apart > 3 else (low + high) / 2
 
 
 def _shortened(value: Fraction, bits: int) -> Fraction:
