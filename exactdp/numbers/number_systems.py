@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from math import isqrt
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from flint import arb
 
@@ -29,6 +29,7 @@ __all__ = [
     "FormulaValue",
     "LeavesFieldError",
     "RealFunctions",
+    "RealNumber",
 ]
 
 _NARROW_BITS = 24
@@ -42,7 +43,22 @@ class LeavesFieldError(ExactDPError):
     """A formula leaves the field of rational functions of e^r. Use balls."""
 
 
-T = TypeVar("T")
+class RealNumber(Protocol):
+    """The arithmetic that a formula may use on its numbers."""
+
+    def __add__(self, other: Self | int, /) -> Self: ...
+    def __radd__(self, other: int, /) -> Self: ...
+    def __sub__(self, other: Self | int, /) -> Self: ...
+    def __rsub__(self, other: int, /) -> Self: ...
+    def __mul__(self, other: Self | int, /) -> Self: ...
+    def __rmul__(self, other: int, /) -> Self: ...
+    def __truediv__(self, other: Self | int, /) -> Self: ...
+    def __rtruediv__(self, other: int, /) -> Self: ...
+    def __pow__(self, exponent: int, /) -> Self: ...
+    def __neg__(self) -> Self: ...
+
+
+T = TypeVar("T", bound=RealNumber)
 V = TypeVar("V")
 
 
@@ -78,27 +94,27 @@ class RealFunctions(ABC, Generic[T]):
     def maximum(self, x: T, y: T, /) -> T:
         """Return the larger of two."""
 
-    def minimum(self, x: Any, y: Any, /) -> Any:
+    def minimum(self, x: T, y: T, /) -> T:
         """Return the smaller of two."""
         return -self.maximum(-x, -y)
 
-    def expm1(self, x: Any, /) -> Any:
+    def expm1(self, x: T, /) -> T:
         """Return e^x - 1."""
         return self.exp(x) - 1
 
-    def log1p(self, x: Any, /) -> Any:
+    def log1p(self, x: T, /) -> T:
         """Return log(1 + x)."""
         return self.log(1 + x)
 
-    def log1pmx(self, x: Any, /) -> Any:
+    def log1pmx(self, x: T, /) -> T:
         """Return log(1 + x) - x, which is near -x^2/2."""
         return self.log1p(x) - x
 
-    def erf(self, x: Any, /) -> Any:
+    def erf(self, x: T, /) -> T:
         """Return the error function."""
         return 2 * self.normal_cdf(x * self.sqrt(self.constant(2))) - 1
 
-    def erfc(self, x: Any, /) -> Any:
+    def erfc(self, x: T, /) -> T:
         """Return 1 - erf(x), with relative accuracy in the upper tail."""
         return 2 * self.normal_cdf(-x * self.sqrt(self.constant(2)))
 
