@@ -62,7 +62,7 @@ def two_point_delta(rows: RenyiRows, epsilon: Epsilon, width: Fraction) -> Enclo
         >>> order_two = (RenyiRow(Fraction(1), Fraction(1), side) for side in (False, True))
         >>> rows = RenyiRows(tuple(order_two))
         >>> print(two_point_delta(rows, Epsilon.rational(3), Fraction(1, 10**6)))
-        [0.02248116232, 0.02248116385]
+        [0.02248116201, 0.02248116371]
     """
     if rows.rho is not None and rows.rho < _LEAST_RHO:
         raise UndecidedError(
