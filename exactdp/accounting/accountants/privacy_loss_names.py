@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.accounting.composition.compose_parts import compose, tells_nothing
-from exactdp.accounting.sampling.batches import Batches, NeighborRelation, sampled
+from exactdp.accounting.sampling.batches import sampled
+from exactdp.accounting.sampling.relations import Batches, NeighborRelation
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile, add_or_remove
 from exactdp.divergences.profile import Largest, enclosed
