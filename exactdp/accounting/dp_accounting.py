@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from exactdp.accounting.accountants.doubles_out import Spent, optional
-from exactdp.accounting.accountants.events import EVENTS, Accounted
+from exactdp.accounting.accountants.doubles_out import USUAL_WIDTH, Spent, optional
+from exactdp.accounting.accountants.events import EVENTS, Accounted, kind_of, leaves
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import RationalLike
@@ -21,7 +21,6 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.arguments import whole_number
 
 _library = optional("dp_accounting")
-_events = optional("dp_accounting.dp_event")
 _Interface: Any = getattr(_library, "PrivacyAccountant", object)
 
 __all__ = ["Accountant"]
@@ -39,7 +38,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     """
 
     def __init__(
-        self, neighboring_relation: Any = None, *, relative_width: RationalLike | None = None
+        self, neighboring_relation: Any = None, *, relative_width: RationalLike = USUAL_WIDTH
     ) -> None:
         if _library is None:
             raise ImportError("dp_accounting is missing. Run: pip install dp-accounting")
@@ -51,7 +50,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
                 f"neighboring_relation={given!r} is not known. Pass a NeighboringRelation: {names}."
             )
         super().__init__(given)
-        self.relative_width = None if relative_width is None else checked_width(relative_width)
+        self.relative_width = checked_width(relative_width)
         self._found: dict[str, Accounted] = {}
         self._uses: dict[str, int] = {}
         self.note: str | None = None
@@ -59,30 +58,27 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     # The library calls this method so, with a Boolean in third place.
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:  # noqa: FBT001
         """Return None, or why an event is not supported; an unsupported one is never composed."""
-        kind = next((name for name in EVENTS if isinstance(event, _class(name))), None)
-        if kind is None:
-            return self._refused(event, f"{type(event).__name__} is not known.")
-        rule, relation = EVENTS[kind], self.neighboring_relation.name
+        relation, one = self.neighboring_relation.name, event
+        used: dict[str, int] = {}
         try:
-            times = whole_number(count, name="count", at_least=0)
-            if rule.inner is not None:
-                for one, copies in rule.inner(event):
-                    refused = self._maybe_compose(one, times * copies, do_compose)
-                    if refused is not None:
-                        return refused
-                return None
-            if rule.known is None:
-                return self._refused(event, f"{kind} is not answered: {rule.says}.")
-            if relation not in rule.relations:
-                known = " or ".join(rule.relations)
-                return self._refused(event, f"{kind} is answered for {known}, not {relation}.")
-            key = repr(event)
-            if key not in self._found:
-                self._found[key] = rule.known(event, relation)
+            for one, times in leaves(event, whole_number(count, name="count", at_least=0)):
+                kind, key = kind_of(one), repr(one)
+                if kind not in EVENTS:
+                    return self._refused(one, f"{kind} is not known.")
+                rule = EVENTS[kind]
+                if rule.known is None:
+                    return self._refused(one, f"{kind} is not answered: {rule.says}.")
+                if relation not in rule.relations:
+                    known = " or ".join(rule.relations)
+                    return self._refused(one, f"{kind} is answered for {known}, not {relation}.")
+                if key not in self._found:
+                    self._found[key] = rule.known(one, relation)
+                used[key] = used.get(key, 0) + times
         except (DomainError, TooLargeError, UndecidedError) as error:
-            return self._refused(event, str(error))
-        if do_compose and times:
-            self._uses[key] = self._uses.get(key, 0) + times
+            return self._refused(one, str(error))
+        for key, times in used.items():
+            if do_compose and times:
+                self._uses[key] = self._uses.get(key, 0) + times
         return None
 
     def _refused(self, event: Any, why: str) -> Any:
@@ -114,8 +110,3 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         notes = dict.fromkeys(note for note in (spent.note, *(one.note for one, _ in used)) if note)
         self.note = "; ".join(notes) or None
         return found
-
-
-def _class(name: str) -> Any:
-    """Return a class of events; none, if the library that is installed has no such."""
-    return getattr(_events, name, ())

@@ -17,7 +17,7 @@ from itertools import groupby
 from math import inf
 from typing import Any
 
-from exactdp.accounting.accountants.doubles_out import Spent, exactly, optional
+from exactdp.accounting.accountants.doubles_out import USUAL_WIDTH, Spent, exactly, optional
 from exactdp.accounting.sampling.batches import poisson_subsampled
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
@@ -61,9 +61,9 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     _usual_note: str | None = None
     """What every answer is, if it is a bound."""
 
-    def __init__(self, *, relative_width: RationalLike | None = None) -> None:
+    def __init__(self, *, relative_width: RationalLike = USUAL_WIDTH) -> None:
         self.history: list[tuple[float, float, int]] = []
-        self.relative_width = None if relative_width is None else checked_width(relative_width)
+        self.relative_width = checked_width(relative_width)
         self.note: str | None = None
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:

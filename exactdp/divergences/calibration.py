@@ -4,44 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
-from typing import TypeVar
+from functools import lru_cache
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.questions import beside
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    EpsilonLike,
-    Exact,
-    RationalLike,
-    Rounding,
-    certainly_below,
-    certainly_not_below,
-)
+from exactdp.divergences.values import enclosed
+from exactdp.errors import DomainError
+from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike, Rounding
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.bracketing import bracketed
-from exactdp.numbers.crossing import Slope, crossing, largest_whole, smallest_whole
-from exactdp.numbers.effort import first_answer
-from exactdp.numbers.seen import Bracket, Seen, seen_of
-from exactdp.numbers.whole import last_whole
+from exactdp.numbers.crossing import Scale, Slope, crossing
 
 __all__ = ["crossing_parameter", "largest_count", "smallest_count"]
 
 MAX_COUNT = 10**18
 """The largest number of copies that is tried."""
 
-_NEAR = Fraction(1, 100)
-"""The relative width of a bracket that is sought by ε where that is quick; then δ is quicker."""
-
 _NEAR_END = Fraction(1, 10**3)
 """The relative width of an end of bounds, at most: it counts as it is."""
 
-_NARROWEST = Fraction(1, 10**10)
-"""The narrowest relative width of a bracket by ε: its arguments are proposed in doubles."""
-
-X = TypeVar("X", int, Fraction)
+_BITS = 256
+"""Relative bits of an ε that is compared with another one."""
 
 
 def crossing_parameter(
@@ -52,8 +35,8 @@ def crossing_parameter(
     slope: Slope,
     first: Fraction = Fraction(1),
     at_most: Fraction | None = None,
-    power: int = 1,
     end: Rounding | None = None,
+    is_whole: bool = False,
     relative_width: RationalLike = "1e-9",
 ) -> Enclosure:
     """Return an enclosure of the parameter at which δ(ε) of a family crosses a target.
@@ -71,46 +54,50 @@ def crossing_parameter(
         first: A first guess, positive.
         at_most: The largest parameter there is; the point itself if it meets a target that
             smaller ones meet too.
-        power: About the power of the parameter, or of 1 over it, that ε(δ) is.
         end: Where δ is known between bounds only, the one that is to cross: of the upper
             bound (UP) only the end that meets (ε, δ) is certain, of the lower one the other.
-        relative_width: The width is at most this times the lower end.
+        is_whole: Whether the parameter is a whole number: the lower end may be 0 then.
+        relative_width: The width is at most this times the lower end; 1 of whole numbers.
 
     Raises:
         DomainError: If an argument is outside its range.
         UndecidedError: If no bracket of this width is found.
     """
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
+    member = lru_cache(maxsize=2)(profile_of)
 
-    def value_at(parameter: Fraction, width: Fraction) -> Enclosure:
-        return _value(profile_of(parameter), at, target, width, end)
+    def delta_at(x: Fraction, width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε), or one end of it as a point."""
+        if end is None:
+            return beside(member(x), at, target, width)
+        found = beside(member(x), at, target, min(width, _NEAR_END))
+        bound = found.upper if end is Rounding.UP else found.lower
+        return Enclosure(bound, bound)
 
-    def by_epsilon(width: Fraction, start: Fraction) -> Bracket:
-        return bracketed(
-            partial(_seen, profile_of, at, target),
-            beside_at=partial(_seen_by_delta, profile_of, at, target),
-            slope=slope,
-            first=start,
-            at_most=at_most,
-            power=power,
-            relative_width=width,
-        )
+    def epsilon_at(x: Fraction, width: Fraction) -> Enclosure:
+        """Return an enclosure of ε(δ)/ε: above 1 where δ(ε) > δ."""
+        found = member(x).epsilon(target, relative_width=width)
+        if isinstance(found, Epsilon):
+            if found.is_infinite:
+                return Enclosure(Fraction(2), Fraction(1 << 64))  # above 1, and no number
+            found = enclosed(found.nats, width)
+        # The smallest ε with δ(ε) <= δ is in it, whatever else is known of its ends.
+        wanted = enclosed(at.nats, Fraction(1, 1 << _BITS))
+        return Enclosure(found.lower / wanted.upper, found.upper / wanted.lower)
 
-    first = first if at_most is None else min(first, at_most / 2)
-    search = partial(crossing, value_at, target, slope=slope, relative_width=relative_width)
-    if end is not None or not _is_quick(profile_of(first), at):
-        return search(first=first, at_most=at_most)
-    width = checked_width(relative_width)
-    near = by_epsilon(max(width, _NEAR), first)
-    if near.low == near.high:
-        return Enclosure(near.low, near.high)
-    between = partial(search, first=near.guess, between=(near.low, near.high))
-
-    def by_narrow_epsilon() -> Enclosure:
-        found = by_epsilon(width, near.guess)
-        return Enclosure(found.low, found.high)
-
-    return between() if width < _NARROWEST else first_answer(between, by_narrow_epsilon)
+    first = first if at_most is None or is_whole else min(first, at_most / 2)
+    # At ε = 0 another ε says little.
+    is_quick = end is None and at > Epsilon.log(1) and member(Fraction(first)).has_quick_epsilon
+    return crossing(
+        delta_at,
+        target,
+        slope=slope,
+        first=first,
+        at_most=at_most,
+        scale=Scale(epsilon_at if is_quick else None, is_whole),
+        # The last steps are a third of a width long: with a third of it every bracket is as narrow.
+        relative_width=checked_width(relative_width) / 3,
+    )
 
 
 def largest_count(
@@ -147,28 +134,19 @@ def largest_count(
         >>> most, float_above(at[0]) <= 1e-5 < float_below(at[1])
         (7, True)
     """
-    target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
-
-    def value_at(count: int, width: Fraction) -> Enclosure:
-        return _value(profile_of(count), at, target, width, end)
-
-    if at_most < 2 or end is not None or not _is_quick(profile_of(2), at):
-        return largest_whole(value_at, target, at_most=at_most)
-    one = profile_of(1)
-    if not one.has_quick_epsilon and beside(one, at, target, _NEAR).is_above(target):
-        return largest_whole(value_at, target, at_most=1)  # not even one
-    near = bracketed(
-        lambda count, width: _seen(profile_of, at, target, int(count), width),
-        beside_at=lambda count, width: _seen_by_delta(profile_of, at, target, int(count), width),
+    found = crossing_parameter(
+        lambda n: profile_of(int(n)),
+        epsilon=epsilon,
+        delta=delta,
         slope=Slope.GROWING,
         first=Fraction(first),
         at_most=Fraction(at_most),
+        end=end,
         is_whole=True,
-        relative_width=_NEAR,
     )
-    if near.high == 1:
-        return largest_whole(value_at, target, at_most=1)  # not even one
-    return last_whole(lambda count, width: value_at(int(count), width), target, near)
+    if found.lower == 0:
+        raise DomainError(f"not even 1 meets delta={delta}. Ask for a larger delta.")
+    return int(found.lower)
 
 
 def smallest_count(
@@ -199,53 +177,18 @@ def smallest_count(
         ... )
         4
     """
-    target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
-
-    def value_at(count: int, width: Fraction) -> Enclosure:
-        return _value(profile_of(count), at, target, width, end)
-
-    return smallest_whole(value_at, target, at_most=at_most)
-
-
-def _value(
-    profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction, end: Rounding | None
-) -> Enclosure:
-    """Return an enclosure of δ(ε), or one end of it as a point."""
-    if end is None:
-        return beside(profile, at, target, width)
-    found = beside(profile, at, target, min(width, _NEAR_END))
-    bound = found.upper if end is Rounding.UP else found.lower
-    return Enclosure(bound, bound)
-
-
-def _is_quick(profile: PrivacyProfile, at: Epsilon) -> bool:
-    """Return whether a bracket is sought by ε(δ): at ε = 0 it says little."""
-    return profile.has_quick_epsilon and at > Epsilon.log(1)
-
-
-def _seen(
-    profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
-) -> Seen:
-    """Return whether ε(δ) > ε, that is δ(ε) > δ, for a target (ε, δ), and about how far it is."""
-    profile = profile_of(x)
-    if not profile.has_quick_epsilon:
-        return Seen(beside(profile, at, target, width).is_above(target))
-    found = profile.epsilon(target, relative_width=width)
-    if isinstance(found, Epsilon):
-        return Seen(found > at)
-    # The smallest ε with δ(ε) <= δ is in it, whatever else is known of its ends.
-    low, high = Exact(found.lower), Exact(found.upper)
-    is_above = None
-    if certainly_not_below(at.nats, high):
-        is_above = False
-    elif certainly_below(at.nats, low):
-        is_above = True
-    return seen_of(found, at.nats, is_above=is_above)
-
-
-def _seen_by_delta(
-    profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
-) -> Seen:
-    """Return an enclosure of δ(ε), which is one value and no search, where it is near δ."""
-    found = beside(profile_of(x), at, target, width)
-    return seen_of(found, target, is_above=found.is_above(target))
+    found = crossing_parameter(
+        lambda n: profile_of(int(n)),
+        epsilon=epsilon,
+        delta=delta,
+        slope=Slope.FALLING,
+        at_most=Fraction(at_most),
+        end=end,
+        is_whole=True,
+    )
+    if found.lower == found.upper:
+        raise DomainError(
+            f"delta={delta} is not met at {at_most}: nothing up to there meets it. Ask for more "
+            "than that."
+        )
+    return int(found.upper)

@@ -56,9 +56,6 @@ gains."""
 _COARSEST = Fraction(1, 1024)
 """The widest relative width for which δ is asked."""
 
-_LINES = 2
-"""Lines through points beyond those of an interval that bound g from above in it, on each side."""
-
 _MARGIN = 8
 """A new point keeps the length of its interval over this from both ends."""
 
@@ -75,15 +72,8 @@ class _Point:
     high: fmpq
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """The line intercept + slope·u, which bounds g in the interval where it is used."""
-
-    intercept: fmpq
-    slope: fmpq
-
-    def at(self, u: fmpq) -> fmpq:
-        return self.intercept + self.slope * u
+_Line = tuple[fmpq, fmpq]
+"""Intercept and slope of a line that bounds g in the interval where it is used."""
 
 
 @dataclass(slots=True)
@@ -144,15 +134,12 @@ class _Search:
 
     def _tent(self, i: int) -> tuple[fmpq, fmpq]:
         """Return the height and the place of the lowest peak over points i and i + 1."""
-        level, end = fmpq_of(self.level.lower), self.points[i + 1 : i + 2]
-        rising = [_Line(fmpq(0), 1 - level)]
-        for j in range(max(0, i - _LINES), i):
-            rising.append(_line(self.points[i], self.points[j]))
-        falling = [_Line(fmpq(1), -level)]
-        for k in range(i + 2, min(len(self.points), i + 2 + _LINES)):
-            falling.append(_line(self.points[i + 1], self.points[k]))
+        level, near, end = fmpq_of(self.level.lower), self.points[: i + 1], self.points[i + 1 :]
+        rising, falling = [(fmpq(0), 1 - level)], [(fmpq(1), -level)]
+        rising += [_line(near[-1], near[-2])] if near[1:] else []
+        falling += [_line(*end[:2])] if end[1:] else []
         stop = end[0].u if end else 1 / level
-        return min(_peak(a, b, self.points[i].u, stop) for a, b in product(rising, falling))
+        return min(_peak(a, b, near[-1].u, stop) for a, b in product(rising, falling))
 
     def next(self, peak: fmpq, index: int) -> fmpq:
         """Return where to ask next, in the interval of the highest tent."""
@@ -243,16 +230,17 @@ def trade_off_enclosure(
 def _line(near: _Point, far: _Point) -> _Line:
     """Return the highest line through two points, beyond the near one."""
     slope = (near.high - far.low) / (near.u - far.u)
-    return _Line(near.high - slope * near.u, slope)
+    return near.high - slope * near.u, slope
 
 
 def _peak(left: _Line, right: _Line, start: fmpq, stop: fmpq) -> tuple[fmpq, fmpq]:
     """Return the largest value of the lower of two lines in an interval, and where it is."""
-    ends = [(min(left.at(u), right.at(u)), u) for u in (start, stop)]
-    if left.slope != right.slope:
-        u = (right.intercept - left.intercept) / (left.slope - right.slope)
+    (a, b), (c, d) = left, right
+    ends = [(min(a + b * u, c + d * u), u) for u in (start, stop)]
+    if b != d:
+        u = (c - a) / (b - d)
         if start < u < stop:
-            ends.append((left.at(u), u))
+            ends.append((a + b * u, u))
     return max(ends)
 
 

@@ -73,7 +73,7 @@ def looser_delta(bounds: Bounded, epsilon: Epsilon) -> tuple[Fraction, str] | No
     """Return an upper bound of δ(ε), and its name; None where none is known."""
 
     def chernoff() -> tuple[Fraction, str] | None:
-        found = chernoff_bound(bounds, epsilon, is_near=True)
+        found = chernoff_bound(bounds, epsilon)
         return None if found is None else (found, "Chernoff's bound by Rényi divergences")
 
     return least_bound(chernoff)
@@ -83,7 +83,7 @@ def looser_epsilon(bounds: Bounded, delta: Exact) -> tuple[Fraction, str] | None
     """Return an upper bound of ε(δ), and its name; None where none is known."""
 
     def chernoff() -> tuple[Fraction, str] | None:
-        best = chernoff_epsilon(bounds, delta, is_near=True)
+        best = chernoff_epsilon(bounds, delta)
         return best and (best[0], f"the Rényi bound of order {short(best[1])}")
 
     def largest() -> tuple[Fraction, str] | None:

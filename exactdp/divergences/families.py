@@ -99,7 +99,6 @@ class Family:
         argument: Makes the argument of a number: ``Fraction``, ``Epsilon.rational``, or ``int``
             where the parameter is a whole number from 1 on.
         at_most: The largest value of the parameter; None if there is none.
-        power: About the power of the parameter, or of 1 over it, that ε(δ) is.
         first: A first value that is tried, positive, from ε, δ and the other arguments.
         known: The value that is sought from the same, or bounds on it, where no search is needed,
             else None. It raises DomainError where no value meets the target.
@@ -111,7 +110,6 @@ class Family:
     slope: Slope = Slope.FALLING
     argument: Callable[[Fraction], Any] = Fraction
     at_most: Fraction | None = None
-    power: int = 1
     first: Callable[..., Fraction] = _one
     known: Callable[..., Number | Enclosure | None] | None = None
     usual_width: RationalLike = "1e-9"
@@ -231,7 +229,6 @@ class Family:
             slope=self.slope,
             first=self.first(at, target),
             at_most=self.at_most,
-            power=self.power,
             end=end,
             relative_width=width,
         )

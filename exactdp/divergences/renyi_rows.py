@@ -39,7 +39,7 @@ from flint import arb
 from exactdp.numbers import fmpq_of, fraction_of
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["Certain", "RenyiRow", "RenyiRows"]
+__all__ = ["Certain", "RenyiRow", "RenyiRows", "sum_of_bounds"]
 
 _Point = tuple[Fraction, Fraction]
 
@@ -104,6 +104,16 @@ class RenyiRow:
         moment = up_mass * (power * up).expm1() + down_mass * (-power * down).expm1()
         return moment - (power * bound).expm1()
 
+    def gradient(self, point: Certain) -> tuple[arb, arb]:
+        """Return the derivatives of :meth:`excess` in p and in q."""
+        _, up, _, down = point.side(is_backward=self.is_backward)
+        power = arb(fmpq_of(self.power))
+        first, second = up + down, -(up.exp() - (-down).exp())
+        if self.power != 0:
+            first = (1 + power) * ((power * up).exp() - (-power * down).exp())
+            second = -power * (((1 + power) * up).exp() - (-(1 + power) * down).exp())
+        return (-second, -first) if self.is_backward else (first, second)
+
 
 @dataclass(frozen=True, slots=True)
 class Certain:
@@ -113,12 +123,17 @@ class Certain:
     rest: arb
     u: arb
 
+    @property
+    def q(self) -> arb:
+        """The probability q = p·e^(−u)."""
+        return self.p * (-self.u).exp()
+
     def side(self, *, is_backward: bool) -> tuple[arb, arb, arb, arb]:
         """Return p, u, 1 − p and v of (P, Q), or their counterparts backward."""
         gap = -self.p * (-self.u).expm1()  # p − q
         v = (gap / self.rest).log1p()
         if is_backward:
-            return self.rest + gap, v, self.p * (-self.u).exp(), self.u
+            return self.rest + gap, v, self.q, self.u
         return self.p, self.u, self.rest, v
 
 
@@ -154,9 +169,9 @@ class RenyiRows:
         for power in {row.power for rows, _ in parts for row in rows.rows}:
             for side in (False, True):
                 bounds = [(rows.bound(1 + power, is_backward=side), k) for rows, k in parts]
-                size = _sum(bounds)
+                size = sum_of_bounds(bounds)
                 found += [] if size is None else [RenyiRow(power, size, is_backward=side)]
-        return cls(tuple(found), _sum([(rows.rho, times) for rows, times in parts]))
+        return cls(tuple(found), sum_of_bounds([(rows.rho, times) for rows, times in parts]))
 
     def side(self, *, is_backward: bool) -> list[RenyiRow]:
         """Return the rows of one direction, ascending."""
@@ -242,7 +257,7 @@ class RenyiRows:
         return RenyiRows(tuple(turned), self.rho)
 
 
-def _sum(bounds: Iterable[tuple[Fraction | None, int]]) -> Fraction | None:
+def sum_of_bounds(bounds: Iterable[tuple[Fraction | None, int]]) -> Fraction | None:
     """Return the sum of bounds, each so many times; None if one of them is not known."""
     total = Fraction(0)
     for bound, times in bounds:
@@ -297,11 +312,8 @@ class _Cumulants:
         x, h = arb(fmpq_of(start)), arb(fmpq_of(end - start))
         share, last = self.share(x), self.share(arb(fmpq_of(end)))
         rise = self.rho * (1 + 2 * x) - self.up * share + self.down * (1 - share)
-        spread = arb(1) / 4
-        if share >= arb(1) / 2:
-            spread = share * (1 - share)
-        elif last <= arb(1) / 2:
-            spread = last * (1 - last)
+        nearest = share.max(last.min(arb(1) / 2))  # to 1/2
+        spread = nearest * (1 - nearest)
         bend = self.rho - (self.up + self.down) ** 2 * spread / 2
         fall = bend.min(arb(0))
         if start == 0:

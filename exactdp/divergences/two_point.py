@@ -6,14 +6,15 @@ the largest δ of all pairs that meet them is that of two laws on two outcomes:
 
     δ(γ) = max of p − γq over the pairs (p, 1 − p), (q, 1 − q) that meet them.
 
-These (p, q) are a convex set K, as e^(λD_(1 + λ)) is jointly convex, and so φ(p) = p − γ·min{q :
-(p, q) in K} is concave. A pair that certainly meets all bounds is a lower end. For the upper end,
-few bounds suffice: with φ1 = φ(p1) >= φ(p0), φ(p2) of these, p0 < p1 < p2, no φ exceeds
+A pair that certainly meets all bounds is a lower end. For the upper end two tangents suffice: a
+moment F = e^(λD_(1 + λ)), or D_1, is jointly convex, so where it is at most a number M, whatever z
+= (p, q) is,
 
-    φ1 + max((φ1 − φ2)(p1 − p0)/(p2 − p1), (φ1 − φ0)(p2 − p1)/(p1 − p0)),
+    g·z <= M − F + g·z0,  with F and its gradient g at any z0,
 
-what the lines through two of the points reach at the third. Doubles propose the bounds and the
-points; balls decide.
+and with weights μ >= 0 of two such g that sum to (1, −γ), δ is at most the same sum of the right
+sides. On both sides of the best z they are as near as its square to the truth. Doubles propose the
+bounds and the points; balls decide.
 
 References: S. Asoodeh, J. Liao, F. P. Calmon, O. Kosut and L. Sankar, Three Variants of
 Differential Privacy: Lossless Conversion and Applications, 2021 (one order, one direction: the
@@ -23,14 +24,13 @@ same maximum); T. van Erven and P. Harremoës, Rényi Divergence and Kullback-Le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from exactdp.divergences.proposals.worst_pair import WorstPair, WorstPoints
-from exactdp.divergences.renyi_rows import Certain, RenyiRows
+from exactdp.divergences.renyi_rows import Certain, RenyiRow, RenyiRows
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, precision
 from exactdp.numbers.balls import endpoints
@@ -62,7 +62,7 @@ def two_point_delta(rows: RenyiRows, epsilon: Epsilon, width: Fraction) -> Enclo
         >>> order_two = (RenyiRow(Fraction(1), Fraction(1), side) for side in (False, True))
         >>> rows = RenyiRows(tuple(order_two))
         >>> print(two_point_delta(rows, Epsilon.rational(3), Fraction(1, 10**6)))
-        [0.02248116232, 0.02248116385]
+        [0.02248116201, 0.02248116371]
     """
     if rows.rho is not None and rows.rho < _LEAST_RHO:
         raise UndecidedError(
@@ -101,83 +101,53 @@ class _Certificate:
         """Return an enclosure by three points around p; None if they do not show one."""
         if points is None:
             return None
-        lower = None
         with precision(points.bits):
             nats = self.epsilon.nats.ball(points.bits)
             middle = arb(points.near).exp().mid()
-            places = [(middle * (1 + arb(points.apart) * i)).mid() for i in (0, -1, 1)]
-            found: list[tuple[arb, arb]] = []
-            for place in places:
-                p, rest = (1 - place, place) if points.is_large else (place, 1 - place)
-                ends = self._bracket(p, rest, points.fine)
-                if ends is None:
-                    break
-                found.append((_gain(p, ends[0], nats), _gain(p, ends[1], nats)))
-                lower = lower or self._attained(p, rest, ends[0], points.slack, nats)
-                if lower is None:
-                    return None
-            return None if lower is None else _between_lines(places, found, lower)
-
-    def _bracket(self, p: arb, rest: arb, tolerance: float) -> tuple[arb, arb] | None:
-        """Return losses u that certainly meet and certainly break the condition, close together."""
-        u = self.search.loss_at(p / rest)
-        low, high = arb(u), arb(u)
-        for k in range(_ATTEMPTS * 3):
-            step = arb(tolerance) / 4 * 8**k
-            if high == u and not self._breaks(p, rest, (arb(u) + step).mid()):
-                continue
-            high = high if high != u else (arb(u) + step).mid()
-            low = (arb(u) - step).mid()
-            if low <= 0 or self._meets(p, rest, low):
-                low = low if low > 0 else arb(0)
-                break
-        else:
-            return None
-        while high - low > tolerance:
-            middle = ((low + high) / 2).mid()
-            if self._meets(p, rest, middle):
-                low = middle
-            elif self._breaks(p, rest, middle):
-                high = middle
-            else:
+            sides = [(middle * (1 + arb(points.apart) * i)).mid() for i in (0, -1, 1)]
+            odds = [(1 - x, x) if points.is_large else (x, 1 - x) for x in sides]
+            lower = self._attained(*odds[0], points.slack, nats)
+            if lower is None:
                 return None
-        return low, high
+            least, most = max(endpoints(lower)[0], Fraction(0)), Fraction(1)
+            left, right = (self._tangent(*one) for one in odds[1:])
+            upper = _by_tangents(left, right, nats.exp())
+            if upper is not None:
+                most = min(endpoints(upper)[1], most)
+            return Enclosure(least, most)
 
-    def _meets(self, p: arb, rest: arb, u: arb) -> bool:
-        point = Certain(p, rest, u)
-        return all(row.excess(point) <= 0 for row in self.search.used)
+    def _end(self, p: arb, rest: arb) -> tuple[RenyiRow, Certain]:
+        """Return the row that says the most at odds p/(1 − p), and about where it is an equality.
 
-    def _breaks(self, p: arb, rest: arb, u: arb) -> bool:
-        point = Certain(p, rest, u)
-        return any(row.excess(point) > 0 for row in self.search.used)
+        A step of Newton's from there has twice the digits of doubles.
+        """
+        u, row = self.search.binding(p / rest)
+        point = Certain(p, rest, arb(u))
+        step = row.excess(point) / (row.gradient(point)[1] * point.q)
+        return row, Certain(p, rest, (point.u + step).mid())
 
-    def _attained(self, p: arb, rest: arb, u: arb, tolerance: float, nats: arb) -> arb | None:
+    def _tangent(self, p: arb, rest: arb) -> tuple[arb, arb, arb]:
+        """Return g and a bound of g·z."""
+        row, point = self._end(p, rest)
+        first, second = row.gradient(point)
+        return first, second, first * p + second * point.q - row.excess(point)
+
+    def _attained(self, p: arb, rest: arb, tolerance: float, nats: arb) -> arb | None:
         """Return the δ of a pair that certainly meets all rows."""
+        u = self._end(p, rest)[1].u
         starts = u, u.min(arb(self.search.kept))
         tried = (start - step * arb(tolerance) for start in starts for step in (0, 1, 4, 16))
         for less in sorted((x.mid() for x in tried), key=float, reverse=True):
             if less > 0 and self.rows.hold(Certain(p, rest, less)):
-                return _gain(p, less, nats)
+                return -p * (nats - less).expm1()  # p − e^ε q
         return None
 
 
-def _gain(p: arb, u: arb, nats: arb) -> arb:
-    """Return p − e^ε q."""
-    return -p * (nats - u).expm1()
-
-
-def _between_lines(
-    places: Sequence[arb], found: Sequence[tuple[arb, arb]], lower: arb
-) -> Enclosure:
-    """Return the ends: above, what a concave function reaches at most by three of its values.
-
-    That is 1 where the first of them is not seen to be the largest.
-    """
-    least, most = max(endpoints(lower)[0], Fraction(0)), Fraction(1)
-    if len(found) == len(places):
-        (low1, high1), (low0, high0), (low2, high2) = found
-        first, last = places[0] - places[1], places[2] - places[0]
-        more = ((high1 - low2) * first / last).max((high1 - low0) * last / first)
-        if low1 >= high0 and low1 >= high2:
-            most = min(endpoints(high1 + more)[1], most)
-    return Enclosure(least, most)
+def _by_tangents(left: tuple[arb, arb, arb], right: tuple[arb, arb, arb], gamma: arb) -> arb | None:
+    """Return the largest p − γq that both allow; None where that is not seen."""
+    (a, b, most), (c, d, other) = left, right
+    scale = a * d - b * c
+    weights = (d + gamma * c) / scale, -(b + gamma * a) / scale
+    if not (weights[0] >= 0 and weights[1] >= 0):
+        return None
+    return weights[0] * most + weights[1] * other

@@ -22,7 +22,6 @@ from exactdp.divergences.fallbacks import (
     looser_epsilon,
     upper_end,
 )
-from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import (
@@ -39,16 +38,15 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import NO_ANSWER, answers
 from exactdp.numbers.text import fraction_of, rational
 
-__all__ = ["WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
+__all__ = ["USUAL_WIDTH", "WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
 
 T = TypeVar("T")
 
 _Bound = tuple[Fraction, str]
 """A bound, and its name."""
 
-_USUAL = Fraction(1, 10**4)
+USUAL_WIDTH = Fraction(1, 10**4)
 """The relative width that is promised where none is asked for: four digits of ε or δ."""
-
 
 WORK_OF_WIDTHS = 24_000_000
 """The operations in which an answer to a width is sought; a training loop waits for it."""
@@ -108,7 +106,7 @@ class Spent:
         *,
         xi: Fraction = Fraction(0),
         rho: Fraction = Fraction(0),
-        relative_width: RationalLike | None = None,
+        relative_width: RationalLike = USUAL_WIDTH,
     ) -> None:
         """Take (profile, times) in the direction of removing, and a sum of (ξ, ρ)-zCDP budgets."""
         given = [(part, times) for part, times in parts if times]
@@ -121,7 +119,7 @@ class Spent:
                 "its group"
             )
         self._losses: CertifiedPLD | None = None
-        self.relative_width = checked_width(_USUAL if relative_width is None else relative_width)
+        self.relative_width = checked_width(relative_width)
         self._note: str | None = None
 
     @property
@@ -170,7 +168,7 @@ class Spent:
         self._note = None
         at = Epsilon.from_float_exactly(epsilon)
         # δ <= 1 − g(1 − v), v the total variation distance and g = min(e^ε, 1).
-        least = Fraction(1) if epsilon >= 0 else enclosed(at.exp, _USUAL).lower
+        least = Fraction(1) if epsilon >= 0 else enclosed(at.exp, USUAL_WIDTH).lower
         found = self._nearest(
             lambda width: self._exact().delta(at, relative_width=width),
             lambda bounds: looser_delta(bounds, at),
@@ -218,7 +216,7 @@ class Spent:
 
     def _least(self, found: Enclosure, other: _Bound | None) -> Fraction:
         """Return the less of the upper end of bounds that are far apart, and of another bound."""
-        best = found.upper, found.upper_by if isinstance(found, Bounds) else "what dominates all"
+        best = found.upper, found.upper_by or "what dominates all"
         if other is not None:
             best = min(best, other)
         self._note = f"looser: {best[1]}; it is at least {Exact(found.lower):.4g}"

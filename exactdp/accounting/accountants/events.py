@@ -9,7 +9,7 @@ Reference: dp-accounting 0.6, ``dp_event.py``, ``privacy_accountant.py`` (Neighb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -27,7 +27,7 @@ from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import Epsilon, Exact, short, sqrt
 from exactdp.numbers.arguments import probability, whole_number
 
-__all__ = ["EVENTS", "Accounted", "EventRule"]
+__all__ = ["EVENTS", "Accounted", "EventRule", "kind_of", "leaves"]
 
 ADD_OR_REMOVE, REPLACE, ZERO_OUT = "ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"
 _NEIGHBORS: Mapping[str, NeighborRelation] = {
@@ -101,63 +101,65 @@ def _at_least_0(value: Any, name: str) -> Fraction:
     return found
 
 
-def _noise(event: Any) -> PrivacyProfile | None:
-    """Return the noise of an event, calibrated to adding or removing a record; None for none."""
-    build = _NOISES[_kind(event)]
+def _noise(event: Any) -> Accounted:
+    """Return the noise of an event, calibrated to adding or removing a record."""
+    build = _NOISES[kind_of(event)]
     about = description_of(build).event
     assert about is not None
     (scale, first), *others = about.fields.items()
     noise = _at_least_0(getattr(event, first), first)
     given = {name: whole_number(getattr(event, x), name=x, at_least=0) for name, x in others}
     if not all(given.values()):  # the query does not change
-        return Pair.from_masses([1], [1])
-    return build(**{scale: noise}, **given) if noise else None
+        return NOTHING
+    return Accounted(build(**{scale: noise}, **given)) if noise else EXPOSED
 
 
 def _noisy(event: Any, relation: str) -> Accounted:
     return _on_sample(_noise(event), Exact(1), relation)
 
 
-def _on_sample(noise: PrivacyProfile | None, rate: Exact, relation: str) -> Accounted:
+def _on_sample(one: Accounted, rate: Exact, relation: str) -> Accounted:
     if rate == 0:
         return NOTHING
-    if noise is None:
-        return EXPOSED
-    if isinstance(noise, Pair):  # nothing depends on a record
-        return NOTHING
-    return Accounted(sampled(noise, sampling_probability=rate, neighbors=_NEIGHBORS[relation]))
+    if one.profile is None:
+        return one
+    return Accounted(
+        sampled(one.profile, sampling_probability=rate, neighbors=_NEIGHBORS[relation])
+    )
 
 
-def _kind(event: Any) -> str:
+def kind_of(event: Any) -> str:
     """Return the name of an event's class in the table, or of its own."""
     names = [one.__name__ for one in type(event).__mro__]
     return next((name for name in names if name in EVENTS), names[0])
 
 
-def _leaves(event: Any, times: int = 1) -> list[tuple[Any, int]]:
-    """Return the events that a composition is made of, each with its number of times."""
-    rule = EVENTS.get(_kind(event))
+def leaves(event: Any, times: int = 1) -> Iterator[tuple[Any, int]]:
+    """Yield the events that a composition is made of, each with its number of times."""
+    rule = EVENTS.get(kind_of(event))
     if rule is None or rule.inner is None:
-        return [(event, times)] if times and _kind(event) != "NoOpDpEvent" else []
-    return [leaf for one, count in rule.inner(event) for leaf in _leaves(one, times * count)]
+        yield event, times
+    else:
+        for one, count in rule.inner(event):
+            yield from leaves(one, times * count)
 
 
-def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
-    """Return mechanisms used together on one sample as one noise; None if it shows a record.
+def _on_one_sample(event: Any, sampler: str) -> Accounted:
+    """Return mechanisms used together on one sample as one noise.
 
     Gaussian noises of one vector are one of 1/z² = Σ 1/z_i²; of others one only is taken.
     """
-    found = _leaves(event)
-    kinds = {_kind(one) for one, _ in found}
+    found = [(one, n) for one, n in leaves(event) if n and kind_of(one) != "NoOpDpEvent"]
+    kinds = {kind_of(one) for one, _ in found}
     if not found:
-        return Pair.from_masses([1], [1])
+        return NOTHING
     if not kinds <= {*_NOISES, "NonPrivateDpEvent"}:
         raise DomainError(
             f"a {sampler} is answered for Gaussian, Laplace and discrete Laplace noise. Compose "
             "other events, or parts of them, on samples of their own."
         )
     if "NonPrivateDpEvent" in kinds:
-        return None
+        return EXPOSED
     if len(found) == 1 and found[0][1] == 1:
         return _noise(found[0][0])
     if kinds != {"GaussianDpEvent"}:
@@ -167,14 +169,14 @@ def _on_one_sample(event: Any, sampler: str) -> PrivacyProfile | None:
         )
     scales = [(_at_least_0(one.noise_multiplier, "noise_multiplier"), n) for one, n in found]
     if not all(scale for scale, _ in scales):
-        return None
+        return EXPOSED
     total = sum((n / scale**2 for scale, n in scales), Fraction(0))
-    return gaussian_mechanism(sigma=sqrt(Exact(1 / total)))
+    return Accounted(gaussian_mechanism(sigma=sqrt(Exact(1 / total))))
 
 
 def _poisson(event: Any, relation: str) -> Accounted:
     rate, inner = Exact(1), event
-    while _kind(inner) == "PoissonSampledDpEvent":  # a sample of a sample
+    while kind_of(inner) == "PoissonSampledDpEvent":  # a sample of a sample
         share = exactly(inner.sampling_probability, name="sampling_probability")
         rate, inner = rate * probability(share, name="sampling_probability"), inner.event
     return _on_sample(_on_one_sample(inner, "Poisson sample"), rate, relation)
@@ -189,11 +191,11 @@ def _without_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
     if m > n:
         raise DomainError(f"sample_size={m} is above source_dataset_size={n}. Pass at most that.")
-    noise, rate = _on_one_sample(event.event, "sample of fixed size"), Exact(Fraction(m, n))
-    if m in (0, n) or noise is None or isinstance(noise, Pair):
-        return _on_sample(noise, rate, relation)
+    one, rate = _on_one_sample(event.event, "sample of fixed size"), Exact(Fraction(m, n))
+    if m in (0, n) or one.profile is None:
+        return _on_sample(one, rate, relation)
     found = sampled(
-        noise, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
+        one.profile, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
     )
     if relation == REPLACE:
         return Accounted(found, note=found.note)
@@ -202,10 +204,10 @@ def _without_replacement(event: Any, relation: str) -> Accounted:
 
 def _with_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
-    noise = _on_one_sample(event.event, "sample with replacement")
-    if not m or noise is None or isinstance(noise, Pair):
-        return _on_sample(noise, Exact(min(m, 1)), relation)
-    found = sampled_with_replacement(noise, drawn=m, records=n)  # type: ignore[arg-type] # checked
+    one = _on_one_sample(event.event, "sample with replacement")
+    if not m or one.profile is None:
+        return _on_sample(one, Exact(min(m, 1)), relation)
+    found = sampled_with_replacement(one.profile, drawn=m, records=n)  # type: ignore[arg-type] # checked
     return Accounted(found, note="draws with replacement: an upper bound (of any replacement)")
 
 

@@ -9,38 +9,27 @@ the truth, as narrow as asked, and there is no discretization interval to choose
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
-from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.accounting.sampling.relations import Batches, NeighborRelation
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile, Worst, add_or_remove
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.discrete_gaussian import discrete_gaussian_mechanism
-from exactdp.mechanisms.discrete_laplace import (
-    DiscreteLaplaceMechanism,
-    discrete_laplace_mechanism,
-)
+from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.laplace import laplace_mechanism
-from exactdp.mechanisms.loss_profile import LossProfile
-from exactdp.mechanisms.mixed_integers import MixedIntegers
-from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, open_probability, probability, whole_number
 from exactdp.numbers.validated import validated
 
 __all__ = ["CertifiedPLD"]
-
-_Values = AdditiveNoise | PoissonSubsampled | LossProfile | MixedIntegers
-"""Parts that are equal if all their numbers are."""
 
 
 @validated
@@ -75,16 +64,12 @@ class CertifiedPLD(Worst):
         """
         joined: dict[object, tuple[PrivacyProfile, int]] = {}
         for part, times in parts:
-            key = part if isinstance(part, _Values) or part.as_sample() else id(part)
+            key = id(part) if isinstance(part, FiniteProfile) else part  # masses may be many
             count = whole_number(times, name="times", at_least=0)
-            joined[key] = (part, count + joined.get(key, (part, 0))[1])
+            joined[key] = part, count + joined.get(key, (part, 0))[1]
         given = tuple(one for one in joined.values() if not one[0].tells_nothing)
-        both = [(add_or_remove(part), times) for part, times in given]
-        is_symmetric = not any(part.is_directed for part, _ in both)
-        sides = tuple(
-            _composed([(part.toward(side), times) for part, times in both])
-            for side in range(1 if is_symmetric else 2)
-        )
+        whole = compose([(add_or_remove(part), times) for part, times in given])
+        sides = whole.worst_of() if whole.is_directed else (whole,)
         return cls.of(sides, parts=given, is_directed=True, width=Fraction(1, 10**6))
 
     @classmethod
@@ -213,21 +198,6 @@ class CertifiedPLD(Worst):
         """Return an enclosure of the larger ε(δ), or infinity; the width as for :meth:`delta`."""
         return self._epsilon_within(delta, self.usual_width)
 
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return the larger sum of the bounds of all parts, in either direction."""
-        sides = [
-            [(add_or_remove(part).toward(side), times) for part, times in self.parts]
-            for side in range(len(self.profiles))
-        ]
-        sums = []
-        for side in sides:
-            bounds = [(part.renyi_bound(order, width=width), times) for part, times in side]
-            known = [bound * times for bound, times in bounds if bound is not None]
-            if len(known) < len(bounds):
-                return None
-            sums.append(sum(known, Fraction(0)))
-        return max(sums)
-
     def __repr__(self) -> str:
         return f"<CertifiedPLD of {sum(times for _, times in self.parts):,} uses>"
 
@@ -243,14 +213,3 @@ class CertifiedPLD(Worst):
         return cls.from_profile(
             sampled(mechanism, sampling_probability=q, neighbors=neighbors, batches=batches)
         )
-
-
-def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
-    """Return the profile of all, by the quickest way to enclosures."""
-    is_exact = any(isinstance(part, FiniteProfile | DiscreteLaplaceMechanism) for part, _ in parts)
-    is_certified = is_exact and all(
-        part.reached == "pair" and not part.has_laws_near for part, _ in parts
-    )
-    if is_certified and sum(times for _, times in parts) > 1:
-        return compose_certified(parts)
-    return compose(parts)

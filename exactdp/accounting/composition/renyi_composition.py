@@ -19,6 +19,7 @@ from exactdp.accounting.composition.parts import total_infinity, total_loss
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import enclosed
+from exactdp.divergences.renyi_rows import sum_of_bounds
 from exactdp.divergences.values import largest
 from exactdp.numbers import Epsilon, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
@@ -87,11 +88,10 @@ class MomentBounds:
         """Return a bound of D_a over the finite losses; None if none is known."""
         tops: list[Fraction] = []
         for side in self.sides:
-            bounds = [(self._bound(part, order, width), times) for part, times in side]
-            known = [times * bound for bound, times in bounds if bound is not None]
-            if len(known) < len(bounds):
+            top = sum_of_bounds((self._bound(part, order, width), times) for part, times in side)
+            if top is None:
                 return None
-            tops.append(sum(known, Fraction(0)))
+            tops.append(top)
         return max(tops) + self.xi + self.rho * order
 
     def _bound(self, part: PrivacyProfile, order: Fraction, width: Fraction) -> Fraction | None:

@@ -91,7 +91,7 @@ def read_budget(budget: Any) -> PrivacyProfile:
         isinstance(getattr(budget, "is_infinite", None), bool)  # of Analytics
         or callable(getattr(budget, "is_finite", None))  # of Core
     ):
-        return _of_tumult(budget)
+        return _of_mapping(_of_tumult(budget))
     raise DomainError(f"budget={short(repr(budget))} is not a known budget. {_ADVICE}")
 
 
@@ -102,11 +102,11 @@ def _of_mapping(budget: Mapping[Any, Any]) -> PrivacyProfile:
         return _of_curve(budget["renyi"])
     given = {str(key): _number(value, str(key)) for key, value in budget.items()}
     delta = given.get("delta", Exact(0))
-    if "rho" in given:
-        return _concentrated(given["rho"], delta)
     if "mu" in given:
         return from_gdp(given["mu"])
-    return _pure_or_approximate(given["epsilon"], delta)
+    if given.get("rho", Exact(0)) != 0:
+        return from_zcdp(given["rho"], delta=delta)
+    return guarantee(given.get("epsilon", Exact(0)).as_fraction(), delta)
 
 
 def _of_curve(curve: Any) -> PrivacyProfile:
@@ -124,27 +124,17 @@ def _of_curve(curve: Any) -> PrivacyProfile:
     return from_renyi(table)
 
 
-def _pure_or_approximate(epsilon: Exact, delta: Exact) -> PrivacyProfile:
-    return guarantee(epsilon.as_fraction(), delta)
-
-
-def _concentrated(rho: Exact, delta: Exact) -> PrivacyProfile:
-    return from_zcdp(rho, delta=delta) if rho != 0 else guarantee(0, delta)
-
-
-def _of_tumult(budget: Any) -> PrivacyProfile:
+def _of_tumult(budget: Any) -> dict[str, Exact]:
     if getattr(budget, "is_infinite", False) or not getattr(budget, "is_finite", lambda: True)():
         raise DomainError("budget is infinite: it promises nothing. Pass a finite one.")
     numbers = budget.value if isinstance(budget.value, tuple) else (budget.value,)
-    if len(numbers) not in ((1,) if hasattr(budget, "rho") else (1, 2)):
+    names = ("rho",) if hasattr(budget, "rho") else ("epsilon", "delta")
+    if not 1 <= len(numbers) <= len(names):
         raise DomainError(
             f"budget.value={short(repr(budget.value))} has {len(numbers)} numbers. Pass a budget "
             "of one epsilon or rho, or of an epsilon and a delta."
         )
-    exact = [_of_exact_number(one) for one in numbers]
-    if hasattr(budget, "rho"):
-        return _concentrated(exact[0], Exact(0))
-    return _pure_or_approximate(exact[0], exact[1] if len(exact) > 1 else Exact(0))
+    return dict(zip(names, map(_of_exact_number, numbers), strict=False))
 
 
 def _of_exact_number(value: Any) -> Exact:

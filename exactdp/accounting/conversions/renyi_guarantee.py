@@ -13,7 +13,7 @@ O. Kosut and L. Sankar, Three Variants of Differential Privacy, 2021.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -227,10 +227,7 @@ def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
     """Return start + factor·value, of a factor of at least 0; at most 1."""
     ends = (start + factor * Exact(end) for end in (value.lower, value.upper))
     low, high = (enclosed(end, Fraction(1, 1 << _BITS)) for end in ends)
-    least, most = low.lower, min(high.upper, Fraction(1))
-    if isinstance(value, Bounds):
-        return Bounds(least, most, value.lower_by, value.upper_by)
-    return Enclosure(least, most)
+    return replace(value, lower=low.lower, upper=min(high.upper, Fraction(1)))
 
 
 @described(
@@ -313,22 +310,21 @@ def from_renyi(
         >>> from_renyi(lambda a: a / 20, [2, 3]).renyi(2).upper
         Fraction(1, 10)
     """
+    asked = None if orders is None else [_order(order) for order in _listed(orders)]
     if callable(curve):
-        if orders is None:
+        if asked is None:
             raise DomainError("orders is missing: a function has no list of its own. Pass orders.")
-        asked = [_order(order) for order in _listed(orders)]
         values = {order: _bound(curve(order), order) for order in asked}
     else:
         advice = 'Pass {2: "0.1", 4: "0.3"}, or a function and orders.'
         table = of_class(curve, Mapping, name="curve", advice=advice)
         values = {_order(order): _bound(value, order) for order, value in table.items()}
-        asked = list(values) if orders is None else [_order(order) for order in _listed(orders)]
-    for order in asked:
+    used = sorted(set(values if asked is None else asked))
+    for order in used:
         if order not in values:
             raise DomainError(f"order={order} is not in the table. Pass one of its orders.")
-    if not asked:
+    if not used:
         raise DomainError("there is no order above 1. Give at least one, as in {2: 1}.")
-    used = sorted(set(asked))
     words = f"Rényi private at the orders {', '.join(map(str, used[:3]))}"
     rows = (RenyiRow(a - 1, values[a], side) for a in used for side in (False, True))
     return RenyiGuarantee(RenyiRows(tuple(rows)), words + (", ..." if len(used) > 3 else ""))

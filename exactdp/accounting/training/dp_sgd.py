@@ -65,9 +65,6 @@ __all__ = ["dp_sgd", "dp_sgd_sigma"]
 _USUAL_WIDTH = "1e-4"
 """The relative width of a calibrated σ or rate: each step of the search composes."""
 
-_POWER_OF_SIGMA = 3
-"""The power of 1/σ that ε is about proportional to on samples: it proposes a search's next σ."""
-
 _FEW_STEPS, _BITS = 64, 1 << 10
 """Steps up to which (1 − q)^steps is an exact power; bits of the logarithms of longer ones.
 
@@ -150,7 +147,6 @@ def _without_search(
         "σ over the clipping norm",
         first=likely_sigma,
         known=_without_search,
-        power=_POWER_OF_SIGMA,
         usual_width=_USUAL_WIDTH,
     ),
     growing(

@@ -8,9 +8,8 @@ is the variance of the likelihood ratio of a step:
 
     δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ),   v = e^(1/σ²) − 1,
 
-and v = 4 sinh(1/σ²) where a record of a Poisson sample is replaced, e^(4/σ²) − 1 in a batch of
-fixed size. Deterministic batches are known, μ = √(q n)/σ, or twice that; balls and bins are about
-Poisson samples.
+and v = 4 sinh(1/σ²) where a record of a Poisson sample is replaced. Other batches are taken for
+such samples.
 
 References: Z. Bu, J. Dong, Q. Long and W. Su, Deep Learning with Gaussian Differential Privacy,
 Harvard Data Science Review 2020, Corollary 5.4.
@@ -46,9 +45,8 @@ _LARGEST, _SMALLEST = 500.0, 1e-150
 
 Numbers beyond them are replaced by them, so that no double overflows or is 0."""
 
-_HALVINGS, _MOST_STEPS = 60, 1e15
-"""Halvings of the ratio between the ends of the search for μ, from 1e11 to the last bits of a
-double; and the largest number of steps that is proposed."""
+_MOST_STEPS = 1e15
+"""The largest number of steps that is proposed."""
 
 _CELLS = 64
 """Cells that a number is cut into: with twice as many ε grows by less than a hundredth."""
@@ -90,16 +88,9 @@ def likely_sigma(
         >>> likely_sigma(at, delta, sampling_probability=q, steps=1000, **settings)
         Fraction(223, 250)
     """
-    share = max(_double(probability(sampling_probability, name="sampling_probability")), _SMALLEST)
-    if batches == "deterministic":
-        moved = 2 if neighbors == "substitution" else 1
-        return _short(moved * sqrt(max(1.0, share * _count(steps))) / _mu(epsilon, delta))
-    size = _mu(epsilon, delta) / share
-    variance = max(size * size / max(_count(steps), 1), _SMALLEST)
-    if neighbors != "substitution":
-        precise = log1p(variance)
-    else:
-        precise = asinh(variance / 4) if batches == "poisson" else log1p(variance) / 4
+    each = _mu(epsilon, delta) / _share(sampling_probability)
+    variance = max(each * each / max(_count(steps), 1), _SMALLEST)
+    precise = asinh(variance / 4) if neighbors == "substitution" else log1p(variance)
     return _short(1 / sqrt(precise))
 
 
@@ -122,7 +113,7 @@ def likely_rate(
             f'sampling_probability is not searched for with batches="{batches}", of which an epoch '
             "has a whole number. Pass it, and leave out noise_multiplier."
         )
-    variance = _variance(positive(noise_multiplier, name="noise_multiplier"), neighbors, batches)
+    variance = _variance(noise_multiplier, neighbors)
     return _short(_mu(epsilon, delta) / sqrt(max(_count(steps), 1) * variance))
 
 
@@ -147,14 +138,8 @@ def likely_steps(
                 'bounds. Pass batches="deterministic" for steps that certainly meet the target.'
             )
         return 1
-    size = _mu(epsilon, delta) / max(
-        _double(probability(sampling_probability, name="sampling_probability")), _SMALLEST
-    )
-    found = (
-        size
-        / _variance(positive(noise_multiplier, name="noise_multiplier"), neighbors, batches)
-        * size
-    )
+    each = _mu(epsilon, delta) / _share(sampling_probability)
+    found = each / _variance(noise_multiplier, neighbors) * each
     return int(min(max(1.0, found), _MOST_STEPS))
 
 
@@ -162,21 +147,22 @@ def _count(steps: int) -> int:
     return whole_number(steps, name="steps", at_least=0)
 
 
-def _variance(sigma: Number, neighbors: Replaced | None, batches: Batches | EpochBatches) -> float:
+def _share(rate: Exact | RationalLike) -> float:
+    return max(_double(probability(rate, name="sampling_probability")), _SMALLEST)
+
+
+def _variance(sigma: NumberLike, neighbors: Replaced | None) -> float:
     """Return v."""
-    precise = min(max(_double(1 / sigma), _SMALLEST), _LARGEST) ** 2
-    if neighbors != "substitution":
-        return expm1(min(precise, _LARGEST))
-    if batches == "poisson":
-        return 4 * sinh(min(precise, _LARGEST))
-    return expm1(min(4 * precise, _LARGEST))
+    size = _double(1 / positive(sigma, name="noise_multiplier"))
+    precise = min(min(max(size, _SMALLEST), _LARGEST) ** 2, _LARGEST)
+    return 4 * sinh(precise) if neighbors == "substitution" else expm1(precise)
 
 
 def _mu(epsilon: Epsilon, delta: Exact) -> float:
     """Return about the largest μ with which a Gaussian mechanism is (ε, δ)-private."""
     top, goal = min(_double(epsilon.nats), _LARGEST), _double(delta)
     low, high = 1e-9, 100.0
-    for _ in range(_HALVINGS):
+    for _ in range(60):  # to the last bits of a double
         mu = sqrt(low * high)
         above = _upper(top / mu - mu / 2) - exp(top) * _upper(top / mu + mu / 2)
         low, high = (low, mu) if above > goal else (mu, high)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-__all__ = ["root", "summit"]
+from flint import arb
+
+__all__ = ["lowest_place", "root", "summit"]
 
 _LAST = 1e-13
 """The least part of x to which a maximum is found."""
@@ -61,6 +63,35 @@ def summit(function: Callable[[float], float], low: float, high: float, near: fl
         elif value >= at_third or third in (x, second):
             third, at_third = there, value
     return x
+
+
+def lowest_place(
+    function: Callable[[int], arb | None], first: int, goal: arb | None = None
+) -> int | None:
+    """Return about the place at which a function falls no more, or is below a goal.
+
+    None where it has no value; it may have none at places on one side.
+
+    Example:
+        >>> lowest_place(lambda i: arb((i - 100) ** 2), 64)
+        100
+    """
+    heights: dict[int, float] = {}
+
+    def height(place: float) -> float:
+        at = round(place)
+        if at not in heights:
+            found = function(at)
+            heights[at] = -math.inf if found is None else -float(found.mid())
+        return heights[at]
+
+    here = first
+    for way in (first, -first):
+        while height(here + way) > height(here):
+            here += way
+    if goal is None or not -height(here) < goal:
+        here = round(summit(height, here - first, here + first, 1.0))
+    return None if height(here) == -math.inf else here
 
 
 def _to_vertex(

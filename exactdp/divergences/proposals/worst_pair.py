@@ -67,7 +67,6 @@ class WorstPoints:
         is_large: Whether p is above 1/2.
         apart: How far apart the points are, over p or 1 − p.
         slack: How much less u may be than it could be, for δ to be as close as asked.
-        fine: How far u may be off where the values of the points are compared.
         bits: The precision that tells this.
     """
 
@@ -75,7 +74,6 @@ class WorstPoints:
     is_large: bool
     apart: float
     slack: float
-    fine: float
     bits: int
 
 
@@ -150,11 +148,13 @@ class WorstPair:
             return None
         largest = max(float(row.power) for row in self.used) * u + 1
         bits = 128 + 4 * math.ceil(-math.log2(fine)) + math.ceil(math.log2(largest))
-        return WorstPoints(near, self.x > 0, apart, slack, fine, bits)
+        return WorstPoints(near, self.x > 0, apart, slack, bits)
 
-    def loss_at(self, odds: arb) -> float:
-        """Return about the largest u at odds p/(1 − p)."""
-        return self.loss(float(odds.log().mid()), self.used)
+    def binding(self, odds: arb) -> tuple[float, RenyiRow]:
+        """Return about the largest u that meets the rows taken, and the one that is nearest."""
+        x = float(odds.log().mid())
+        u = self.loss(x, self.used)
+        return u, max(self.used, key=lambda row: _excess(_logs(x), row)(u))
 
     def _part(self, u: float) -> float:
         """Return (p − e^ε q)/p."""

@@ -98,8 +98,7 @@ def test_where_delta_is_not_narrow_enough_epsilon_closes_the_bracket():
 
     sought = {"epsilon": AT, "delta": TARGET, "slope": Slope.GROWING, "relative_width": "1e-6"}
     check(crossing_parameter(family, **sought), "1e-6")
-    with pytest.raises(TooLargeError, match="too many digits"):
-        crossing_parameter(family, **{**sought, "relative_width": "1e-12"})
+    check(crossing_parameter(family, **{**sought, "relative_width": "1e-12"}), "1e-12")
 
 
 def test_a_delta_that_is_not_told_from_the_target_decides_nothing():
@@ -145,5 +144,5 @@ def test_the_largest_count_is_the_last_that_meets_the_target(scale, first):
 
 
 def test_not_even_one():
-    with pytest.raises(DomainError, match="not even 1 meets it"):
+    with pytest.raises(DomainError, match="not even 1 meets"):
         largest_count(lambda n: Exponential(Fraction(n, 7)), epsilon=AT, delta=TARGET)
