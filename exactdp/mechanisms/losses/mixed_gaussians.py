@@ -31,12 +31,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log, sqrt
 
-from flint import arb
+from flint import acb, arb
 
 from exactdp.numbers import Exact, Number, precision, working_bits
 from exactdp.numbers.effort import spend
-from exactdp.sums.laws.clouds import UNIT, Cloud, Quadrature, Transform, panels, variation
+from exactdp.sums.laws.clouds import UNIT, Cloud, Transform, variation
 from exactdp.sums.laws.density import ball_of
+from exactdp.sums.laws.paths import Path, PathQuadrature
 from exactdp.sums.laws.trapezoids import likely_nodes, trapezoid
 
 __all__ = ["MixedGaussians", "Shifts", "SomeOutputs", "Terms"]
@@ -45,7 +46,7 @@ _BULK_BITS = 64
 """Bits of σ and weights where outputs are cut off as a bulk: any cut is right."""
 
 _LITTLE = 0.25
-"""The bound of |Im L|/θ below which the loss is said to hardly change; see :class:`SomeOutputs`.
+"""The σ²L' below which the loss is said to hardly change.
 
 It only chooses the parts that are tried as a bulk."""
 
@@ -82,6 +83,14 @@ class Terms:
         for _, slope, first in self.moved:
             total += (slope * x + first).exp()
         return total.log()
+
+    def around(self, x: acb) -> tuple[acb, acb]:
+        """Return its logarithm, and the mean of s under the weights of terms, in a box."""
+        terms = [(s, (slope * x + first).exp()) for s, slope, first in self.moved]
+        total = sum((term for _, term in terms), acb(self.out))
+        if not total.real > 0:
+            return acb("nan"), acb("nan")
+        return total.log(), sum((s * term for s, term in terms), acb(0)) / total
 
     def means(self, x: arb) -> tuple[arb, arb, arb]:
         """Return its logarithm, the mean of s under the weights of terms, and their V/M."""
@@ -123,7 +132,7 @@ def _weight(s: arb, slope: arb, first: arb) -> arb:
 
 
 @dataclass(frozen=True, slots=True)
-class MixedGaussians(Quadrature):
+class MixedGaussians(Transform):
     """The transform of the header.
 
     Attributes:
@@ -228,7 +237,8 @@ class MixedGaussians(Quadrature):
         with precision(_BULK_BITS):
             sigma = arb(self.sigma.mid())
             high = 3 * sigma / 2
-            if self.turn(-high, high) < _LITTLE:
+            first, second = self._terms()
+            if first.means(high)[1] - second.means(-high)[1] < _LITTLE:
                 found.append(SomeOutputs(self, -high, high))
             out, hit = (weights.get(Exact(s), Exact(0)) for s in (0, 1))
             if out > 0 and hit > 0:
@@ -251,38 +261,23 @@ class MixedGaussians(Quadrature):
 
         return at if second.moved else alone
 
-    def log_bound(self, t: arb, ends: tuple[arb, arb], theta: arb) -> arb:
-        """Return a bound of ln|A^t B^(1 − t)| for Re x between the ends and |Im x| <= σ²θ, θ < π.
+    def path(self, low: arb, high: arb) -> Path:
+        """Return the losses along the outputs between two, σ²L' = M − N of the header."""
+        (first, second), inverse = self._terms(), 1 / self.sigma**2
+        norm = (inverse / (2 * arb.pi())).log() / 2
 
-        Where |A| is at least cos(θ/2) times its value at Re x, and at most that.
-        """
-        (first, second), (low, high) = self._terms(), ends
-        turned, found = (theta / 2).cos().log(), arb(0)
-        for terms, power, start, end in (
-            (first, t, low, high),
-            (second.mirrored(), 1 - t, -high, -low),
-        ):
-            above, below = power * terms.log(end), power * (terms.log(start) + turned)
-            found += above if power >= 0 else below if power < 0 else below.max(above)
-        return found
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            (above, m), (below, n) = first.around(x), second.around(x)
+            slope = (m - n) * inverse
+            log_slope = slope.log() if slope.real > 0 else acb("nan")
+            return above - below, above - x**2 * inverse / 2 + norm, log_slope
 
-    def turn(self, low: arb, high: arb) -> arb:
-        """Return a bound of |Im L|/θ for Re x between ends, θ <= π/2: see :class:`SomeOutputs`."""
-        (first, second), found = self._terms(), arb(0)
-        for terms, end in ((first, high), (second.mirrored(), -low)):
-            if terms.moved:
-                rest = terms.log(end).exp() - terms.out
-                ratio = rest / terms.out if terms.out > 0 else arb(1)
-                found += min(arb(1), arb(ratio.upper()))
-        return found
+        return Path(low, high, at)
 
 
 @dataclass(frozen=True, slots=True)
-class SomeOutputs(Quadrature):
-    """The outputs of mixed normal laws between two points only.
-
-    Where the terms that turn are small the loss hardly changes with x, and neither does its phase
-    with Im x: the argument of u + Σ v e^(isθ) is at most (Σ v/u) sin θ for θ <= π/2.
+class SomeOutputs(Transform):
+    """The outputs of mixed normal laws between two points only, along their path.
 
     Attributes:
         whole: With all outputs.
@@ -296,33 +291,13 @@ class SomeOutputs(Quadrature):
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
         """Return the nodes of Gauss's rule on panels."""
-        sigma, t, cut, end = self.whole.sigma, tilt + 1, arb(0), self.high
+        sigma, cut, end = self.whole.sigma, arb(0), self.high
         if end is None:
-            s, raised = float(sigma.mid()), max(arb(0), arb(t.upper()))
+            s, raised = float(sigma.mid()), max(arb(0), arb((tilt + 1).upper()))
             end = arb(float(raised) + s * sqrt(2 * accuracy_bits * log(2)) + s + 0.5)
             cut = self.whole.beyond(raised, end, 1)
-        normal, inverse = 1 / (sigma * (2 * arb.pi()).sqrt()), 1 / (2 * sigma**2)
-        weight = self.whole.weight(t)
-
-        def point(x: arb) -> tuple[arb, arb]:
-            loss, exponent = weight(x)
-            return loss, normal * (exponent - x**2 * inverse).exp()
-
-        def log_bound(low: arb, high: arb, theta: arb) -> arb:
-            # Re x² is least at the end that is nearer to 0, and 0 if both lie around it.
-            nearest = max(arb(0), arb(low.lower()), arb((-high).lower()))
-            fall = (sigma * theta) ** 2 / 2 - nearest**2 * inverse
-            return self.whole.log_bound(t, (low, high), theta) + fall + normal.log()
-
-        found = panels(
-            point,
-            log_bound,
-            (self.low, end),
-            slope=2 * inverse,
-            phase=self.whole.turn,
-            omega=omega,
-            bits=accuracy_bits,
-        )
+        whole = PathQuadrature(lambda: self.whole.path(self.low, end))
+        found = whole.cloud(tilt, omega, accuracy_bits=accuracy_bits)
         return replace(found, error=lambda omega: cut + found.error(omega))
 
     def variation(self, tilt: arb) -> arb:

@@ -12,10 +12,9 @@ Theorem 4.5).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from math import ceil, isqrt, log
+from math import isqrt, log
 from typing import Any
 
 import numpy as np
@@ -33,11 +32,8 @@ __all__ = [
     "UNIT",
     "Cloud",
     "Panel",
-    "Quadrature",
     "Transform",
     "gauss_on",
-    "log_mixed",
-    "panels",
     "points",
     "variation",
 ]
@@ -76,13 +72,16 @@ UNIT = arb(0, 1)
 
 
 class Transform(ABC):
-    """The transform of a part of a loss law without atoms; balls are at the working precision."""
+    """The transform of a part of a loss law without atoms; balls are at the working precision.
+
+    A subclass says :meth:`variation`, and :meth:`cloud`, or :meth:`along` where it has a formula.
+    """
 
     __slots__ = ()
 
-    @abstractmethod
-    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return the transform at start + i·m·step, m = 0, ..., count − 1."""
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud | None:
+        """Return points for all frequencies up to ω; None if there is a formula in their place."""
+        return None
 
     @abstractmethod
     def variation(self, tilt: arb) -> arb:
@@ -96,10 +95,27 @@ class Transform(ABC):
         """Return parts of it whose transforms take few points even far out."""
         return ()
 
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        """Return the transform at start + i·m·step, m = 0, ..., count − 1."""
+        found: list[acb] = []
+        for first in range(0, count, _BLOCK):
+            here, some = acb(start.real, start.imag + first * step), min(_BLOCK, count - first)
+            highest = abs(here.imag) + some * abs(step)
+            cloud = self.cloud(start.real, highest, accuracy_bits=working_bits())
+            assert cloud is not None
+            found += cloud.along(here, step, count=some)
+        return found
+
     def roughly(
         self, start: acb, step: arb, *, count: int, scale: arb
     ) -> tuple[NDArray[Any], float]:
         """Return the transform over ``scale`` there in doubles, and a bound of their errors."""
+        bits = min(working_bits(), _DOUBLE_BITS)
+        with precision(bits + _MORE_BITS):
+            highest = abs(start.imag) + count * abs(step)
+            cloud = self.cloud(start.real, highest, accuracy_bits=bits)
+            if cloud is not None:
+                return cloud.roughly(start, step, count=count, scale=scale)
         values = [value / scale for value in self.along(start, step, count=count)]
         doubles = np.array([complex(value.mid()) for value in values])
         return doubles, max(double_above(value.rad()) for value in values) + 2.0**-50
@@ -188,80 +204,6 @@ class Cloud:
         return [mass * acb(0, omega * loss).exp() for mass, loss in pairs]
 
 
-class Quadrature(Transform):
-    """The transform of a density that a rule of quadrature turns into a cloud."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
-        """Return the points for all frequencies up to ω."""
-
-    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return the transform there, from one cloud for so many points."""
-        found: list[acb] = []
-        for first in range(0, count, _BLOCK):
-            here, some = acb(start.real, start.imag + first * step), min(_BLOCK, count - first)
-            highest = abs(here.imag) + some * abs(step)
-            cloud = self.cloud(start.real, highest, accuracy_bits=working_bits())
-            found += cloud.along(here, step, count=some)
-        return found
-
-    def roughly(
-        self, start: acb, step: arb, *, count: int, scale: arb
-    ) -> tuple[NDArray[Any], float]:
-        """Return the transform over ``scale`` there, in doubles."""
-        bits = min(working_bits(), _DOUBLE_BITS)
-        with precision(bits + _MORE_BITS):
-            highest = abs(start.imag) + count * abs(step)
-            cloud = self.cloud(start.real, highest, accuracy_bits=bits)
-            return cloud.roughly(start, step, count=count, scale=scale)
-
-
-def panels(
-    point: Callable[[arb], tuple[arb, arb]],
-    log_bound: Callable[[arb, arb, arb], arb],
-    ends: tuple[arb, arb],
-    *,
-    slope: arb,
-    phase: Callable[[arb, arb], arb],
-    omega: arb,
-    bits: int,
-) -> Cloud:
-    """Return the cloud of Gauss's rule on panels, each as short as the phase there needs it.
-
-    Args:
-        point: The loss and the tilted density, from x.
-        log_bound: A bound of the logarithm of the tilted density's modulus around a panel, from
-            the ends of the real part, and θ.
-        ends: The least x and the largest.
-        slope: θ over |Im x|.
-        phase: A p with |Im loss| <= pθ, θ <= 1, from the ends of the real part.
-        omega: The highest frequency.
-        bits: About 2^−bits is what the sum may be off by, against 1 or the highest density.
-    """
-    pieces, heights = [], []
-    for piece in _parts(*ends, arb((slope * (ends[1] - ends[0])).upper())):
-        spend(30)
-        pieces.append(piece)
-        heights.append(float(point(piece[0])[1].log().mid()))
-    enough = bits * log(2) - max(0.0, *heights)
-
-    def parts() -> Iterator[Panel]:
-        for low, high in pieces:
-            turn = omega * phase(2 * low - high, 2 * high - low) / 64
-            for first, last in _parts(low, high, 1 + turn):
-                spend(30)
-                half = (last - first) / 2
-                major, theta = half * (RHO + 1 / RHO) / 2, half * slope * (RHO - 1 / RHO) / 2
-                around = (first + last) / 2 - major, (first + last) / 2 + major
-                log_growth, turning = log_bound(*around, theta), phase(*around) * theta
-                need = enough + float((log_growth + omega * turning).upper())
-                yield Panel(first, last, need, log_growth, turning)
-
-    return gauss_on(parts(), point)
-
-
 @dataclass(frozen=True, slots=True)
 class Panel:
     """An interval of x for Gauss's rule.
@@ -316,12 +258,6 @@ def gauss_on(found: Iterable[Panel], point: Callable[[arb], tuple[arb, arb]]) ->
     )
 
 
-def _parts(low: arb, high: arb, count: arb) -> Iterator[tuple[arb, arb]]:
-    """Yield at least about so many equal parts of an interval."""
-    parts = max(1, ceil(float(count.upper())))
-    return pairwise(low + j * (high - low) / parts for j in range(parts + 1))
-
-
 def variation(density: Callable[[arb], tuple[arb, arb]], low: arb, high: arb, *, unit: arb) -> arb:
     """Return the values at both ends and a bound of the variation between them.
 
@@ -351,12 +287,3 @@ def _gauss(count: int, bits: int) -> list[tuple[arb, arb]]:
 def points(start: acb, step: arb, count: int) -> list[acb]:
     """Return start + i·m·step, m = 0, ..., count − 1."""
     return [start + acb(0, m * step) for m in range(count)]
-
-
-def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
-    """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
-    above = t * (1 - q + q * high.exp()).log()
-    if t >= 0:
-        return above
-    below = t * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
-    return below if t < 0 else below.max(above)  # a ball around 0 has both signs
