@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -50,8 +50,6 @@ from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
 from exactdp.problems.some_answers import Refused, SomeAnswers
 from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
-from exactdp.shuffle import ShuffleWorstCase
-from exactdp.sums import Routed
 
 __all__ = ["solve", "solve_each"]
 
@@ -180,19 +178,22 @@ def _one(
         worst = profile.both_directions() if problem.both_directions else profile
         asked = _divergence(question, problem, profile, worst)
     answer = _answer(question, problem, asked, digits, settled=settled)
-    if isinstance(profile, ShuffleWorstCase) and question.ask == "epsilon" and not settled:
-        return _beside_published(answer, profile, question)
+    published = getattr(profile, "published", None)
+    if question.ask == "epsilon" and published is not None and not settled:
+        return _beside_published(answer, published, question)
     return answer
 
 
-def _beside_published(answer: Answer, worst: ShuffleWorstCase, question: FileQuestion) -> Answer:
+def _beside_published(
+    answer: Answer, bounds: Callable[[Exact], Sequence[Any]], question: FileQuestion
+) -> Answer:
     """Return an answer with the looseness of published bounds: their ε over that of the truth."""
     assert isinstance(question.value, Rational)
     if answer.upper in ("0", INFINITY):
         return answer
     # Clones need a finite local epsilon, and a blanket may be too large: the answer stands alone.
     with suppress(DomainError, TooLargeError, UndecidedError):
-        found = worst.published(question.value.number)
+        found = bounds(question.value.number)
         shown = partial(decimal, digits=4, rounding=Rounding.UP)
         low, high = Exact(answer.lower), Exact(answer.upper)
         published = [
@@ -229,7 +230,7 @@ def _answer(
         value = asked.value_at(asked.width) if value is None else value
         # The logarithm that a divergence of integer order is, is shown.
         is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
-        by = {"note": f"The enclosure comes by {value.route}."} if isinstance(value, Routed) else {}
+        by = {"note": f"The enclosure comes by {x}."} if (x := getattr(value, "route", "")) else {}
         return answer_of(
             value,
             ask=question.ask,

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from flint import acb, arb
 
 from exactdp.numbers import Number, working_bits
-from exactdp.sums.laws.clouds import Transform, points
 from exactdp.sums.laws.density import Ends, EvenLoss, ball_of
 
 __all__ = ["LaplaceLoss"]
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceLoss(EvenLoss, Transform):
+class LaplaceLoss(EvenLoss):
     """The part without atoms of the Laplace mechanism's loss, between −ε0 and ε0.
 
     With x the noise, 0 < x < Δ, the loss is (Δ − 2x)/b. Outside that range of x are
@@ -51,21 +50,3 @@ class LaplaceLoss(EvenLoss, Transform):
     def log_density(self, loss: acb) -> acb:
         """Return (ℓ − ε0)/2 − ln 4."""
         return (loss - ball_of(self.top, working_bits())) / 2 - arb(4).log()
-
-    @property
-    def transform(self) -> Transform:
-        """This density, which knows its transform."""
-        return self
-
-    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return e^(−ε0/2)·sinh((s + 1/2)ε0)/(2s + 1) at the points."""
-        top = self.top.ball(working_bits())
-        factor = (-top / 2).exp() / 2
-        centered = [s + acb(0.5) for s in points(start, step, count)]
-        # sin(ix)/(ix) is sinh(x)/x, and 1 at 0, where the division is not defined.
-        return [factor * top * (s * top * acb(0, 1) / arb.pi()).sinc_pi() for s in centered]
-
-    def variation(self, tilt: arb) -> arb:
-        """Return twice the larger end of the tilted density, which is monotone."""
-        top = self.top.ball(working_bits())
-        return (abs(tilt + arb(0.5)) * top - top / 2).exp() / 2

@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log, sqrt
+from typing import Any
 
 from flint import acb, arb
 
@@ -46,9 +47,7 @@ _BULK_BITS = 64
 """Bits of σ and weights where outputs are cut off as a bulk: any cut is right."""
 
 _LITTLE = 0.25
-"""The σ²L' below which the loss is said to hardly change.
-
-It only chooses the parts that are tried as a bulk."""
+"""The change of a loss below which it is said to hardly change: the part is tried as a bulk."""
 
 Shifts = tuple[tuple[Exact, Exact], ...]
 """(s, w), of which s is from −1 to 1 and all w sum to 1."""
@@ -77,20 +76,17 @@ class Terms:
         balls = [(ball_of(s, bits), ball_of(w, bits)) for s, w in shifts if s != 0]
         return Terms(out, [(s, s * inverse, w.log() - s**2 * inverse / 2) for s, w in balls])
 
+    def total(self, x: Any) -> Any:
+        """Return the sum, in balls or in boxes."""
+        found = self.out
+        for _, slope, first in self.moved:
+            found += (slope * x + first).exp()
+        return found
+
     def log(self, x: arb) -> arb:
         """Return its logarithm."""
-        total = self.out
-        for _, slope, first in self.moved:
-            total += (slope * x + first).exp()
-        return total.log()
-
-    def around(self, x: acb) -> tuple[acb, acb]:
-        """Return its logarithm, and the mean of s under the weights of terms, in a box."""
-        terms = [(s, (slope * x + first).exp()) for s, slope, first in self.moved]
-        total = sum((term for _, term in terms), acb(self.out))
-        if not total.real > 0:
-            return acb("nan"), acb("nan")
-        return total.log(), sum((s * term for s, term in terms), acb(0)) / total
+        found: arb = self.total(x).log()
+        return found
 
     def means(self, x: arb) -> tuple[arb, arb, arb]:
         """Return its logarithm, the mean of s under the weights of terms, and their V/M."""
@@ -237,8 +233,8 @@ class MixedGaussians(Transform):
         with precision(_BULK_BITS):
             sigma = arb(self.sigma.mid())
             high = 3 * sigma / 2
-            first, second = self._terms()
-            if first.means(high)[1] - second.means(-high)[1] < _LITTLE:
+            loss = self.weight(arb(0))
+            if loss(high)[0] - loss(-high)[0] < _LITTLE:
                 found.append(SomeOutputs(self, -high, high))
             out, hit = (weights.get(Exact(s), Exact(0)) for s in (0, 1))
             if out > 0 and hit > 0:
@@ -262,22 +258,24 @@ class MixedGaussians(Transform):
         return at if second.moved else alone
 
     def path(self, low: arb, high: arb) -> Path:
-        """Return the losses along the outputs between two, σ²L' = M − N of the header."""
-        (first, second), inverse = self._terms(), 1 / self.sigma**2
-        norm = (inverse / (2 * arb.pi())).log() / 2
+        """Return the outputs between two, for quadrature: slopes and places are not told."""
+        (first, second), half = self._terms(), ball_of(self.mu, working_bits()) ** 2 / 2
+        normal = (half / arb.pi()).log() / 2
 
         def at(x: acb) -> tuple[acb, acb, acb]:
-            (above, m), (below, n) = first.around(x), second.around(x)
-            slope = (m - n) * inverse
-            log_slope = slope.log() if slope.real > 0 else acb("nan")
-            return above - below, above - x**2 * inverse / 2 + norm, log_slope
+            a, b = acb(first.total(x)), acb(second.total(x))
+            if not (a.real > 0 and b.real > 0):
+                return acb("nan"), acb("nan"), acb("nan")
+            return a.log() - b.log(), a.log() - x**2 * half + normal, acb(0)
 
-        return Path(low, high, at)
+        return Path(low, high, at, lambda loss: loss)
 
 
 @dataclass(frozen=True, slots=True)
 class SomeOutputs(Transform):
-    """The outputs of mixed normal laws between two points only, along their path.
+    """The outputs of mixed normal laws between two points only.
+
+    Where the loss hardly changes with x, neither does its phase with Im x.
 
     Attributes:
         whole: With all outputs.
@@ -291,13 +289,14 @@ class SomeOutputs(Transform):
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
         """Return the nodes of Gauss's rule on panels."""
-        sigma, cut, end = self.whole.sigma, arb(0), self.high
+        cut, end = arb(0), self.high
         if end is None:
-            s, raised = float(sigma.mid()), max(arb(0), arb((tilt + 1).upper()))
+            s, raised = float(self.whole.sigma.mid()), max(arb(0), arb((tilt + 1).upper()))
             end = arb(float(raised) + s * sqrt(2 * accuracy_bits * log(2)) + s + 0.5)
             cut = self.whole.beyond(raised, end, 1)
-        whole = PathQuadrature(lambda: self.whole.path(self.low, end))
-        found = whole.cloud(tilt, omega, accuracy_bits=accuracy_bits)
+        found = PathQuadrature(lambda: self.whole.path(self.low, end)).cloud(
+            tilt, omega, accuracy_bits=accuracy_bits
+        )
         return replace(found, error=lambda omega: cut + found.error(omega))
 
     def variation(self, tilt: arb) -> arb:

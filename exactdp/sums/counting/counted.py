@@ -28,18 +28,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb, inf, log, log2, prod, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.later import np
 from exactdp.sums.counting.tails import window_of_binomial
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["CountedSum"]
 
@@ -56,7 +58,7 @@ _MOST = 2 * 10**7
 """Entries of all tables at most, which take some twenty seconds."""
 _LISTED = 5  # entries of a table that take the memory of one that is listed
 
-Objects = NDArray[Any]
+Objects: TypeAlias = "NDArray[Any]"
 """An array of balls or integers."""
 
 

@@ -19,15 +19,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure
 from exactdp.numbers.balls import double_above
+from exactdp.numbers.later import np
 from exactdp.sums.lines.factors import FiniteVariable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["mean_of_halves"]
 

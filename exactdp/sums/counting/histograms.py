@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb, factorial, prod
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure
 from exactdp.numbers.balls import double_above
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import SAFE, UNIT
 
 __all__ = ["FEW_HISTOGRAMS", "histograms", "means_by_histogram"]

@@ -15,16 +15,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt, log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from flint import acb, acb_mat, arb
-from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.balls import double_above
 from exactdp.numbers.effort import remembered, spend
+from exactdp.numbers.later import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "MAX_NODES",
