@@ -30,7 +30,7 @@ def drawn(rng):
     )
 
 
-@pytest.mark.parametrize(("width", "middle", "most"), [("1e-2", 3, 8), ("1e-4", 6, 20)])
+@pytest.mark.parametrize(("width", "middle", "most"), [("1e-2", 1.2, 3), ("1e-4", 3, 8)])
 def test_beside_dp_accounting(width, middle, most):
     events = pytest.importorskip("dp_accounting")
     accountants = pytest.importorskip("dp_accounting.pld")

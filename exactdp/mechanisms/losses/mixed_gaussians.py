@@ -36,7 +36,7 @@ from flint import acb, arb
 
 from exactdp.numbers import Exact, Number, precision, working_bits
 from exactdp.numbers.effort import spend
-from exactdp.sums.laws.clouds import UNIT, Cloud, Quadrature, Transform, variation
+from exactdp.sums.laws.clouds import UNIT, Cloud, Transform, variation
 from exactdp.sums.laws.density import ball_of
 from exactdp.sums.laws.paths import Path, PathQuadrature
 from exactdp.sums.laws.trapezoids import likely_nodes, trapezoid
@@ -128,7 +128,7 @@ def _weight(s: arb, slope: arb, first: arb) -> arb:
 
 
 @dataclass(frozen=True, slots=True)
-class MixedGaussians(Quadrature):
+class MixedGaussians(Transform):
     """The transform of the header.
 
     Attributes:
@@ -272,7 +272,7 @@ class MixedGaussians(Quadrature):
 
 
 @dataclass(frozen=True, slots=True)
-class SomeOutputs(Quadrature):
+class SomeOutputs(Transform):
     """The outputs of mixed normal laws between two points only.
 
     Where the loss hardly changes with x, neither does its phase with Im x.

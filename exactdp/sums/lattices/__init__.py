@@ -17,4 +17,8 @@ for which 3e-5 takes .4 s here, and 2e-2 in 6 s for 1,024 steps of σ = .8 at .0
 takes 3 s here. What decides are knots at the ends of losses and at their means, cells that are
 halved where they matter for one threshold, and levels. Integers would need all of these too, and
 then .4 s for a square of 2^17 masses of 110 bits, where a transform of 2^18 doubles takes .01 s.
+
+*Why the tails are balls, one by one.* Of 24 random deployments of DP-SGD all tails and cells
+together take a fifth of the time of an ε to a width of 1e-2, and a third to 1e-4: what evaluates
+them in arrays, however quickly, would gain no more.
 """

@@ -10,12 +10,13 @@ from math import ceil, log2, sqrt
 from flint import arb
 
 from exactdp.numbers import fmpq_of, precision
+from exactdp.sums.lattices.guides import Piece
 from exactdp.sums.lattices.polygons import ASIDE, Knots
 from exactdp.sums.lattices.tilted import BITS
 from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.laws.portions import Portion
 
-__all__ = ["TYPICAL", "divided", "is_bounded", "is_spread", "placed", "reach"]
+__all__ = ["TYPICAL", "is_bounded", "is_spread", "placed", "reach"]
 
 TYPICAL = 0.25
 """The mass of P that lies farther from 0 than the typical size of a loss does."""
@@ -55,66 +56,52 @@ def placed(
     stretch: Fraction = _WHOLE,
     *,
     is_loose: bool = True,
-) -> list[Knots]:
-    """Return the laws of a sum with their first knots, in one unit, that may be stretched.
+    low: int | None = None,
+    high: int | None = None,
+    cut: Container[int] = (),
+) -> list[Piece]:
+    """Return the losses of a sum with their first knots, in one unit.
 
     Args:
         parts: The laws, with their numbers of copies.
         grain: The step of a coarser lattice, if it is known.
         stretch: The factor by which the unit is stretched.
         is_loose: Whether a law that is little beside others may have ends that are not knots.
+        low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
+        high: The exponent k of the largest loss 2^k that counts; None if all count.
+        cut: The indices of those that are cut: at 2^high, and at 2^low, above which are hits.
+            There are none among the others.
     """
+    ends = [None if k is None else arb(2) ** k for k in (low, high)]
+    size = ends[0] if ends[0] is not None else ends[1]
     spans = [_Span.of(law) for law, _ in parts]
     unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid()))
+    unit = unit if size is None else size
     if is_loose:
         spans = _without_little(spans, parts, unit)
     exact = _whole(spans, parts)
-    unit = (unit if exact is None else exact) * fmpq_of(stretch)
-    return [Knots(Portion(span.law), span.anchor(unit, grain), unit, span.side) for span in spans]
-
-
-def divided(
-    parts: Sequence[tuple[LossLaw, int]],
-    cut: Container[int],
-    low: int | None,
-    high: int | None,
-    grain: float | None,
-) -> list[tuple[Knots | None, Knots | None]]:
-    """Return the losses that are not hits and those that are, with their first knots.
-
-    Args:
-        parts: The laws, with their numbers of copies.
-        cut: The indices of those that are cut: at 2^high, and at 2^low, above which are hits.
-            There are none among the others.
-        low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
-        high: The exponent k of the largest loss 2^k that counts; None if all count.
-        grain: The step of a coarser lattice, if it is known.
-    """
-    exponent = low if low is not None else high
-    assert exponent is not None
-    size, unit = arb(2) ** exponent, arb(2) ** exponent
-    ends = [None if k is None else arb(2) ** k for k in (low, high)]
-    found: list[tuple[Knots | None, Knots | None]] = []
-    spans = _without_little([_Span.of(law) for law, _ in parts], parts, unit)
-    exact = _whole(spans, parts)
     if exact is not None:  # both ends become knots
-        unit = exact * arb(2) ** ceil(log2(float(unit.mid()) / float(exact.mid())))
-    for i, (law, _) in enumerate(parts):
-        span, top = spans[i], law.highest()
-        is_beyond = top is None or not top.ball(BITS) < size
-        if is_beyond and i in cut:  # the end of what is cut off is no end of what is left
-            span = replace(span, end=None, side=0)
-        if i not in cut:
-            whole = Knots(Portion(law), span.anchor(unit, grain), unit, span.side)
-            found.append((None, whole) if low is None else (whole, None))
-            continue
-        start = span.anchor(unit, grain, most=size)
-        hits = Knots(Portion(law, *ends), start, unit, 0 if low is None else 1)
-        if low is None:
-            found.append((None, replace(hits, side=span.side)))
-            continue
-        rest = Knots(Portion(law, None, ends[0]), start, unit, span.side)
-        found.append((rest, hits if is_beyond else None))
+        octaves = 0 if size is None else ceil(log2(float(unit.mid()) / float(exact.mid())))
+        unit = exact * arb(2) ** octaves
+    unit = unit * fmpq_of(stretch if size is None else _WHOLE)
+    found = []
+    for i, (span, (law, times)) in enumerate(zip(spans, parts, strict=True)):
+        (first, last), most, is_beyond = ends, size, i in cut
+        if is_beyond and size is not None:
+            top = law.highest()
+            is_beyond = top is None or not top.ball(BITS) < size
+            if is_beyond:  # the end of what is cut off is no end of what is left
+                span = replace(span, end=None, side=0)
+        else:
+            first = last = most = None
+        start = span.anchor(unit, grain, most)
+        whole = Knots(Portion(law, None, last if low is None else first), start, unit, span.side)
+        hits = (
+            Knots(Portion(law, first, last), start, unit, 1)
+            if low is not None and is_beyond
+            else None
+        )
+        found.append(Piece(None, whole, times) if low is None else Piece(whole, hits, times))
     return found
 
 

@@ -23,7 +23,7 @@ from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError
 from exactdp.sums.lattices.guides import Guide, Piece
-from exactdp.sums.lattices.placing import TYPICAL, divided, placed, reach
+from exactdp.sums.lattices.placing import TYPICAL, placed, reach
 from exactdp.sums.lattices.polygons import DEPTH
 from exactdp.sums.lattices.remainders import Remainder
 from exactdp.sums.lattices.tilted import BITS, SMALLEST, TiltedLaws, most_points
@@ -326,13 +326,8 @@ class Plan:
 
     def _placed(self, grain: float | None, *, is_loose: bool) -> list[Piece]:
         """Return the losses with their first knots."""
-        copies = [n for _, n in self.parts]
-        if not self.is_divided:
-            found = placed(self.parts, grain, self._stretch, is_loose=is_loose)
-            pairs = zip(found, copies, strict=True)
-            return [Piece(None, knots, n) for knots, n in pairs]
-        both = divided(self.parts, self._cut, self.low, self.high, grain)
-        return [Piece(rest, hits, n) for (rest, hits), n in zip(both, copies, strict=True)]
+        is_loose, ends = is_loose or self.is_divided, {"low": self.low, "high": self.high}
+        return placed(self.parts, grain, self._stretch, is_loose=is_loose, cut=self._cut, **ends)
 
     def _line(self, c: float, width: float) -> Line:
         """Return a line through the saddle point, with cells that are fine enough for it."""

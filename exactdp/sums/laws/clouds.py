@@ -34,7 +34,6 @@ __all__ = [
     "UNIT",
     "Cloud",
     "Panel",
-    "Quadrature",
     "Transform",
     "gauss_on",
     "points",
@@ -75,13 +74,16 @@ UNIT = arb(0, 1)
 
 
 class Transform(ABC):
-    """The transform of a part of a loss law without atoms; balls are at the working precision."""
+    """The transform of a part of a loss law without atoms; balls are at the working precision.
+
+    A subclass says :meth:`variation`, and :meth:`cloud`, or :meth:`along` where it has a formula.
+    """
 
     __slots__ = ()
 
-    @abstractmethod
-    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return the transform at start + i·m·step, m = 0, ..., count − 1."""
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud | None:
+        """Return points for all frequencies up to ω; None if there is a formula in their place."""
+        return None
 
     @abstractmethod
     def variation(self, tilt: arb) -> arb:
@@ -95,10 +97,27 @@ class Transform(ABC):
         """Return parts of it whose transforms take few points even far out."""
         return ()
 
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        """Return the transform at start + i·m·step, m = 0, ..., count − 1."""
+        found: list[acb] = []
+        for first in range(0, count, _BLOCK):
+            here, some = acb(start.real, start.imag + first * step), min(_BLOCK, count - first)
+            highest = abs(here.imag) + some * abs(step)
+            cloud = self.cloud(start.real, highest, accuracy_bits=working_bits())
+            assert cloud is not None
+            found += cloud.along(here, step, count=some)
+        return found
+
     def roughly(
         self, start: acb, step: arb, *, count: int, scale: arb
     ) -> tuple[NDArray[Any], float]:
         """Return the transform over ``scale`` there in doubles, and a bound of their errors."""
+        bits = min(working_bits(), _DOUBLE_BITS)
+        with precision(bits + _MORE_BITS):
+            highest = abs(start.imag) + count * abs(step)
+            cloud = self.cloud(start.real, highest, accuracy_bits=bits)
+            if cloud is not None:
+                return cloud.roughly(start, step, count=count, scale=scale)
         values = [value / scale for value in self.along(start, step, count=count)]
         doubles = np.array([complex(value.mid()) for value in values])
         return doubles, max(double_above(value.rad()) for value in values) + 2.0**-50
@@ -185,36 +204,6 @@ class Cloud:
         spend(4 * len(self.losses))
         pairs = zip(self.masses, self.losses, strict=True)
         return [mass * acb(0, omega * loss).exp() for mass, loss in pairs]
-
-
-class Quadrature(Transform):
-    """The transform of a density that a rule of quadrature turns into a cloud."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
-        """Return the points for all frequencies up to ω."""
-
-    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return the transform there, from one cloud for so many points."""
-        found: list[acb] = []
-        for first in range(0, count, _BLOCK):
-            here, some = acb(start.real, start.imag + first * step), min(_BLOCK, count - first)
-            highest = abs(here.imag) + some * abs(step)
-            cloud = self.cloud(start.real, highest, accuracy_bits=working_bits())
-            found += cloud.along(here, step, count=some)
-        return found
-
-    def roughly(
-        self, start: acb, step: arb, *, count: int, scale: arb
-    ) -> tuple[NDArray[Any], float]:
-        """Return the transform over ``scale`` there, in doubles."""
-        bits = min(working_bits(), _DOUBLE_BITS)
-        with precision(bits + _MORE_BITS):
-            highest = abs(start.imag) + count * abs(step)
-            cloud = self.cloud(start.real, highest, accuracy_bits=bits)
-            return cloud.roughly(start, step, count=count, scale=scale)
 
 
 @dataclass(frozen=True, slots=True)

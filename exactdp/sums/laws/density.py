@@ -17,8 +17,8 @@ from flint import acb, arb
 from exactdp.numbers import Exact, Number, certainly_below, exp, log, working_bits
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.reals import larger_number
-from exactdp.sums.laws.clouds import Quadrature, Transform
-from exactdp.sums.laws.moved import Mirrored, Moved, Times, Turned
+from exactdp.sums.laws.clouds import Transform
+from exactdp.sums.laws.moved import Joined, Moved
 from exactdp.sums.laws.paths import Path, PathQuadrature, before_sampling
 
 __all__ = ["EvenLoss", "LossDensity", "Subsampled", "ball_of"]
@@ -87,7 +87,7 @@ class LossDensity(ABC):
             assert found is not None
             return x, found, acb(0)
 
-        return Path(first, last, at, lambda loss: loss)
+        return Path(first, last, at)
 
     @property
     def transform(self) -> Transform | None:
@@ -103,11 +103,11 @@ class LossDensity(ABC):
 
     def reversed(self) -> LossDensity:
         """Return that of ln(Q/P) = −L under Q."""
-        return _Reversed(self)
+        return _Moved(self, is_turned=True)
 
     def scaled(self, factor: Number) -> LossDensity:
         """Return P and Q times a positive number."""
-        return _Weighted(self, factor)
+        return _Moved(self, factor)
 
     def subsampled(self, rate: Exact) -> LossDensity:
         """Return that of (1 − q)·Q + q·P against Q, q = ``rate`` strictly between 0 and 1."""
@@ -115,7 +115,7 @@ class LossDensity(ABC):
 
     def shifted(self, ratio: Number) -> LossDensity:
         """Return that of P against r·Q, r = ``ratio`` positive: the losses less ln r."""
-        return _Weighted(self, Exact(1), ratio)
+        return _Moved(self, ratio=ratio)
 
     def positive(self) -> LossDensity:
         """Return the positive losses alone; if there is none both ends are 0."""
@@ -148,59 +148,36 @@ def _positive(end: Number) -> Number:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reversed(LossDensity):
-    """The loss −L under Q: P and Q change places, and the line is mirrored."""
+class _Moved(LossDensity):
+    """A part of P times f and of Q times fr, after they changed places if it is turned.
+
+    The losses are L − ln r, or −L − ln r.
+    """
 
     density: LossDensity
-
-    def total(self) -> tuple[arb, arb]:
-        p, q = self.density.total()
-        return q, p
-
-    def above(self, t: arb) -> tuple[arb, arb]:
-        p, q = self.density.below(-t)
-        return q, p
-
-    def below(self, t: arb) -> tuple[arb, arb]:
-        p, q = self.density.above(-t)
-        return q, p
-
-    def ends(self) -> Ends:
-        low, high = self.density.ends()
-        return _negative(high), _negative(low)
-
-    def path(self) -> Path | None:
-        path = self.density.path()
-        return None if path is None else path.reversed()
-
-    @property
-    def transform(self) -> Transform | None:
-        found = self.density.transform
-        return None if found is None else Turned.of(found)
-
-    def reversed(self) -> LossDensity:
-        return self.density
-
-
-@dataclass(frozen=True, slots=True)
-class _Weighted(LossDensity):
-    """A part of P times f and of Q times fr: the losses less ln r."""
-
-    density: LossDensity
-    factor: Number
+    factor: Number | None = None
     ratio: Number | None = None
+    is_turned: bool = False
 
     def total(self) -> tuple[arb, arb]:
         return self._times(self.density.total())
 
     def above(self, t: arb) -> tuple[arb, arb]:
-        return self._times(self.density.above(t + self._shift()))
+        there = t + self._shift()
+        return self._times(
+            self.density.below(-there) if self.is_turned else self.density.above(there)
+        )
 
     def below(self, t: arb) -> tuple[arb, arb]:
-        return self._times(self.density.below(t + self._shift()))
+        there = t + self._shift()
+        return self._times(
+            self.density.above(-there) if self.is_turned else self.density.below(there)
+        )
 
     def ends(self) -> Ends:
         low, high = self.density.ends()
+        if self.is_turned:
+            low, high = _negative(high), _negative(low)
         if self.ratio is None:
             return low, high
         shift = log(self.ratio)
@@ -208,29 +185,34 @@ class _Weighted(LossDensity):
 
     def path(self) -> Path | None:
         path = self.density.path()
-        factor = ball_of(self.factor, working_bits())
-        return None if path is None else path.scaled(factor).shifted(self._shift())
+        if path is None:
+            return None
+        return path.moved(self._factor(), self._shift(), is_turned=self.is_turned)
 
     @property
     def transform(self) -> Transform | None:
         found = self.density.transform
-        if isinstance(found, Quadrature):
-            return Moved(found, self.factor, Exact(1) if self.ratio is None else self.ratio)
-        if self.ratio is None:
-            return None if found is None else Times(found, self.factor)
-        return None if self.path() is None else PathQuadrature(lambda: _known(self.path()))
+        one = Exact(1)
+        return found and Moved(found, self.factor or one, self.ratio or one, self.is_turned)
 
     def reversed(self) -> LossDensity:
-        if self.ratio is None:
-            return self.density.reversed().scaled(self.factor)
-        return _Reversed(self)
+        found = self.density if self.is_turned else self.density.reversed()
+        if self.ratio is not None:
+            found = found.scaled(self.ratio).shifted(1 / self.ratio)
+        return found if self.factor is None else found.scaled(self.factor)
+
+    def _factor(self) -> arb:
+        return arb(1) if self.factor is None else ball_of(self.factor, working_bits())
 
     def _shift(self) -> arb:
         return arb(0) if self.ratio is None else ball_of(self.ratio, working_bits()).log()
 
     def _times(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
-        factor = ball_of(self.factor, working_bits())
-        return factor * masses[0], factor * self._shift().exp() * masses[1]
+        p, q = masses[::-1] if self.is_turned else masses
+        if self.factor is None and self.ratio is None:
+            return p, q
+        factor = self._factor()
+        return factor * p, factor * self._shift().exp() * q
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,5 +336,4 @@ class _Mirrored(EvenLoss):
 
     @property
     def transform(self) -> Transform | None:
-        found = self.half.transform
-        return Mirrored(found) if isinstance(found, Quadrature) else None
+        return Joined.of([self.half.transform, self.half.reversed().transform])

@@ -14,8 +14,9 @@ from flint import arb
 
 from exactdp.numbers import working_bits
 from exactdp.numbers.reals import larger_number
-from exactdp.sums.laws.clouds import Cloud, Quadrature
+from exactdp.sums.laws.clouds import Transform
 from exactdp.sums.laws.density import Ends, LossDensity
+from exactdp.sums.laws.moved import Joined
 
 __all__ = ["MixedDensity"]
 
@@ -51,29 +52,13 @@ class MixedDensity(LossDensity):
         )
 
     @property
-    def transform(self) -> _Joined | None:
+    def transform(self) -> Transform | None:
         """The sum of the transforms, if all are by clouds."""
-        found = [part.transform for part in self.parts]
-        clouds = [one for one in found if isinstance(one, Quadrature)]
-        return _Joined(tuple(clouds)) if len(clouds) == len(found) else None
+        return Joined.of([part.transform for part in self.parts])
 
     def reversed(self) -> MixedDensity:
         """Return the parts reversed."""
         return MixedDensity(tuple(part.reversed() for part in self.parts))
-
-
-@dataclass(frozen=True, slots=True)
-class _Joined(Quadrature):
-    """The sum of several transforms."""
-
-    parts: tuple[Quadrature, ...]
-
-    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
-        clouds = [part.cloud(tilt, omega, accuracy_bits=accuracy_bits) for part in self.parts]
-        return reduce(Cloud.beside, clouds)
-
-    def variation(self, tilt: arb) -> arb:
-        return sum((part.variation(tilt) for part in self.parts), arb(0))
 
 
 def _above(part: LossDensity, t: arb) -> tuple[arb, arb]:

@@ -9,8 +9,9 @@ On a panel the B of ``clouds`` is taken over the box around the ellipse: there t
 integrand is at most the supremum of e^(Re(ln g + λℓ) + |ω Im ℓ|), as a ball. A function that is not
 analytic in a box has no finite value there; panels are halved until all have.
 
-Against ℓ the tilted density is b = g e^(λℓ)/ℓ'. By Cauchy |b'(x)| is at most the supremum of |b|
-within R of x, over R; the integral of that bounds what b varies by between the ends.
+Against ℓ the tilted density is b = g e^(λℓ)/ℓ', with b' = b(λℓ' + f'), f = ln g − ln ℓ'. With A the
+supremum of Re f within R of x, |f'(x)| <= 2(A − Re f(x))/R (Carathéodory's inequality), and the
+integral of |b'| bounds what b varies by between the ends.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from math import log
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError
-from exactdp.sums.laws.clouds import RHO, Cloud, Panel, Quadrature, gauss_on
+from exactdp.sums.laws.clouds import RHO, Cloud, Panel, Transform, gauss_on
 
 __all__ = ["Path", "PathQuadrature", "before_sampling"]
 
@@ -46,45 +47,32 @@ class Path:
         low: The least x, at the working precision.
         high: The largest x.
         at: The loss, ln g and ln ℓ' in a box of x; not finite where they are not analytic.
-        place: The x of a loss.
+        place: The x of a loss; of the losses themselves by default.
     """
 
     low: arb
     high: arb
     at: Callable[[acb], tuple[acb, acb, acb]]
-    place: Callable[[arb], arb]
+    place: Callable[[arb], arb] = lambda loss: loss
 
     def above(self, loss: arb) -> Path:
         """Return the part of the path whose losses are above a number; an empty one at an end."""
         return replace(self, low=self.place(loss).max(self.low).min(self.high))
 
-    def reversed(self) -> Path:
-        """Return that of −ℓ, along −x: what Q has is e^(−ℓ) g."""
+    def moved(self, factor: arb, shift: arb, *, is_turned: bool) -> Path:
+        """Return that of ℓ less a number, P and Q times a positive factor.
+
+        If it is turned that of −ℓ, along −x: what Q has is e^(−ℓ) g.
+        """
+        sign, more = -1 if is_turned else 1, factor.log()
+        low, high = (-self.high, -self.low) if is_turned else (self.low, self.high)
 
         def at(x: acb) -> tuple[acb, acb, acb]:
-            loss, log_mass, log_slope = self.at(-x)
-            return -loss, log_mass - loss, log_slope
+            loss, log_mass, log_slope = self.at(sign * x)
+            mass = log_mass - loss if is_turned else log_mass
+            return sign * loss - shift, mass + more, log_slope
 
-        return Path(-self.high, -self.low, at, lambda loss: -self.place(-loss))
-
-    def scaled(self, factor: arb) -> Path:
-        """Return that of P and Q times a positive number."""
-        more = factor.log()
-
-        def at(x: acb) -> tuple[acb, acb, acb]:
-            loss, log_mass, log_slope = self.at(x)
-            return loss, log_mass + more, log_slope
-
-        return replace(self, at=at)
-
-    def shifted(self, shift: arb) -> Path:
-        """Return that of ℓ less a number, P as it is."""
-
-        def at(x: acb) -> tuple[acb, acb, acb]:
-            loss, log_mass, log_slope = self.at(x)
-            return loss - shift, log_mass, log_slope
-
-        return replace(self, at=at, place=lambda loss: self.place(loss + shift))
+        return Path(low, high, at, lambda loss: sign * self.place(sign * (loss + shift)))
 
     def subsampled(self, q: arb) -> Path:
         """Return that of ℓ' = ln(1 − q + q e^ℓ): P' has e^(ℓ' − ℓ) g, and dℓ'/dℓ = q e^(ℓ − ℓ')."""
@@ -111,7 +99,7 @@ def before_sampling(image: arb, q: arb) -> arb | None:
 
 
 @dataclass(frozen=True, slots=True)
-class PathQuadrature(Quadrature):
+class PathQuadrature(Transform):
     """The transform of the density of P along a path.
 
     Attributes:
@@ -150,25 +138,30 @@ class PathQuadrature(Quadrature):
 
     def variation(self, tilt: arb) -> arb:
         """Return b of the header at both ends, and a bound of its variation between them."""
-        path, length = self.path(), arb(1)
+        path = self.path()
 
-        def size(x: acb) -> arb:
+        def parts(x: acb) -> tuple[arb, arb, arb]:
+            """Return ln b, f, and ℓ'."""
             loss, exponent, slope = path.at(x)
-            return (exponent + tilt * loss - slope).real.exp()
+            rest = (exponent - slope).real
+            return rest + tilt * loss.real, rest, slope.real.exp()
 
-        total = size(acb(path.low)) + size(acb(path.high))
-        radius = 1 / (2 + abs(tilt))
+        total = sum((parts(acb(end))[0].exp() for end in (path.low, path.high)), arb(0))
+        radius = arb(1) / 2
         for _ in range(_HALVINGS):
             count = int(float(2 * (path.high - path.low).upper() / radius)) + 1
             if count > _CELLS:
                 break
             length = (path.high - path.low) / count
-            around = [
-                size(_box(path.low + (j + arb(1) / 2) * length, length / 2 + radius, radius))
-                for j in range(count)
-            ]
-            if all(one.is_finite() for one in around):
-                return total + sum((one.upper() for one in around), arb(0)) * length / radius
+            found = total
+            for j in range(count):
+                middle = path.low + (j + arb(1) / 2) * length
+                log_size, here, slope = parts(_box(middle, length / 2, arb(0)))
+                around = parts(_box(middle, length / 2 + radius, radius))[1]
+                rise = abs(tilt) * slope + 2 * (around.upper() - here.lower()) / radius
+                found += length * arb((log_size.exp() * rise).upper())
+            if found.is_finite():
+                return found
             radius /= 2
         raise TooLargeError("the loss density changes too fast. Ask for a larger relative_width.")
 

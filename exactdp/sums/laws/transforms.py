@@ -14,7 +14,7 @@ from flint import acb, arb
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.later import np
 from exactdp.sums.doubles import about_log_mean
-from exactdp.sums.laws.clouds import Cloud, Quadrature, Transform
+from exactdp.sums.laws.clouds import Cloud, Transform
 from exactdp.sums.laws.loss_law import LossLaw
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class LossTransform:
 
     law: LossLaw
     density: Transform | None
-    _points: dict[int, NDArray[Any]] = field(init=False, default_factory=dict)
+    _points: dict[int, NDArray[Any] | None] = field(init=False, default_factory=dict)
 
     @classmethod
     def of(cls, law: LossLaw) -> LossTransform | None:
@@ -78,23 +78,28 @@ class LossTransform:
 
         It only proposes: no bound uses it.
         """
-        if not isinstance(self.density, Quadrature):
-            return float(self.real(arb(tilt)).log().mid())
         level = ceil(_ANCHORS * log(tilt))
         if level not in self._points:
-            with precision(_ROUGH_BITS):
-                above = arb(exp(level / _ANCHORS))
+            self._points[level] = self._about(arb(exp(level / _ANCHORS)))
+        points = self._points[level]
+        if points is None:
+            return float(self.real(arb(tilt)).log().mid())
+        return about_log_mean(tilt * points[0], points[1])
+
+    def _about(self, above: arb) -> NDArray[Any] | None:
+        """Return the losses and log-masses of points for a tilt; None where there is a formula."""
+        with precision(_ROUGH_BITS):
+            cloud = None
+            if self.density is not None:
                 cloud = self.density.cloud(above, arb(0), accuracy_bits=_ROUGH_BITS)
-                for atoms in self._atoms(above):
-                    cloud = cloud.beside(atoms)
-                pairs = zip(cloud.masses, cloud.losses, strict=True)
-                found = [
-                    (float(loss.mid()), float((mass.log() - above * loss).mid()))
-                    for mass, loss in pairs
-                ]
-            self._points[level] = np.array(found).T
-        losses, log_masses = self._points[level]
-        return about_log_mean(tilt * losses, log_masses)
+            if cloud is None:
+                return None
+            for atoms in self._atoms(above):
+                cloud = cloud.beside(atoms)
+            pairs = zip(cloud.masses, cloud.losses, strict=True)
+            return np.array(
+                [(float(x.mid()), float((mass.log() - above * x).mid())) for mass, x in pairs]
+            ).T
 
     def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
         """Return M at start + i·m·step, m = 0, ..., count − 1."""

@@ -73,7 +73,7 @@ def of_masses(knots, masses, gamma):
 def refined(law, seed):
     """Cells that were halved, and added or taken away at the ends, by chance."""
     random = np.random.default_rng(seed)
-    (knots,) = placed([(law, 1)], None)
+    (knots,) = placed([(law, 1)], None)[0].knots
     knots.begin_anew()
 
     def weigh(x, width):
@@ -137,7 +137,7 @@ def test_means_between_alike_cells_differ_by_an_eighth_of_a_square(name):
     """h²/12 above and h²/24 below where L is smooth; some cells near atoms cost more."""
     law = LAWS[name]
     with precision(BITS):
-        (knots,) = placed([(law, 1)], None)
+        (knots,) = placed([(law, 1)], None)[0].knots
         knots.begin_anew()
         for _ in range(6):
             # All cells matter alike.
@@ -170,7 +170,7 @@ def test_slopes_that_balls_leave_open_are_counted():
 def test_finer_cells_come_nearer():
     law = LAWS["sampled gaussian"]
     with precision(BITS):
-        (knots,) = placed([(law, 1)], None)
+        (knots,) = placed([(law, 1)], None)[0].knots
         knots.begin_anew()
         gaps = []
         for _ in range(7):
@@ -232,12 +232,12 @@ def test_small_losses_beside_large_ones_get_wide_cells_about_their_mean():
     large = loss_law(sampled(gaussian_mechanism(sigma="0.7"), sampling_probability="1/2"))
     with precision(BITS):
         alone, beside, many = (
-            placed([(small, n), *others], None)[0]
+            placed([(small, n), *others], None)[0].hits
             for n, others in [(2, []), (2, [(large, 8)]), (10**14, [(large, 8)])]
         )
         assert (alone.side, beside.side, many.side) == (-1, 0, -1)
         # Nor where a loss is narrow beside all sums, though its own are wider than one large loss.
-        spread = placed([(small, 10**12), (large, 10**12)], None)[0]
+        spread = placed([(small, 10**12), (large, 10**12)], None)[0].hits
         assert spread.side == 0
         assert alone.unit < arb("1e-5") < 1 < beside.unit
         assert many.unit.overlaps(alone.unit)
@@ -280,7 +280,7 @@ def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():
 def test_what_lies_just_beside_the_last_knot_is_infinite_or_in_a_cell_of_its_own():
     """Where a step weighs much the cell would weigh more than all; else it is nothing."""
     with precision(BITS):
-        (knots,) = placed([(loss_law(LAPLACE), 1)], None)
+        (knots,) = placed([(loss_law(LAPLACE), 1)], None)[0].knots
         knots.begin_anew()
         far, near = (knots.polygons(tilt) for tilt in (arb(10**9), arb(1)))
         last = knots.ends[1]

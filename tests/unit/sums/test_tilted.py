@@ -40,7 +40,7 @@ def gaussian(c):
 
 def laws_of(law, n, *, tilt, period, halvings=0, extended=0, thetas=None):
     with precision(BITS):
-        (knots,) = placed([(law, 1)], None)
+        (knots,) = placed([(law, 1)], None)[0].knots
         knots.begin_anew()
         for _ in range(extended):
             knots.extend(right=True)
@@ -134,7 +134,7 @@ def test_what_is_no_number_bounds_nothing():
 
 def test_a_threshold_at_a_point_of_the_lattice_is_refused_beside_it_is_not():
     with precision(BITS):
-        (knots,) = placed([(GAUSSIAN, 1)], None)
+        (knots,) = placed([(GAUSSIAN, 1)], None)[0].knots
         knots.begin_anew()
         knots.start = arb(0)
         laws = TiltedLaws.of([Piece(None, knots, 1)], Line(1, 1.0, 1.0, 0.0, 20.0, (0.5, 2.0)))
