@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 from exactdp.divergences import Largest, Pair, Worst
 from exactdp.divergences.dots import pairs_through
