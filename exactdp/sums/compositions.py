@@ -149,7 +149,7 @@ class LossSum:
             UndecidedError: If it is not soon seen that δ(ε) is at most the number.
         """
         rest = most - self.infinity_mass()
-        found = self._delta(epsilon, _WIDE, partial(self.routes.at_most, rest))
+        found = self._delta(epsilon, _WIDE, lambda nats, _: self.routes.at_most(rest, nats))
         if not found.upper <= most:
             raise UndecidedError("δ is not seen to be so small. Ask for an enclosure.")
         return found
@@ -191,7 +191,7 @@ class LossSum:
                 return None
 
             def by_one(nats: Number, asked: Fraction) -> Enclosure:
-                return route.answer(Mean.of_losses(routes, nats, relative_width), asked)
+                return route.answer(Mean.of_losses(routes, nats), asked)
 
             if route is LAWS:
                 return lambda width: routes.powers.crossing(target, relative_width=width)
@@ -200,16 +200,30 @@ class LossSum:
             excess = partial(mean_excess, routes) if is_last else by_one
             return lambda width: self._searched(delta, width, excess)
 
-        at = Mean.of_losses(routes, Exact(self.guess(target)), relative_width)
-        table = [replace(route, way=partial(along, route)) for route in ROUTES]
-        found = answered(table, at, relative_width)
+        nats, slope = self._likely(target)
+
+        def of_epsilon(route: Route[Mean]) -> Route[Mean]:
+            """Return the route to ε: ln δ falls by the slope for each nat."""
+
+            def told(
+                about: Callable[[Mean, Fraction], float], mean: Mean, width: Fraction
+            ) -> float:
+                return route.steps * about(mean, min(_WIDE, width * max(width, nats * slope / 3)))
+
+            return replace(
+                route,
+                way=partial(along, route),
+                cost=partial(told, route.cost),
+                least=partial(told, route.least),
+            )
+
+        table = [of_epsilon(route) for route in ROUTES]
+        found = answered(table, Mean.of_losses(routes, Exact(nats)), relative_width)
         return Enclosure(found.lower, found.upper)
 
     def _searched(self, delta: Exact, width: Fraction, excess: MeanExcess) -> Enclosure:
-        most = _WIDE / 2 if self.routes.is_late(width) else width + 1
-
         def value_at(x: Fraction, asked: Fraction) -> Enclosure:
-            return self._delta(Epsilon.rational(x), min(asked, most), excess)
+            return self._delta(Epsilon.rational(x), min(asked, _WIDE / 2), excess)
 
         finite = delta - self.infinity_mass()
         more, first = finite * _MORE, self.guess(finite)
@@ -234,24 +248,30 @@ class LossSum:
 
         The Rényi conversion at its best order, a bit above; nothing rests on it.
         """
-        routes = self.routes
-        if not routes.is_truncated and (routes.is_bounded or not routes.is_spread):
-            with precision(PLAN_BITS):
-                return routes.powers.guess(float(delta.ball(PLAN_BITS).log().mid()))
-        is_seen = routes.thetas is not None or all(
-            law.density is not None or law.points(PLAN_BITS) for law, _ in self.parts
-        )
-        if not is_seen:
-            return Fraction(1)  # no finite loss is seen at so few bits
+        return self._likely(delta)[0]
+
+    def _likely(self, delta: Number) -> tuple[Fraction, Fraction]:
+        """Return a guess of ε, and about the fall of ln δ there, by 1 for each nat at least."""
+        routes, slope = self.routes, 1.0
         with precision(PLAN_BITS):
             log_delta = float(delta.ball(PLAN_BITS).log().mid())
+            if not (routes.is_transformed or routes.is_truncated):
+                return routes.powers.guess(log_delta), Fraction(1)
+            is_seen = routes.thetas is not None or all(
+                law.density is not None or law.points(PLAN_BITS) for law, _ in self.parts
+            )
+            if not is_seen:
+                return Fraction(1), Fraction(1)  # no finite loss is seen at so few bits
 
             def bound(s: float) -> float:
                 found = (routes.log_moment(s) + log_kappa(s, 1) - log_delta) / s
                 return max(found, float(_SMALLEST))  # less is not sought
 
-            value = minimum(bound)[1]
-        return Fraction(value) if isfinite(value) else Fraction(1)
+            slope, value = minimum(bound)
+        found = Fraction(value) if isfinite(value) else Fraction(1)
+        if routes.is_dense:  # where few hits decide, cells tell more than a whole transform
+            found = min(found, routes.powers.guess(log_delta))
+        return found, Fraction(max(slope, 1.0))
 
     def __repr__(self) -> str:
         return f"<LossSum of {self.copies:,} losses>"

@@ -69,8 +69,8 @@ def mean_positive_on_lattice(lattice: AtomLattice, n: int, *, relative_width: Fr
         UndecidedError: If the width is not reached.
     """
     total = LatticeSum([(lattice, 1, n)], lattice.unit, rate=0)
-    none = Mean(0, Exact(0), lambda _: [], is_listed=False, has_transform=False, lattice=total)
-    return answered(ROUTES, none, relative_width)
+    one = Mean(0, Exact(0), lambda _: [], is_listed=False, has_transform=False, lattice=total)
+    return answered(ROUTES, one, relative_width)
 
 
 def mean_of_copies(values: Sequence[Number], masses: Sequence[Exact], n: int) -> Mean:

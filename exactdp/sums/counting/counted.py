@@ -24,7 +24,7 @@ loss is one named number:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb, inf, log, log2, prod, sqrt
@@ -34,12 +34,14 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import refuse_above
 from exactdp.sums.counting.tails import window_of_binomial
 from exactdp.sums.lines.factors import FiniteVariable
-from exactdp.sums.lines.saddle import log_kappa_ball, minimum
+from exactdp.sums.lines.saddle import A_PLAN, log_kappa_ball, minimum
 
 __all__ = ["CountedSum"]
 
@@ -50,8 +52,6 @@ _NEAR = 0.25
 """The radius up to which a ball is rounded: it moves less than a unit, as ``moved`` supposes."""
 _STEEPEST = 1e18
 """The most that λ times the largest value may be: any λ is right, and few counts are left there."""
-_DIGITS = 1000, 300, 100, 30, 20, 15, 12, 9, 6
-"""Digits of the widths that a refusal may name."""
 _MOST = 2 * 10**7
 """Entries of all tables at most, which take some twenty seconds."""
 _LISTED = 5  # entries of a table that take the memory of one that is listed
@@ -240,34 +240,22 @@ class CountedSum:
         tables = len(main.others) * (len(main.counts[0].range) + pairs * listed)
         return max(tables, _LISTED * listed)
 
-    def reach(self, *, most: int = _MOST) -> Fraction | None:
-        """Return the width, or the first wider one of a list, that takes so many counts at most."""
-        if self.size <= most:
-            return self.relative_width
-        wider = (Fraction(1, 10**k) for k in _DIGITS if Fraction(1, 10**k) > self.relative_width)
-        return next((at for at in wider if replace(self, relative_width=at).size <= most), None)
+    @property
+    def work(self) -> float:
+        """About how many operations the sum takes; infinity if it has too many entries."""
+        return A_PLAN + self.size if self.size <= _MOST else inf
 
-    def mean(self, *, most: int = _MOST) -> Enclosure:
+    def mean(self) -> Enclosure:
         """Return an enclosure of E f(S − c).
 
-        Args:
-            most: The largest ``size``.
-
         Raises:
-            TooLargeError: If there are more.
+            TooLargeError: If there are too many counts.
             UndecidedError: If the mean cannot be told from 0.
         """
         if not self._largest < inf:
             raise UndecidedError("the values are too extreme for doubles. Take others.")
-        if self.size > most:
-            reach = self.reach(most=most)
-            advice = "Take fewer copies."
-            if reach is not None:
-                advice = f"Ask for 1e-{len(str(reach.denominator)) - 1} or wider."
-            raise TooLargeError(
-                f"relative_width={short(self.relative_width)} would take {self.size:,} counts; the "
-                f"limit is {most:,}. {advice}"
-            )
+        what = f"relative_width={short(self.relative_width)} takes {self.size:,} counts"
+        refuse_above(_MOST, self.size, what, advice="Take fewer copies.")
         for attempt in range(_ATTEMPTS):
             found = self._attempt(2.0**attempt)
             if found.lower > 0 and found.is_narrow(self.relative_width):
@@ -277,6 +265,7 @@ class CountedSum:
     def _attempt(self, more: float) -> Enclosure:
         copies = sum(part.times for part in self.parts(_PLAN_BITS))
         bits = int(self._nats(more) / log(2)) + 4 * copies.bit_length() + _SPARE
+        spend(self.size)
         with precision(bits + 2 * copies.bit_length() + self._tilt.bits):
             unit, rate = self._unit(bits), arb(self._tilt.rate)
             parts, level = self._copies(unit, more)

@@ -46,6 +46,7 @@ from flint import arb
 
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, double_above, nonnegative_ball
+from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
 from exactdp.sums.counting.tails import tail_ratio
 from exactdp.sums.counting.terms import CountTerms
@@ -103,6 +104,7 @@ def mean_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
         window = terms.window(nats=(accuracy * 7) // 10 + 8)
         what = f"n={count_text(terms.n)}: {count_text(window.steps)} totals"
         refuse_above(MAX_FLOAT_STEPS, window.steps, what, advice="Lower n.")
+        spend(window.steps // 16)
         # The square of the z-score is what de Moivre's difference cancels.
         middle = (window.first + window.last) // 2
         score = 4 * terms.excess(middle) ** 2 / middle

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import inf, sqrt
 
 from flint import arb
 
@@ -22,6 +22,7 @@ from exactdp.numbers.limits import MAX_BALL_STEPS, MAX_FLOAT_STEPS, count_text
 from exactdp.sums.counting.counts_in_balls import mean_ball
 from exactdp.sums.counting.floats import mean_ball_from_floats
 from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
+from exactdp.sums.lines.saddle import A_PLAN
 
 __all__ = ["LetterSum", "ball_of_letters", "seen_sign"]
 
@@ -30,12 +31,6 @@ _FLOAT_BITS = 40
 
 _FLOAT_COPIES = 10_000
 """Copies from which on machine numbers are faster than balls."""
-
-_FLOAT_STEP, _BALL_STEP = 0.06, 4
-"""Operations that one total takes, as measured."""
-
-_WIDER = tuple(Fraction(1, 10**k) for k in (1000, 100, 30, 20, 15, 11, 9, 6, 3))
-"""The widths that a refusal may name."""
 
 _ATTEMPTS = 6
 """Sums that are tried, each with more bits than the last, before one is called undecided."""
@@ -124,17 +119,11 @@ class LetterSum:
         rest = next((values[i] for i in others if i != down), Exact(0))
         return cls(Letters(n, values[up], values[down], rest, masses[up], masses[down]), shift)
 
-    def cost(self, width: Fraction) -> float:
-        """Return about how many operations an enclosure takes."""
-        is_fast = self._is_fast(width)
-        return self._steps(width) * (_FLOAT_STEP if is_fast else _BALL_STEP)
-
-    def reach(self, width: Fraction) -> Fraction | None:
-        """Return the width, or a wider one, for which there are few enough terms."""
-        for at in (width, *(x for x in _WIDER if x > width)):
-            if self._steps(at) <= (MAX_FLOAT_STEPS if self._is_fast(at) else MAX_BALL_STEPS):
-                return at
-        return None
+    def work(self, width: Fraction) -> float:
+        """Return about how many operations an enclosure takes; infinity if it has too many terms."""
+        most, step = (MAX_FLOAT_STEPS, 1 / 16) if self._is_fast(width) else (MAX_BALL_STEPS, 4)
+        steps = self._steps(width)
+        return A_PLAN / 2 + step * steps if steps <= most else inf
 
     def _is_fast(self, width: Fraction) -> bool:
         letters = self.letters

@@ -23,11 +23,17 @@ __all__ = ["LossTransform"]
 _MAX_ATOMS = 2_000
 """Atoms up to which a law has a transform here: each adds a term to each point of a line."""
 
+_OF_A_RULE = 60_000
+"""Operations of a few hundred points of a transform by quadrature; closed forms take an eighth."""
+
+_NODES = 150
+"""Nodes of a rule of quadrature that take as long as a closed form."""
+
 _ANCHORS = 4
 """Tilts in a factor of e for which points are kept, to propose ln M between them."""
 
 _ROUGH_BITS = 64
-"""Bits of the points that propose ln M: doubles are made of them, which no bound uses."""
+"""Bits of the points that propose ln M, of which doubles are made, and of bounds of its fall."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +48,7 @@ class LossTransform:
     law: LossLaw
     density: Transform | None
     _points: dict[int, NDArray[Any]] = field(init=False, default_factory=dict)
+    _falls: dict[tuple[float, float], tuple[arb, arb]] = field(init=False, default_factory=dict)
 
     @classmethod
     def of(cls, law: LossLaw) -> LossTransform | None:
@@ -62,6 +69,12 @@ class LossTransform:
         atoms = len(law.loose or ()) + (len(law.lattice.masses(64)[0]) if law.lattice else 0)
         return cls(law, density) if atoms <= _MAX_ATOMS else None
 
+    @property
+    def work(self) -> int:
+        """About how many operations the points of a line take, with those that propose ln M."""
+        is_ruled = isinstance(self.density, Quadrature)
+        return _OF_A_RULE if is_ruled else 0 if self.density is None else _OF_A_RULE // 8
+
     def bulks(self) -> list[LossTransform]:
         """Return the transforms of parts of the law that are easy far out."""
         parts = self.density.bulks() if self.density is not None else ()
@@ -78,6 +91,18 @@ class LossTransform:
         """
         if not isinstance(self.density, Quadrature):
             return float(self.real(arb(tilt)).log().mid())
+        losses, log_masses = self._proposed(tilt)
+        return about_log_mean(tilt * losses, log_masses)
+
+    def nodes(self, tilt: float, omega: float) -> int:
+        """Return about how many nodes quadrature has up to λ + iω: some for each turn of a phase."""
+        if not isinstance(self.density, Quadrature):
+            return _NODES
+        losses, _ = self._proposed(tilt)
+        return len(losses) + int(omega * float(np.ptp(losses)))
+
+    def _proposed(self, tilt: float) -> NDArray[Any]:
+        """Return losses, and the logarithms of their masses."""
         level = ceil(_ANCHORS * log(tilt))
         if level not in self._points:
             with precision(_ROUGH_BITS):
@@ -91,8 +116,7 @@ class LossTransform:
                     for mass, loss in pairs
                 ]
             self._points[level] = np.array(found).T
-        losses, log_masses = self._points[level]
-        return about_log_mean(tilt * losses, log_masses)
+        return self._points[level]
 
     def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
         """Return M at start + i·m·step, m = 0, ..., count − 1."""
@@ -123,11 +147,26 @@ class LossTransform:
         return values, error + 2.0**-50
 
     def fall(self, tilt: arb) -> tuple[arb, arb]:
-        """Return (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ) for all real ω."""
-        total = self.real(tilt)
-        atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
-        smooth = self.density.variation(tilt) if self.density is not None else arb(0)
-        return atoms / total, smooth / total
+        """Return (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ) for all real ω, at 64 bits."""
+        place = float(tilt.mid()), float(tilt.rad())
+        if place not in self._falls:
+            with precision(_ROUGH_BITS):
+                total = self.real(tilt)
+                atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
+                smooth = self.density.variation(tilt) if self.density is not None else arb(0)
+                self._falls[place] = atoms / total, smooth / total
+        return self._falls[place]
+
+    def falls(self, tilt: arb) -> list[tuple[float, float]]:
+        """Return about some (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ), for plans.
+
+        The first is of all of the law, the others of the bulks, to which the rest is added.
+        """
+        found = [self.fall(tilt)]
+        for bulk in self.bulks():
+            share, (atoms, variation) = bulk.real(tilt) / self.real(tilt), bulk.fall(tilt)
+            found.append((1 - share + share * atoms, share * variation))
+        return [(float(atoms.mid()), float(variation.mid())) for atoms, variation in found]
 
     def decay(self) -> arb:
         """Return a d with |M(λ + iω)| <= e^(−dω²) M(λ)."""

@@ -19,10 +19,14 @@ from flint import acb, arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision
+from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.sums.laws.transforms import LossTransform
 
-__all__ = ["DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
+__all__ = ["OF_A_TURN", "DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
+
+OF_A_TURN = 2
+"""Operations of a phase, which is a ball before it is a double."""
 
 _BITS = 64
 """Bits of the balls that bound a dense loss, and that become doubles: 11 more than these have."""
@@ -62,10 +66,13 @@ class Factor(ABC):
 
     times: int
 
-    @property
-    def size(self) -> int:
-        """The terms of the transform at one point."""
-        return 1
+    @abstractmethod
+    def work(self, points: int) -> int:
+        """Return about how many operations are done once, for a window of so many points."""
+
+    @abstractmethod
+    def terms(self, tilt: float, omega: float) -> int:
+        """Return about how many terms the transform has at one point up to λ + iω."""
 
     @abstractmethod
     def log_moment(self, tilt: arb) -> arb:
@@ -125,9 +132,12 @@ class FiniteVariable(Factor):
     moment: Callable[[arb], arb] | None = field(default=None)
     _doubles: list[Doubles] = field(init=False, default_factory=list)
 
-    @property
-    def size(self) -> int:
-        """The number of values."""
+    def work(self, points: int) -> int:
+        """Return the operations of the phases of all values."""
+        return OF_A_TURN * points * len(self.values)
+
+    def terms(self, tilt: float, omega: float) -> int:
+        """Return the number of values."""
         return len(self.values)
 
     def log_moment(self, tilt: arb) -> arb:
@@ -212,12 +222,14 @@ class DenseLoss(Factor):
 
     transform: LossTransform
     times: int
-    _falls: dict[float, tuple[arb, arb]] = field(init=False, default_factory=dict)
 
-    @property
-    def size(self) -> int:
-        """The number of values of a finite variable that take as long as one point does here."""
-        return 1 << 14
+    def work(self, points: int) -> int:
+        """Return the operations of a rule of quadrature."""
+        return self.transform.work
+
+    def terms(self, tilt: float, omega: float) -> int:
+        """Return the terms of a finite variable that take as long as a point does here."""
+        return 2 * self.transform.nodes(tilt, omega)
 
     def log_moment(self, tilt: arb) -> arb:
         """Return n ln M(λ)."""
@@ -230,10 +242,7 @@ class DenseLoss(Factor):
     def level(self, tilt: arb, omega: arb) -> arb:
         """Return ((a + v/ω))^n of ``LossTransform.fall``, at most 1."""
         with precision(_BITS):
-            place = float(tilt)
-            if place not in self._falls:
-                self._falls[place] = self.transform.fall(tilt)
-            atoms, variation = self._falls[place]
+            atoms, variation = self.transform.fall(tilt)
             found = arb((atoms + variation / omega).upper())
         return found**self.times if found < 1 else arb(1)
 
@@ -255,6 +264,7 @@ class DenseLoss(Factor):
 
 def turns(angle: arb, points: Sequence[int] | range) -> Doubles:
     """Return e^(i·m·angle) − 1 for the given m."""
+    spend(OF_A_TURN * len(points))
     return np.array([double(acb(0, m * angle).expm1()) for m in points])
 
 

@@ -23,7 +23,10 @@ from flint import arb
 from exactdp.errors import UndecidedError
 from exactdp.numbers.effort import first_answer
 
-__all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
+__all__ = ["A_PLAN", "Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
+
+A_PLAN = 1_000
+"""Operations of a search for a saddle point, in doubles."""
 
 _GOLDEN = (sqrt(5) - 1) / 2
 """The share of an interval that a golden-section search keeps."""

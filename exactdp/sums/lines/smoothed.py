@@ -42,10 +42,10 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
 from exactdp.sums.doubles import STEP, Doubles, Near, double, width_in_doubles
 from exactdp.sums.lattices.fourier import TooFineError
-from exactdp.sums.lines.factors import Factor, points_around, turns
-from exactdp.sums.lines.saddle import Line, log_kappa_ball
+from exactdp.sums.lines.factors import OF_A_TURN, Factor, points_around, turns
+from exactdp.sums.lines.saddle import A_PLAN, Line, log_kappa_ball
 
-__all__ = ["LINE_POINTS", "SmoothedSum"]
+__all__ = ["LINE_POINTS", "Points", "SmoothedSum"]
 
 _BITS = 192
 """Bits of the balls: phases of up to 2^90 are known to the 2^−100 that :func:`double` asks for."""
@@ -117,6 +117,15 @@ class SmoothedSum:
             TooLargeError: If the line would take too many points.
             UndecidedError: If the width is not reached.
         """
+        return self.points(c, relative_width, start=start).mean()
+
+    def points(self, c: arb, relative_width: Fraction, *, start: float = 1.0) -> Points:
+        """Return the points of a line from which ``mean_above`` starts.
+
+        Raises:
+            TooLargeError: If there would be too many.
+            UndecidedError: If there is no line.
+        """
         width = width_in_doubles(relative_width)
         _refuse_extreme(start)
         with precision(_BITS):
@@ -131,21 +140,7 @@ class SmoothedSum:
             # Windows of a recurrence are apart only where a period is long.
             line = replace(line, period=max(line.period, 8 * line.spread))
             # The blur is about (wλ)² of the mean where S is spread, first order elsewhere.
-            smooth = sqrt(width / 3) / line.tilt
-            _refuse_extreme(smooth, line.period)
-            lower, upper = Fraction(0), Fraction(1)
-            for attempt in range(_ATTEMPTS):
-                low, high, smoother = _Points(self, c, line, arb(smooth), width).mean()
-                lower, upper = max(lower, low), min(upper, high) if attempt else high
-                if lower > 0 and upper - lower <= relative_width * lower:
-                    return Enclosure(lower, upper)
-                if not smoother:
-                    break
-                smooth /= 4
-        raise UndecidedError(
-            f"relative_width={width:.3g} was not reached; the mean lies between "
-            f"{np.float64(lower):.3g} and {np.float64(upper):.3g}. Ask for a wider enclosure."
-        )
+            return Points(self, c, line, sqrt(width / 3) / line.tilt, relative_width)
 
 
 def _refuse_extreme(*sizes: float, ends: tuple[float, float] = _SIZES) -> None:
@@ -197,20 +192,73 @@ class _Windows:
         return (1, 1.0) if self.touch else (self.length, self.apart)
 
 
-class _Points:
-    """The points of a line, for one width w of the smoothing.
+class Points:
+    """The points of a line, for one width of the smoothing.
 
-    All balls are at the working precision.
+    Args:
+        total: The sum.
+        c: The threshold.
+        line: The line.
+        smooth: The width w of the smoothing, at most 1/λ or so.
+        relative_width: The width of the enclosure that is wanted, over its lower end.
     """
 
-    def __init__(self, total: SmoothedSum, c: arb, line: Line, smooth: arb, width: float) -> None:
-        self.total, self.c, self.line, self.smooth, self.width = total, c, line, smooth, width
-        self.rate = total.rate
+    def __init__(
+        self, total: SmoothedSum, c: arb, line: Line, smooth: float, relative_width: Fraction
+    ) -> None:
+        _refuse_extreme(smooth, line.period)
+        self.total, self.c, self.line, self.smooth = total, c, line, arb(smooth)
+        self.rate, self.relative_width, self.width = (
+            total.rate,
+            relative_width,
+            float(relative_width),
+        )
         self.tilt, self.period = arb(line.tilt), arb(line.period)
         self.step = 2 * arb.pi() / self.period
         self.middle = self.tilt + arb(self.rate) / 2
 
-    def mean(self) -> tuple[Fraction, Fraction, bool]:
+    @property
+    def work(self) -> float:
+        """About how many operations the points take, of which some have less smoothing."""
+        with precision(_BITS):
+            length, count = self.windows.length, self.windows.count
+            once = sum(part.work(length + count) for part in self.total.parts)
+            once += 2 * OF_A_TURN * (length + count)
+            return A_PLAN + once + 1.5 * length * count * (16 + self.terms) / 32
+
+    @cached_property
+    def terms(self) -> int:
+        """The terms of all transforms at one point."""
+        with precision(_BITS):
+            omega = float(self.windows.next * self.step)
+        return sum(part.terms(self.line.tilt, omega) for part in self.total.parts)
+
+    def mean(self) -> Enclosure:
+        """Return an enclosure of D(c), from ever more points until it is narrow.
+
+        Raises:
+            TooLargeError: If there would be too many points.
+            UndecidedError: If the width is not reached.
+        """
+        lower, upper, points = Fraction(0), Fraction(0), self
+        with precision(_BITS):
+            for attempt in range(_ATTEMPTS):
+                low, high, smoother = points._bounds()
+                lower, upper = max(lower, low), min(upper, high) if attempt else high
+                if lower > 0 and upper - lower <= self.relative_width * lower:
+                    return Enclosure(lower, upper)
+                if not smoother:
+                    break
+                # The blur goes with the square of the smoothing, or with itself.
+                missed = float(self.relative_width * lower / (upper - lower))
+                smooth = float(points.smooth) * max(1 / 4, min(1 / 2, missed / 2))
+                points = Points(self.total, self.c, self.line, smooth, self.relative_width)
+        raise UndecidedError(
+            f"relative_width={self.width:.3g} was not reached; the mean lies between "
+            f"{np.float64(lower):.3g} and {np.float64(upper):.3g}. Ask for a wider enclosure."
+        )
+
+    def _bounds(self) -> tuple[Fraction, Fraction, bool]:
         """Return a lower and an upper bound of D(c), and whether less smoothing would help."""
         w, r, step, windows = self.smooth, self.rate, self.step, self.windows
         value, rounding, near, near_rounding = self._sums()
@@ -283,7 +331,7 @@ class _Points:
     def _sums(self) -> tuple[float, float, float, float]:
         """Return both sums over the points, in doubles, each with a bound of its error."""
         length, starts = self.windows.length, self.windows.starts()
-        if len(starts) * length * sum(part.size for part in self.total.parts) > _MAX_TERMS:
+        if len(starts) * length * self.terms > _MAX_TERMS:
             raise TooLargeError(
                 f"the transform would take {len(starts) * length:,} points, too many for densities "
                 "or so many values. Ask for a wider enclosure."
@@ -294,7 +342,7 @@ class _Points:
         rows, sums = max(1, _CHUNK // length), np.zeros(4)
         for k in range(0, len(starts), rows):
             chosen = starts[k : k + rows]
-            spend(len(chosen) * length * (16 + sum(part.size for part in self.total.parts)) // 32)
+            spend(len(chosen) * length * (16 + self.terms) // 32)
             phi = Near.outer(turns(shift, chosen), column)
             for line in lines:
                 phi = phi.times(line.runs(chosen))
@@ -321,6 +369,7 @@ class _Points:
 
     def _growth(self, points: Sequence[int] | range, real: arb) -> Doubles:
         """Return e^(real + i·w·m·step) − 1 at some points."""
+        spend(OF_A_TURN * len(points))
         turn = self.smooth * self.step
         return np.array([double(acb(real, m * turn).expm1()) for m in points])
 

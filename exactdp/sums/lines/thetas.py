@@ -35,15 +35,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, cos, exp, expm1, log, pi
+from math import ceil, cos, exp, expm1, inf, log, pi
 
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.effort import spend
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lines.saddle import Image, Line
+from exactdp.sums.lines.saddle import A_PLAN, Image, Line
 
 __all__ = ["ThetaSum"]
 
@@ -53,7 +54,10 @@ _PLAN_BITS = 64
 Balls hold the rounding: with fewer bits an enclosure is wider, not wrong."""
 
 _POINTS = 1 << 13
-"""Points of a line, at most: it limits the time, as each takes some tens of microseconds."""
+"""Points of a line, at most: it limits the time."""
+
+_OF_A_POINT = 40
+"""Operations of a point: each takes some tens of microseconds."""
 
 _FEW = 8
 """Points that are visited without asking whether all of them matter."""
@@ -185,6 +189,16 @@ class ThetaSum:
         """The number of losses."""
         return sum(part.times for part in self.parts)
 
+    least = 2 * A_PLAN
+    """Operations that a line takes at least."""
+
+    def work(self, nats: Number, width: Fraction) -> float:
+        """Return about how many operations a line takes: in theory it is of log(1/width) points."""
+        if width < _NARROWEST:
+            return inf
+        digits = log(max(width.denominator, 1e6)) - log(width.numerator)
+        return self.least + _OF_A_POINT * len(self.parts) * digits
+
     def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of D(c), c = ``nats``, of a relative width.
 
@@ -282,6 +296,7 @@ class ThetaSum:
                         "for a wider enclosure."
                     )
                 continue
+            spend(_OF_A_POINT // 4 * len(self.parts))
             bound = scale + arb(last - first + 1).log()
             for part in self.parts:
                 ends = (Fraction(k * part.steps, count) for k in (first, last))
@@ -296,6 +311,7 @@ class ThetaSum:
     def _value(self, k: int, count: int, tilt: arb, step: arb, start: Sequence[arb]) -> acb:
         """Return φ(ω_k)."""
         found = acb(1)
+        spend(_OF_A_POINT * len(self.parts))
         for part, one in zip(self.parts, start, strict=True):
             turn = Fraction(k * part.steps, count)
             whole = part.terms(tilt * part.steps * step, turn - round(turn))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
-from math import comb
+from math import comb, inf
 
 import pytest
 
@@ -45,9 +45,7 @@ def agreed(total, width):
     """What all routes find that can, by name; they overlap and are narrow enough."""
     found = {}
     for route in ROUTES:
-        if route.way(total) is None or route.reach(total, width) != width:
-            continue
-        if total.rate == 0 and route.cost(total, width) > MOST:
+        if route.way(total) is None or route.price(total, width) > MOST:
             continue
         try:
             found[route.name] = route.answer(total, width)
@@ -166,8 +164,7 @@ def route(name, *, cost, reach=Fraction(0), fails=None):
     return Route(
         name,
         way=way,
-        reach=lambda _, width: max(width, reach),
-        cost=lambda _, width: cost,
+        cost=lambda _, width: cost if width >= reach else inf,
     )
 
 

@@ -128,7 +128,7 @@ def test_kernels_are_as_near_as_they_say(tilt, rate):
             turned = np.array([double(acb(0, arb(w) * arb(x)).expm1()) for x in places.tolist()])
             near = Near.outer(first, turned)
             points = SimpleNamespace(line=SimpleNamespace(tilt=tilt), rate=rate, smooth=w)
-            found = smoothed._Points._kernels(points, near, places[None, :])
+            found = smoothed.Points._kernels(points, near, places[None, :])
             for j, x in enumerate(places.tolist()):
                 s = acb(tilt, x)
                 at = arb(w) * (s + arb(rate) / 2)
