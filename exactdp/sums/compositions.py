@@ -27,6 +27,7 @@ from exactdp.numbers import (
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
+from exactdp.numbers.limits import Effort, effort_of_today
 from exactdp.sums.choose import Route, Way, answered, between
 from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
@@ -62,14 +63,18 @@ class LossSum:
 
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
-        routes: The ways to the mean over its finite losses.
     """
 
     parts: tuple[tuple[LossLaw, int], ...]
-    routes: Routes = field(init=False)
+    _routes: dict[Effort, Routes] = field(init=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "routes", Routes(self.parts))
+    @property
+    def routes(self) -> Routes:
+        """The ways to the mean over its finite losses, at the effort of today."""
+        today = effort_of_today()
+        if today not in self._routes:
+            self._routes[today] = Routes(self.parts)
+        return self._routes[today]
 
     @property
     def copies(self) -> int:

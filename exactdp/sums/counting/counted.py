@@ -38,7 +38,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import spend
-from exactdp.numbers.limits import refuse_above
+from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.counting.tails import window_of_binomial
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import A_PLAN, log_kappa_ball, minimum
@@ -52,8 +52,8 @@ _NEAR = 0.25
 """The radius up to which a ball is rounded: it moves less than a unit, as ``moved`` supposes."""
 _STEEPEST = 1e18
 """The most that λ times the largest value may be: any λ is right, and few counts are left there."""
-_MOST = 2 * 10**7
-"""Entries of all tables at most, which take some twenty seconds."""
+_TABLES = 20
+"""Entries of all tables at most, over those of a law that is held."""
 _LISTED = 5  # entries of a table that take the memory of one that is listed
 
 Objects = NDArray[Any]
@@ -243,7 +243,7 @@ class CountedSum:
     @property
     def work(self) -> float:
         """About how many operations the sum takes; infinity if it has too many entries."""
-        return A_PLAN + self.size if self.size <= _MOST else inf
+        return A_PLAN + self.size if self.size <= _TABLES * effort_of_today().cells else inf
 
     def mean(self) -> Enclosure:
         """Return an enclosure of E f(S − c).
@@ -255,7 +255,8 @@ class CountedSum:
         if not self._largest < inf:
             raise UndecidedError("the values are too extreme for doubles. Take others.")
         what = f"relative_width={short(self.relative_width)} takes {self.size:,} counts"
-        refuse_above(_MOST, self.size, what, advice="Take fewer copies.")
+        most = _TABLES * effort_of_today().cells
+        refuse_above(most, self.size, what, advice="Take fewer copies.")
         for attempt in range(_ATTEMPTS):
             found = self._attempt(2.0**attempt)
             if found.lower > 0 and found.is_narrow(self.relative_width):

@@ -120,10 +120,10 @@ class LetterSum:
         return cls(Letters(n, values[up], values[down], rest, masses[up], masses[down]), shift)
 
     def work(self, width: Fraction) -> float:
-        """Return about how many operations an enclosure takes; infinity if it has too many terms."""
+        """Return about how many operations an enclosure takes; infinity if they are too many."""
         most, step = (MAX_FLOAT_STEPS, 1 / 16) if self._is_fast(width) else (MAX_BALL_STEPS, 4)
         steps = self._steps(width)
-        return A_PLAN / 2 + step * steps if steps <= most else inf
+        return A_PLAN / 2 + step * steps if steps <= most.now else inf
 
     def _is_fast(self, width: Fraction) -> bool:
         letters = self.letters

@@ -95,7 +95,7 @@ class LossTransform:
         return about_log_mean(tilt * losses, log_masses)
 
     def nodes(self, tilt: float, omega: float) -> int:
-        """Return about how many nodes quadrature has up to λ + iω: some for each turn of a phase."""
+        """Return about how many nodes quadrature has up to λ + iω: more, as phases turn more."""
         if not isinstance(self.density, Quadrature):
             return _NODES
         losses, _ = self._proposed(tilt)

@@ -36,6 +36,7 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision, short
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.limits import effort_of_today
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.envelopes import Envelope, points_up_to
 from exactdp.sums.lines.saddle import A_PLAN, Image, Line
@@ -47,13 +48,11 @@ _PLAN_BITS = 64
 
 Balls hold the rounding: with fewer bits an enclosure is wider, with more a line is slower."""
 
-_COUNTS = [int(32 * 1.2**k) for k in range(34)]
-"""Numbers of points that a line may have, ascending; the last, 13,125, limits the time of a line.
+_FEWEST, _FINER, _DEAR = 32, 1.2, 640
+"""The least number of points, the ratio of the next one, and how dear a point is, in doubles.
 
-A finer list would save a tenth of the points, and ask the envelopes more often."""
-
-_FEW_COUNTS = _COUNTS[:31]
-"""Numbers of points where the values are balls, which take longer than doubles: up to 7,596."""
+A smaller ratio would save a tenth of the points, and ask the envelopes more often. Values that are
+balls, which take longer, are no more than half as many."""
 
 _LATEST = 1e7
 """Points after which |M| must have fallen, as it is bounded most simply, for a line to be tried."""
@@ -149,7 +148,7 @@ class Inversion:
                 return inf
         slow = (n for n, _, decay in dense if not decay)
         firsts = (min(0.25, sqrt(-small / n) / 2) * sqrt(n) / line.spread for n in slow)
-        return self.least + 8 * sum(points_up_to(omega / first) for first in firsts)
+        return self.least + 4 * sum(points_up_to(omega / first) for first in firsts)
 
     def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of D(c), c = ``nats``.
@@ -234,7 +233,9 @@ class Inversion:
         most its bound at ω, |s(s + 1)| is at least ω_m², and Σ 1/m² over m >= j is at most
         1/(j − 1).
         """
-        counts = _COUNTS if quick else _FEW_COUNTS
+        most = effort_of_today().points // (_DEAR if quick else 2 * _DEAR)
+        rungs = int(log(max(1, most / _FEWEST)) / log(_FINER)) + 1
+        counts = [int(_FEWEST * _FINER**k) for k in range(rungs)]
         envelopes = self._envelopes(line, log_small, float(step) * counts[-1])
         size = self._log_moment(line).exp()
         enough = arb(log_small).exp()

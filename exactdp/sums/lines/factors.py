@@ -17,9 +17,9 @@ from math import asin, ceil, pi, sqrt
 import numpy as np
 from flint import acb, arb
 
-from exactdp.errors import TooLargeError
 from exactdp.numbers import precision
 from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.doubles import STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.sums.laws.transforms import LossTransform
 
@@ -44,8 +44,8 @@ _SLACK = 1.0001
 
 Their half width is found in doubles, and errs by less than 10^−14 of itself."""
 
-_MAX_TURNS = 1 << 24
-"""Complex doubles that a variable keeps for one window, at most: 256 MB."""
+_TURNS = 2
+"""Complex doubles that a variable keeps for one window, at most, for each point of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +177,9 @@ class FiniteVariable(Factor):
         masses = self.probabilities(tilt)
         heaviest = max(range(len(masses)), key=lambda i: float(masses[i]))
         others = [j for j in range(len(masses)) if j != heaviest]
-        if len(others) * length > _MAX_TURNS:
-            raise TooLargeError(
-                f"a window of {length:,} points would take {len(others) * length:,} turns; the "
-                f"limit is {_MAX_TURNS:,}. Ask for a wider enclosure."
-            )
+        most, size = _TURNS * effort_of_today().points, len(others) * length
+        what = f"a window of {length:,} points would take {size:,} turns"
+        refuse_above(most, size, what, advice="Ask for a wider enclosure.")
         angles = [step * (self.values[j] - self.values[heaviest]) for j in others]
         weights = [float(masses[j]) for j in others]
         columns = [turns(angle, range(length)) for angle in angles]

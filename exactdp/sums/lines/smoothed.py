@@ -40,12 +40,13 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import effort_of_today
 from exactdp.sums.doubles import STEP, Doubles, Near, double, width_in_doubles
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lines.factors import OF_A_TURN, Factor, points_around, turns
 from exactdp.sums.lines.saddle import A_PLAN, Line, log_kappa_ball
 
-__all__ = ["LINE_POINTS", "Points", "SmoothedSum"]
+__all__ = ["Points", "SmoothedSum"]
 
 _BITS = 192
 """Bits of the balls: phases of up to 2^90 are known to the 2^−100 that :func:`double` asks for."""
@@ -67,14 +68,11 @@ _BLOCK = 512
 _CHUNK = 1 << 16
 """Points that are held at a time: about a megabyte an array."""
 
-LINE_POINTS = 1 << 23
-"""Points of a line, at most: it limits the time, and with it how narrow a width is reached."""
+_OF_A_POINT = 32
+"""Values of all variables, at most, on as many points as an effort allows: each is a product."""
 
-_MAX_TERMS = 1 << 28
-"""Points times values of all variables, at most: it limits the time, as each is a product."""
-
-_MAX_LENGTH = 1 << 18
-"""Points of a window, at most: about twenty arrays of so many complex doubles are held at once."""
+_ARRAYS = 4
+"""How many entries a point of a window takes: about twenty arrays of complex doubles are held."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -308,16 +306,17 @@ class Points:
             omega /= 1.3
         last = max(omega, least) / step
         nats = 60 - 2 * log(self.width)
+        most, cells = effort_of_today().points, effort_of_today().cells
         best, kept = last, _Windows(_BLOCK, _BLOCK, int(last / _BLOCK) + 1, -inf)
         for part in self.total.parts:
             for found in part.recurrences(self.tilt, nats):
                 length, apart = points_around(found, step), found.frequency / step
                 count = int(last / apart) + 1
-                if count * length < best and 2 * length < apart and length <= _MAX_LENGTH:
+                if count * length < best and 2 * length < apart and length <= cells // _ARRAYS:
                     best, kept = count * length, _Windows(length, apart, count, -nats)
-        if best > LINE_POINTS:
+        if best > most:
             # The number grows like the width to the power −2/3.
-            reach = 2 * self.width * (best / LINE_POINTS) ** 1.5
+            reach = 2 * self.width * (best / most) ** 1.5
             advice = f"Ask for {reach:.0e} or wider." if reach < 0.5 else "Take fewer other losses."
             said = f"the transform would take {best:,.0f} points. {advice}"
             raise TooFineError(said, reached=reach)
@@ -331,7 +330,7 @@ class Points:
     def _sums(self) -> tuple[float, float, float, float]:
         """Return both sums over the points, in doubles, each with a bound of its error."""
         length, starts = self.windows.length, self.windows.starts()
-        if len(starts) * length * self.terms > _MAX_TERMS:
+        if len(starts) * length * self.terms > _OF_A_POINT * effort_of_today().points:
             raise TooLargeError(
                 f"the transform would take {len(starts) * length:,} points, too many for densities "
                 "or so many values. Ask for a wider enclosure."

@@ -43,6 +43,7 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lines.saddle import A_PLAN, Image, Line
 
@@ -53,8 +54,8 @@ _PLAN_BITS = 64
 
 Balls hold the rounding: with fewer bits an enclosure is wider, not wrong."""
 
-_POINTS = 1 << 13
-"""Points of a line, at most: it limits the time."""
+_DEAR = 1 << 10
+"""How many times as long a point takes as one in doubles."""
 
 _OF_A_POINT = 40
 """Operations of a point: each takes some tens of microseconds."""
@@ -284,17 +285,15 @@ class ThetaSum:
             (part.times * one.log() for part, one in zip(self.parts, start, strict=True)), arb(0)
         )
         found, rest, waiting = [0], arb(0), [(1, (count - 1) // 2)]
+        most = effort_of_today().points // _DEAR
         while waiting:
             first, last = waiting.pop()
             if first > last:
                 continue
             if last - first < _FEW:
                 found.extend(range(first, last + 1))
-                if len(found) > _POINTS:
-                    raise TooLargeError(
-                        f"a line takes more than {_POINTS:,} points. Ask at a smaller epsilon, or "
-                        "for a wider enclosure."
-                    )
+                advice = "Ask at a smaller epsilon, or for a wider enclosure."
+                refuse_above(most, len(found), f"a line takes {len(found):,} points", advice=advice)
                 continue
             spend(_OF_A_POINT // 4 * len(self.parts))
             bound = scale + arb(last - first + 1).log()

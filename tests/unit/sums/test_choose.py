@@ -21,6 +21,7 @@ from exactdp.mechanisms import (
     randomized_response,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact
+from exactdp.numbers.limits import effort
 from exactdp.shuffle import CountPair, Users, Victim, blanket_pair, shuffle_view
 from exactdp.sums import (
     LossSum,
@@ -32,7 +33,6 @@ from exactdp.sums.choose import Route, answered
 from exactdp.sums.counting.letters import LetterSum
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.power_sums import PowerSum
-from exactdp.sums.lines import smoothed
 from exactdp.sums.positive import mean_of_copies
 from exactdp.sums.table import ROUTES, Mean, mean_excess
 
@@ -279,14 +279,14 @@ def test_letters_that_are_not_exchanged_reach_any_width_too():
 
 
 @pytest.mark.parametrize(("n", "width"), [(10**6, "1e-30"), (10**9, "1e-12")])
-def test_what_a_refusal_advises_works(n, width, monkeypatch):
-    monkeypatch.setattr(smoothed, "LINE_POINTS", 1 << 20)  # soon refused
+def test_what_a_refusal_advises_works(n, width):
     for seen in (view(RR10, 2, n), blanket_pair(n, randomized_response(4, Epsilon.log(5)))):
-        with pytest.raises(TooLargeError) as refused:
-            seen.delta(AT, relative_width=width)
-        named = re.search(r"Ask for ([0-9]\S*) or wider\.$", str(refused.value))
-        assert named is not None
-        found = seen.delta(AT, relative_width=named[1])
+        with effort(points=1 << 20):  # soon refused
+            with pytest.raises(TooLargeError) as refused:
+                seen.delta(AT, relative_width=width)
+            named = re.search(r"Ask for ([0-9]\S*) or wider\.$", str(refused.value))
+            assert named is not None
+            found = seen.delta(AT, relative_width=named[1])
         assert 0 < found.width <= Fraction(named[1]) * found.lower
 
 

@@ -57,8 +57,10 @@ def losses(draw):
     for mechanism, copies, digits in [
         (gaussian_mechanism(sigma=2), 1, 8), (gaussian_mechanism(sigma=10), 100, 3),
         (laplace_mechanism(scale=3), 10, 6), (laplace_mechanism(scale=3), 1000, 8),
-        (discrete_gaussian_mechanism(sigma=4), 2, 4), (discrete_gaussian_mechanism(sigma=40), 9, 12),
-        (discrete_laplace_mechanism(scale=5), 100, 6), (discrete_laplace_mechanism(scale=5), 3, 10),
+        (discrete_gaussian_mechanism(sigma=4), 2, 4),
+        (discrete_gaussian_mechanism(sigma=40), 9, 12),
+        (discrete_laplace_mechanism(scale=5), 100, 6),
+        (discrete_laplace_mechanism(scale=5), 3, 10),
     ]:  # fmt: skip
         yield repr(mechanism), [(mechanism, copies)], "1e-5", digits
     coin = drawn_pair(draw, 2)
