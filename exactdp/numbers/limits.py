@@ -18,10 +18,6 @@ from dataclasses import astuple, dataclass, replace
 from exactdp.errors import TooLargeError
 from exactdp.numbers.validated import validated
 
-__all__ = ["MAX_CANDIDATES", "Effort", "Limit", "count_text", "effort", "effort_of_today"]
-__all__ += ["refuse_above", "smaller_limits"]
-
-
 @validated
 @dataclass(frozen=True, slots=True)
 class Effort:
@@ -64,7 +60,7 @@ _TODAY: ContextVar[Effort] = ContextVar("_TODAY", default=_USUAL)
 
 
 def effort_of_today() -> Effort:
-    """Return the effort of the block that is run; it belongs to the key of whatever is kept."""
+    """Return the effort of the block that is run: kept answers belong to one effort."""
     return _TODAY.get()
 
 

@@ -90,7 +90,7 @@ class Route(Generic[S]):
         return Routed(found.lower, found.upper, self.name)
 
     def price(self, total: S, width: Fraction) -> float:
-        """Return what it costs; infinity if that is not told."""
+        """Return the cost; infinity if it is not told."""
         return first_answer(partial(self.cost, total, width), lambda: inf)
 
 

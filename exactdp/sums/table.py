@@ -74,7 +74,7 @@ _OF_A_CELL = 6
 
 
 class _Engine(Protocol):
-    """What finds the means of a sum."""
+    """A sum of which means are found."""
 
     def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
         """Return D(c), c = ``nats``."""

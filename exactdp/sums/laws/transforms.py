@@ -91,23 +91,23 @@ class LossTransform:
         """
         if not isinstance(self.density, Quadrature):
             return float(self.real(arb(tilt)).log().mid())
-        losses, log_masses = self._proposed(tilt)
+        losses, log_masses = self._proposed(self.density, tilt)
         return about_log_mean(tilt * losses, log_masses)
 
     def nodes(self, tilt: float, omega: float) -> int:
         """Return about how many nodes quadrature has up to λ + iω: more, as phases turn more."""
         if not isinstance(self.density, Quadrature):
             return _NODES
-        losses, _ = self._proposed(tilt)
+        losses, _ = self._proposed(self.density, tilt)
         return len(losses) + int(omega * float(np.ptp(losses)))
 
-    def _proposed(self, tilt: float) -> NDArray[Any]:
+    def _proposed(self, density: Quadrature, tilt: float) -> NDArray[Any]:
         """Return losses, and the logarithms of their masses."""
         level = ceil(_ANCHORS * log(tilt))
         if level not in self._points:
             with precision(_ROUGH_BITS):
                 above = arb(exp(level / _ANCHORS))
-                cloud = self.density.cloud(above, arb(0), accuracy_bits=_ROUGH_BITS)
+                cloud = density.cloud(above, arb(0), accuracy_bits=_ROUGH_BITS)
                 for atoms in self._atoms(above):
                     cloud = cloud.beside(atoms)
                 pairs = zip(cloud.masses, cloud.losses, strict=True)

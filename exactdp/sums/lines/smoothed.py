@@ -149,7 +149,7 @@ def _refuse_extreme(*sizes: float, ends: tuple[float, float] = _SIZES) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Windows:
-    """Which points of the line are visited, and what the others are below.
+    """Which points of the line are visited, and a bound of the others.
 
     Attributes:
         length: The number of points of a window.
@@ -197,7 +197,7 @@ class Points:
         total: The sum.
         c: The threshold.
         line: The line.
-        smooth: The width w of the smoothing, at most 1/λ or so.
+        smooth: w.
         relative_width: The width of the enclosure that is wanted, over its lower end.
     """
 
@@ -206,11 +206,8 @@ class Points:
     ) -> None:
         _refuse_extreme(smooth, line.period)
         self.total, self.c, self.line, self.smooth = total, c, line, arb(smooth)
-        self.rate, self.relative_width, self.width = (
-            total.rate,
-            relative_width,
-            float(relative_width),
-        )
+        self.rate, self.relative_width = total.rate, relative_width
+        self.width = float(relative_width)
         self.tilt, self.period = arb(line.tilt), arb(line.period)
         self.step = 2 * arb.pi() / self.period
         self.middle = self.tilt + arb(self.rate) / 2
@@ -248,7 +245,7 @@ class Points:
                 if not smoother:
                     break
                 # The blur goes with the square of the smoothing, or with itself.
-                missed = float(self.relative_width * lower / (upper - lower))
+                missed = float(self.relative_width * lower / (upper - lower)) if lower else 0.0
                 smooth = float(points.smooth) * max(1 / 4, min(1 / 2, missed / 2))
                 points = Points(self.total, self.c, self.line, smooth, self.relative_width)
         raise UndecidedError(
