@@ -18,6 +18,7 @@ from dataclasses import astuple, dataclass, replace
 from exactdp.errors import TooLargeError
 from exactdp.numbers.validated import validated
 
+
 @validated
 @dataclass(frozen=True, slots=True)
 class Effort:

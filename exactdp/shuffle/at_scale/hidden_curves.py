@@ -32,7 +32,6 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import first_answer, remembered
 from exactdp.numbers.validated import validated
 from exactdp.sums import positive_means
-from exactdp.sums.counting.histograms import FEW_HISTOGRAMS, histograms, means_by_histogram
 
 __all__ = [
     "Curve",
@@ -132,10 +131,7 @@ class HiddenCurve(Curve):
             ratios = [Exact(x).ball(bits) for x in gammas]
             values = [[p - x * q for p, q, _ in shared] for x in ratios]
             masses = [m for *_, m in shared]
-            if histograms(self.n, len(masses) + 1) <= FEW_HISTOGRAMS:
-                means = means_by_histogram(values, masses, self.n)
-            else:
-                means = positive_means(values, masses, self.n, smooth=smooth, bits=bits)
+            means = positive_means(values, masses, self.n, smooth=smooth, bits=bits)
             found = []
             for x, mean in zip(ratios, means, strict=True):
                 low, high = endpoints(sum(((p - x * q).max(arb(0)) for p, q in alone), arb(0)))

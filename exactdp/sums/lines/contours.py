@@ -29,17 +29,17 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import exp, inf, log, pi, sqrt
+from math import inf, log, pi, sqrt
 
 from flint import acb, arb
 
-from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Number, precision, short
+from exactdp.errors import TooLargeError
+from exactdp.numbers import Enclosure, Number, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import effort_of_today
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.envelopes import Envelope, points_up_to
-from exactdp.sums.lines.saddle import A_PLAN, Image, Line
+from exactdp.sums.lines.saddle import A_PLAN, NARROWEST, Image, Line, LineSum
 
 __all__ = ["Inversion"]
 
@@ -62,9 +62,6 @@ _OCTAVES = 12
 
 Beyond them a geometric series holds; more octaves make the bound of the rest a bit sharper."""
 
-_KEPT = 2
-"""Lines that are kept for later thresholds: each holds one complex ball a point."""
-
 _SHARES = 1.0, 0.8, 0.65, 0.5, 0.35
 """Multiples of the saddle point that are tried for λ; the one of the shortest period is taken.
 
@@ -76,20 +73,9 @@ _QUICK = -25.0
 Doubles err by about e^−30 for each copy. A wrong choice costs width, not truth: these values are
 balls around doubles, with a bound of the errors."""
 
-_USUAL = 1e-6
-"""The relative width of a line where a wider enclosure is asked for.
-
-It takes few more points, and the line serves later questions as well."""
-
-_MISSED = 8
-"""Multiples of the width of a line that it may have elsewhere, and still count as one for there."""
-
-_NARROWEST = Fraction(1, 10**50)
-"""The narrowest relative width: bits and points of a line grow with its logarithm."""
-
 
 @dataclass(frozen=True, eq=False)
-class Inversion:
+class Inversion(LineSum):
     """The sum of independent losses, each with a number of copies, by its transform.
 
     Attributes:
@@ -97,7 +83,6 @@ class Inversion:
     """
 
     parts: tuple[tuple[LossTransform, int], ...]
-    _kept: list[_Contour] = field(init=False, default_factory=list)
     _bounds: dict[float, list[tuple[Envelope, int]]] = field(init=False, default_factory=dict)
 
     @classmethod
@@ -123,7 +108,7 @@ class Inversion:
         They are those of quadrature, and of the points at which |M| is bounded, up to where atoms
         and the variation of the densities alone say that it has fallen (``envelopes``).
         """
-        if width < _NARROWEST:
+        if width < NARROWEST:
             return inf
         log_width = log(width.numerator) - log(width.denominator)
         line = self._line(nats, log_width)
@@ -150,51 +135,6 @@ class Inversion:
         firsts = (min(0.25, sqrt(-small / n) / 2) * sqrt(n) / line.spread for n in slow)
         return self.least + 4 * sum(points_up_to(omega / first) for first in firsts)
 
-    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
-        """Return an enclosure of D(c), c = ``nats``.
-
-        Args:
-            nats: c.
-            relative_width: The width that is wanted.
-
-        Returns:
-            (upper − lower) <= relative_width·lower.
-
-        Raises:
-            TooLargeError: If the line or a transform would take too many points.
-            UndecidedError: If the transform is not seen to fall, or the width not reached.
-        """
-        asked = float(relative_width)
-        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
-        widths = [min(asked, _USUAL), asked, asked / 32, asked / 1000]
-        for contour in self._kept:
-            found = contour.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                return found
-            reached = float(found.width / found.lower) if found.lower > 0 else inf
-            if reached < _MISSED * contour.width:  # the line serves here, and misses by little
-                widths = [contour.width * asked / reached / 2, asked / 32, asked / 1000]
-        if relative_width < _NARROWEST:
-            raise TooLargeError(
-                f"relative_width={short(relative_width)} is narrower than a contour can reach. Ask "
-                f"for {float(_NARROWEST):.0e} or wider."
-            )
-        failure: TooLargeError | None = None
-        for width in dict.fromkeys(widths):
-            try:
-                contour = self.contour_at(nats, log(width))
-            except TooLargeError as error:
-                failure = error
-                continue
-            self._kept.insert(0, contour)
-            del self._kept[_KEPT:]
-            found = contour.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                return found
-        raise failure or UndecidedError(
-            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
-        )
-
     def _log_moment(self, tilt: arb) -> arb:
         """Return ln M(λ) of the sum."""
         return sum((times * part.real(tilt).log() for part, times in self.parts), arb(0))
@@ -208,8 +148,9 @@ class Inversion:
 
         return Line.through_saddle(exponent, 1, log_width=log_width, shares=_SHARES)
 
-    def contour_at(self, nats: Number, log_width: float) -> _Contour:
+    def line_at(self, nats: Number, width: float) -> _Contour:
         """Return a line on which D(c) has about a relative width."""
+        log_width = log(width)
         line = self._line(nats, log_width)
         bits = int(_PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
         with precision(bits + 16):
@@ -222,7 +163,7 @@ class Inversion:
                 quick=log_width > log(self.copies) + _QUICK,
             )
             images = line.images(self._log_moment)
-        return _Contour(exp(log_width), tilt, period, values, rest, images, bits)
+        return _Contour(width, tilt, period, values, rest, images, bits)
 
     def _values(
         self, line: arb, step: arb, log_small: float, *, quick: bool

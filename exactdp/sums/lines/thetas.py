@@ -32,7 +32,7 @@ Course of Modern Analysis, 1927, 21.3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, cos, exp, expm1, inf, log, pi
@@ -40,12 +40,12 @@ from math import ceil, cos, exp, expm1, inf, log, pi
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Number, precision, short, working_bits
+from exactdp.numbers import Enclosure, Number, precision, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lines.saddle import A_PLAN, Image, Line
+from exactdp.sums.lines.saddle import A_PLAN, NARROWEST, Image, Line, LineSum
 
 __all__ = ["ThetaSum"]
 
@@ -66,22 +66,10 @@ _FEW = 8
 _PARTS = 1 << 10
 """How many intervals may be left out, about: each may have such a part of what may be left out."""
 
-_USUAL = 1e-6
-"""The relative width of a line where a wider enclosure is asked for: it serves later questions."""
-
-_NARROWER = 1, 32, 1000
-"""How many times narrower lines are tried, one after another."""
-
-_NARROWEST = Fraction(1, 10**50)
-"""The narrowest relative width: bits and points of a line grow with its logarithm."""
-
 _DEEPEST = 4000.0
 """Nats that the value on a line may lie below the transform there: what cancels takes bits.
 
 The saddle point is found to a hundredth of λ, which is many deviations of the sum far out."""
-
-_KEPT = 2
-"""Lines that are kept for later thresholds."""
 
 _DOUBLE_TERMS = 12
 """Terms of a theta function in doubles, for plans: nothing rests on them."""
@@ -151,7 +139,7 @@ class _Theta:
 
 
 @dataclass(frozen=True, eq=False)
-class ThetaSum:
+class ThetaSum(LineSum):
     """A sum of discrete Gaussian losses on one lattice.
 
     Attributes:
@@ -173,7 +161,6 @@ class ThetaSum:
 
     parts: Sequence[_Theta]
     unit: Number
-    _kept: list[_Line] = field(init=False, default_factory=list)
 
     @classmethod
     def of(cls, total: LatticeSum) -> ThetaSum | None:
@@ -195,37 +182,10 @@ class ThetaSum:
 
     def work(self, nats: Number, width: Fraction) -> float:
         """Return about how many operations a line takes: in theory it is of log(1/width) points."""
-        if width < _NARROWEST:
+        if width < NARROWEST:
             return inf
         digits = log(max(width.denominator, 1e6)) - log(width.numerator)
         return self.least + _OF_A_POINT * len(self.parts) * digits
-
-    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
-        """Return an enclosure of D(c), c = ``nats``, of a relative width.
-
-        Raises:
-            TooLargeError: If the line would take too many points.
-            UndecidedError: If the width is not reached.
-        """
-        for line in self._kept:
-            found = line.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                return found
-        if relative_width < _NARROWEST:
-            raise TooLargeError(
-                f"relative_width={short(relative_width)} is narrower than a line can reach. Ask "
-                f"for {float(_NARROWEST):.0e} or wider."
-            )
-        for narrower in _NARROWER:
-            line = self._line(nats, min(float(relative_width), _USUAL) / narrower)
-            found = line.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                self._kept.insert(0, line)
-                del self._kept[_KEPT:]
-                return found
-        raise UndecidedError(
-            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
-        )
 
     def about_log_moment(self, tilt: float) -> float:
         """Return about ln E e^(λL), in doubles, for plans."""
@@ -240,7 +200,7 @@ class ThetaSum:
         step, *rest = (float(x.ball(_PLAN_BITS).mid()) for x in (self.unit, *origins))
         return step, rest
 
-    def _line(self, nats: Number, width: float) -> _Line:
+    def line_at(self, nats: Number, width: float) -> _Line:
         """Return the values on a line on which D(c) has about a relative width."""
         c, h = float(nats.ball(_PLAN_BITS).mid()), self._about[0]
         spread = sum(part.times * part.steps**2 * float(part.variance) for part in self.parts)
@@ -277,7 +237,7 @@ class ThetaSum:
             )
             origin = sum((part.times * part.origin.ball(bits) for part in self.parts), arb(0))
         rows = list(zip(points, values, strict=True))
-        return _Line(tilt, step, origin, count, rows, rest, log_moment, images, bits)
+        return _Line(width, tilt, step, origin, count, rows, rest, log_moment, images, bits)
 
     def _points(self, count: int, log_small: float, start: Sequence[arb]) -> tuple[list[int], arb]:
         """Return the k >= 0 that matter, and a bound of Σ|φ(ω_k)| over the others above 0."""
@@ -323,6 +283,7 @@ class _Line:
     """The values on one line, for all thresholds near that for which it was chosen.
 
     Attributes:
+        width: The relative width that D(c) was to have there.
         tilt: λ.
         step: h.
         origin: The sum of index 0.
@@ -334,6 +295,7 @@ class _Line:
         bits: The working precision of the balls.
     """
 
+    width: float
     tilt: arb
     step: arb
     origin: arb

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
+from math import inf, log
 
 import pytest
 from flint import arb
@@ -194,13 +194,13 @@ def test_what_does_not_fall_is_left_to_others():
 
 def test_a_line_that_misses_by_little_is_made_a_bit_narrower(monkeypatch):
     """Not anew at nearly the same width, nor thirty times narrower, which takes many points."""
-    asked, usual = [], Inversion.contour_at
+    asked, usual = [], Inversion.line_at
 
-    def watched(self, nats, log_width):
-        asked.append(log_width)
-        return usual(self, nats, log_width)
+    def watched(self, nats, width):
+        asked.append(log(width))
+        return usual(self, nats, width)
 
-    monkeypatch.setattr(Inversion, "contour_at", watched)
+    monkeypatch.setattr(Inversion, "line_at", watched)
     one, nats = compose([(SAMPLED, 5)]).losses.routes.line, Exact("3/10")
     wide = one.mean_excess(nats, relative_width=Fraction(1, 100))
     reached = wide.width / wide.lower
