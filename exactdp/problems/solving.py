@@ -32,6 +32,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import ball_of_interval
+from exactdp.numbers.effort import within_work
 from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.numbers.validated import validated
 from exactdp.problems.answers import (
@@ -66,6 +67,9 @@ _TOO_MUCH = TooLargeError, UndecidedError
 # A step of a decimal of the width asked for is a tenth of it at least, so that an enclosure this
 # much narrower is within one step more often than not; else the next one nearly always is.
 _NARROWER = tuple(fmpq(1, 8**k) for k in range(1, 10))
+
+_WORK_OF_USUAL = 10_000_000
+"""The operations that an enclosure may take that is narrower than the file asks for."""
 
 Value = Number | Epsilon | Enclosure
 
@@ -251,7 +255,8 @@ def _settled(asked: _Asked) -> tuple[Value, int]:
     for factor in _NARROWER:
         width = rational(asked.width) * factor
         try:
-            found = asked.value_at(width)
+            with within_work(_WORK_OF_USUAL):
+                found = asked.value_at(width)
         except (UndecidedError, TooLargeError):
             break  # it gets no narrower
         if is_settled(found, places=places, relative_width=width):
@@ -287,15 +292,13 @@ def _value(
     """Return a profile's answer to a question, to a relative width."""
     match question.ask, question.value:
         case (("delta" | "hockey_stick"), EpsilonValue() as epsilon):
-            with suppress(*(_TOO_MUCH if is_usual else ())):
-                return _delta(worst, epsilon.value, width)
-            return worst.delta(epsilon.value)  # wider, or a bound that has a name
+            narrow = partial(_delta, worst, epsilon.value, width)
+            return _soon(narrow, partial(worst.delta, epsilon.value)) if is_usual else narrow()
         case "total_variation", None:  # the same in both directions
             return _delta(profile, Epsilon.rational(0), width)
         case "epsilon", Rational(number=delta):
-            with suppress(*(_TOO_MUCH if is_usual else ())):
-                return _epsilon(worst, delta, width)
-            return worst.epsilon(delta)
+            inverse = partial(_epsilon, worst, delta, width)
+            return _soon(inverse, partial(worst.epsilon, delta)) if is_usual else inverse()
         case "max_divergence", None:
             return worst.max_divergence()
         case "renyi", Rational(value=order):
@@ -303,6 +306,13 @@ def _value(
         case "trade_off", Rational(number=alpha):
             return _trade_off(worst, alpha, width)
     raise AssertionError(question)
+
+
+def _soon(narrow: Callable[[], Value], other: Callable[[], Value]) -> Value:
+    """Return a narrow answer if it is soon found, else another: wider, or a bound with a name."""
+    with suppress(*_TOO_MUCH), within_work(_WORK_OF_USUAL):
+        return narrow()
+    return other()
 
 
 def _renyi(
