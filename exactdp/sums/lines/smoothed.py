@@ -118,12 +118,7 @@ class SmoothedSum:
         return self.points(c, relative_width, start=start).mean()
 
     def points(self, c: arb, relative_width: Fraction, *, start: float = 1.0) -> Points:
-        """Return the points of a line from which ``mean_above`` starts.
-
-        Raises:
-            TooLargeError: If there would be too many.
-            UndecidedError: If there is no line.
-        """
+        """Return the points of a line from which ``mean_above`` starts, with its refusals."""
         width = width_in_doubles(relative_width)
         _refuse_extreme(start)
         with precision(_BITS):
@@ -197,7 +192,7 @@ class Points:
         total: The sum.
         c: The threshold.
         line: The line.
-        smooth: w.
+        smooth: The width w.
         relative_width: The width of the enclosure that is wanted, over its lower end.
     """
 
