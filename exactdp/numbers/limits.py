@@ -34,6 +34,7 @@ class Effort:
         memory: The bits of one exact law, and the bytes that a calculation may fill.
         accuracy: The relative accuracy of an enclosure in bits.
         digits: The digits of a printed decimal.
+        tries: The sums that are tried, each with more bits, before one is called undecided.
         copies: The users, or copies, of a sum along a window of about their square root.
         characters: The characters of a file.
         seconds: The processor time of a call of ``solve``; other calls take multiples of it.
@@ -49,6 +50,7 @@ class Effort:
     memory: int = 1_500_000_000
     accuracy: int = 50_000
     digits: int = 100_000
+    tries: int = 6
     copies: int = 10**13
     characters: int = 50_000_000
     seconds: int = 60

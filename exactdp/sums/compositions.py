@@ -29,15 +29,13 @@ from exactdp.numbers import (
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
 from exactdp.numbers.limits import Effort, effort_of_today
 from exactdp.sums.choose import Route, Way, answered, between
+from exactdp.sums.doubles import BALL_BITS, PLAN_BITS
 from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
-from exactdp.sums.routes import PLAN_BITS, Routes
+from exactdp.sums.routes import Routes
 from exactdp.sums.table import LAWS, ROUTES, Mean, mean_excess
 
 __all__ = ["LossSum", "is_soon_a_power"]
-
-_BITS = 192
-"""Bits of the balls that compare δ with a bound; where they do not tell, the search decides."""
 
 _SMALLEST = Fraction(1, 10**9)
 """The least guess of an ε, in nats."""
@@ -113,8 +111,8 @@ class LossSum:
     def _about_highest(self) -> arb | None:
         """A ball around the largest finite loss; None if they are unbounded, or there are none."""
         highest = [(law.highest(), times) for law, times in self.parts]
-        with precision(_BITS):
-            balls = [one.ball(_BITS) * times for one, times in highest if one is not None]
+        with precision(BALL_BITS):
+            balls = [one.ball(BALL_BITS) * times for one, times in highest if one is not None]
             return sum(balls, arb(0)) if len(balls) == len(highest) else None
 
     def is_beyond_all(self, epsilon: Epsilon) -> bool:
@@ -122,8 +120,8 @@ class LossSum:
         if any(law.has_no_finite_loss for law, _ in self.parts):
             return True
         if self._about_highest is not None:  # a thousandth power is a long number
-            with precision(_BITS):
-                at = epsilon.nats.ball(_BITS)
+            with precision(BALL_BITS):
+                at = epsilon.nats.ball(BALL_BITS)
                 if at < self._about_highest or at > self._about_highest:
                     return bool(at > self._about_highest)
         match self.highest():
@@ -175,9 +173,9 @@ class LossSum:
         """Return whether δ(0) is seen to be below a target: total variations add, at most."""
         if self.routes.thetas is not None:
             return False  # δ(0) is as quick, and there may be more masses than can be listed
-        with precision(_BITS):
+        with precision(BALL_BITS):
             parts = (times * law.total_variation() for law, times in self.parts)
-            return bool(sum(parts, arb(0)) < delta.ball(_BITS))
+            return bool(sum(parts, arb(0)) < delta.ball(BALL_BITS))
 
     def smallest(self, delta: Exact, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ, above the infinite mass.
@@ -232,7 +230,7 @@ class LossSum:
 
         finite = delta - self.infinity_mass()
         more, first = finite * _MORE, self.guess(finite)
-        before = self.guess(more if certainly_below(more, _HALF, max_bits=_BITS) else _HALF)
+        before = self.guess(more if certainly_below(more, _HALF, max_bits=BALL_BITS) else _HALF)
         # Where that is not at most the target, nor is it at 0, which may be far from all lines,
         # and where the transform falls too late for a contour.
         is_apart = 2 * _SMALLEST < before < first

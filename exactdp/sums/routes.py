@@ -10,6 +10,7 @@ from functools import cached_property
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Number, precision
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.power_sums import PowerSum
 from exactdp.sums.laws.loss_law import ClosedForm, LossLaw
@@ -18,10 +19,7 @@ from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
 from exactdp.sums.lines.thetas import ThetaSum
 
-__all__ = ["PLAN_BITS", "Routes"]
-
-PLAN_BITS = 64
-"""Bits of balls from which only proposals are made."""
+__all__ = ["Routes"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -47,6 +47,7 @@ from exactdp.numbers.effort import first_answer
 from exactdp.sums.choose import Route, Routed, Way, answered
 from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.counting.letters import LetterSum
+from exactdp.sums.doubles import BALL_BITS
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import A_PLAN
@@ -55,10 +56,8 @@ from exactdp.sums.routes import Routes
 
 __all__ = ["LAWS", "ROUTES", "Mean", "mean_excess"]
 
-_BITS = 192, 1024, 8192
-"""Bits of balls around values and masses; the later ones where a lattice leaves little out.
-
-With fewer an enclosure is wider, not wrong."""
+_BITS = BALL_BITS, 1024, 8192
+"""Bits of balls around values and masses; the later ones where a lattice leaves little out."""
 
 _DOUBLES = Fraction(1, 10**10)
 """The width that doubles reach."""

@@ -40,13 +40,12 @@ from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.counting.tails import window_of_binomial
+from exactdp.sums.doubles import BALL_BITS
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import A_PLAN, log_kappa_ball, minimum
 
 __all__ = ["CountedSum"]
 
-_PLAN_BITS = 192  # of the balls that choose λ and the windows: no error rests on them
-_ATTEMPTS = 7  # sums, each with windows for twice the digits of the last
 _SPARE = 64  # bits of 2^−b, so that ``moved`` is far below the width
 _NEAR = 0.25
 """The radius up to which a ball is rounded: it moves less than a unit, as ``moved`` supposes."""
@@ -198,14 +197,14 @@ class CountedSum:
     @cached_property
     def _largest(self) -> float:
         """The largest |x|; where all are 0, |c|."""
-        with precision(_PLAN_BITS):
-            found = max(abs(float(x.mid())) for y in self.parts(_PLAN_BITS) for x in y.values)
-            return found or abs(float(self.threshold(_PLAN_BITS).mid())) or 1.0
+        with precision(BALL_BITS):
+            found = max(abs(float(x.mid())) for y in self.parts(BALL_BITS) for x in y.values)
+            return found or abs(float(self.threshold(BALL_BITS).mid())) or 1.0
 
     @cached_property
     def _tilt(self) -> _Tilt:
-        with precision(_PLAN_BITS):
-            parts, c = self.parts(_PLAN_BITS), float(self.threshold(_PLAN_BITS).mid())
+        with precision(BALL_BITS):
+            parts, c = self.parts(BALL_BITS), float(self.threshold(BALL_BITS).mid())
             largest = self._largest
 
             def height(tilt: float) -> float:
@@ -232,8 +231,8 @@ class CountedSum:
         """
         if not self._largest < inf:
             return 10**99
-        with precision(_PLAN_BITS):
-            unit = self._unit(_PLAN_BITS - self._tilt.bits)
+        with precision(BALL_BITS):
+            unit = self._unit(BALL_BITS - self._tilt.bits)
             main, *rest = self._copies(unit, 1.0)[0]
         pairs = len(main.counts[2].range) if len(main.counts) > 2 else 1
         listed = main.size_but(4) * prod(one.size_but(1) for one in rest)
@@ -257,14 +256,14 @@ class CountedSum:
         what = f"relative_width={short(self.relative_width)} takes {self.size:,} counts"
         most = _TABLES * effort_of_today().cells
         refuse_above(most, self.size, what, advice="Take fewer copies.")
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(effort_of_today().tries):
             found = self._attempt(2.0**attempt)
             if found.lower > 0 and found.is_narrow(self.relative_width):
                 return found
         raise UndecidedError("the mean cannot be told from zero. Ask at a smaller epsilon.")
 
     def _attempt(self, more: float) -> Enclosure:
-        copies = sum(part.times for part in self.parts(_PLAN_BITS))
+        copies = sum(part.times for part in self.parts(BALL_BITS))
         bits = int(self._nats(more) / log(2)) + 4 * copies.bit_length() + _SPARE
         spend(self.size)
         with precision(bits + 2 * copies.bit_length() + self._tilt.bits):

@@ -18,7 +18,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, precision
 from exactdp.numbers.arguments import relative_bits
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.limits import MAX_BALL_STEPS, MAX_FLOAT_STEPS, count_text
+from exactdp.numbers.limits import MAX_BALL_STEPS, MAX_FLOAT_STEPS, count_text, effort_of_today
 from exactdp.sums.counting.counts_in_balls import mean_ball
 from exactdp.sums.counting.floats import mean_ball_from_floats
 from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
@@ -31,9 +31,6 @@ _FLOAT_BITS = 40
 
 _FLOAT_COPIES = 10_000
 """Copies from which on machine numbers are faster than balls."""
-
-_ATTEMPTS = 6
-"""Sums that are tried, each with more bits than the last, before one is called undecided."""
 
 _SIGN_BITS = (64, 256, 1024, 8192)
 """Precisions at which the sign of a number that is not exact is looked for."""
@@ -59,7 +56,7 @@ def ball_of_letters(letters: Letters, *, accuracy: int) -> arb:
     """
     n = letters.n
     bits = max(128, accuracy + n.bit_length() + 48)
-    for _ in range(_ATTEMPTS):
+    for _ in range(effort_of_today().tries):
         terms = CountTerms(letters, bits=bits)
         if accuracy <= _FLOAT_BITS and n >= _FLOAT_COPIES:
             value = mean_ball_from_floats(terms, accuracy=accuracy)
@@ -145,7 +142,7 @@ class LetterSum:
         """
         accuracy = relative_bits(relative_width)
         wanted = accuracy
-        for _ in range(_ATTEMPTS):
+        for _ in range(effort_of_today().tries):
             found = ball_of_letters(self.letters, accuracy=wanted)
             if self.shift is not None:
                 with precision(wanted + 64):

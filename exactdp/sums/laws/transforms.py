@@ -14,7 +14,7 @@ from flint import acb, arb
 from numpy.typing import NDArray
 
 from exactdp.numbers import precision, working_bits
-from exactdp.sums.doubles import about_log_mean
+from exactdp.sums.doubles import PLAN_BITS, about_log_mean
 from exactdp.sums.laws.clouds import Cloud, Quadrature, Transform
 from exactdp.sums.laws.loss_law import LossLaw
 
@@ -31,9 +31,6 @@ _NODES = 150
 
 _ANCHORS = 4
 """Tilts in a factor of e for which points are kept, to propose ln M between them."""
-
-_ROUGH_BITS = 64
-"""Bits of the points that propose ln M, of which doubles are made, and of bounds of its fall."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,9 +102,9 @@ class LossTransform:
         """Return losses, and the logarithms of their masses."""
         level = ceil(_ANCHORS * log(tilt))
         if level not in self._points:
-            with precision(_ROUGH_BITS):
+            with precision(PLAN_BITS):
                 above = arb(exp(level / _ANCHORS))
-                cloud = density.cloud(above, arb(0), accuracy_bits=_ROUGH_BITS)
+                cloud = density.cloud(above, arb(0), accuracy_bits=PLAN_BITS)
                 for atoms in self._atoms(above):
                     cloud = cloud.beside(atoms)
                 pairs = zip(cloud.masses, cloud.losses, strict=True)
@@ -150,7 +147,7 @@ class LossTransform:
         """Return (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ) for all real ω, at 64 bits."""
         place = float(tilt.mid()), float(tilt.rad())
         if place not in self._falls:
-            with precision(_ROUGH_BITS):
+            with precision(PLAN_BITS):
                 total = self.real(tilt)
                 atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
                 smooth = self.density.variation(tilt) if self.density is not None else arb(0)

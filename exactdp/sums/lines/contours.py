@@ -37,16 +37,12 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Number, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import effort_of_today
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.envelopes import Envelope, points_up_to
 from exactdp.sums.lines.saddle import A_PLAN, NARROWEST, Image, Line, LineSum
 
 __all__ = ["Inversion"]
-
-_PLAN_BITS = 64
-"""Bits of the balls on a line, beyond those that its width and its number of losses take.
-
-Balls hold the rounding: with fewer bits an enclosure is wider, with more a line is slower."""
 
 _FEWEST, _FINER, _DEAR = 32, 1.2, 640
 """The least number of points, the ratio of the next one, and how dear a point is, in doubles.
@@ -141,7 +137,7 @@ class Inversion(LineSum):
 
     def _line(self, nats: Number, log_width: float) -> Line:
         """Return where D(c) has about a relative width."""
-        c = float(nats.ball(_PLAN_BITS).mid())
+        c = float(nats.ball(PLAN_BITS).mid())
 
         def exponent(tilt: float) -> float:
             return sum(times * part.log_moment(tilt) for part, times in self.parts) - tilt * c
@@ -152,7 +148,7 @@ class Inversion(LineSum):
         """Return a line on which D(c) has about a relative width."""
         log_width = log(width)
         line = self._line(nats, log_width)
-        bits = int(_PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
+        bits = int(PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
         with precision(bits + 16):
             tilt, period = arb(line.tilt), arb(line.period)
             step = 2 * arb.pi() / period

@@ -20,16 +20,13 @@ from flint import acb, arb
 from exactdp.numbers import precision
 from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import effort_of_today, refuse_above
-from exactdp.sums.doubles import STEP, TINY, Doubles, Near, about_log_mean, double
+from exactdp.sums.doubles import PLAN_BITS, STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.sums.laws.transforms import LossTransform
 
 __all__ = ["OF_A_TURN", "DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
 
 OF_A_TURN = 2
 """Operations of a phase, which is a ball before it is a double."""
-
-_BITS = 64
-"""Bits of the balls that bound a dense loss, and that become doubles: 11 more than these have."""
 
 _PAIRS = 6
 """The heaviest values of a variable among which a recurrence is sought: 15 pairs.
@@ -239,7 +236,7 @@ class DenseLoss(Factor):
 
     def level(self, tilt: arb, omega: arb) -> arb:
         """Return ((a + v/ω))^n of ``LossTransform.fall``, at most 1."""
-        with precision(_BITS):
+        with precision(PLAN_BITS):
             atoms, variation = self.transform.fall(tilt)
             found = arb((atoms + variation / omega).upper())
         return found**self.times if found < 1 else arb(1)
@@ -248,7 +245,7 @@ class DenseLoss(Factor):
         """Return the factor on a line, in doubles with one bound of the errors a run."""
 
         def runs(starts: Sequence[int]) -> Near:
-            with precision(_BITS):
+            with precision(PLAN_BITS):
                 scale = self.transform.real(tilt)
                 found = [
                     self.transform.roughly(acb(tilt, m * step), step, length, scale) for m in starts

@@ -41,18 +41,12 @@ from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import effort_of_today
-from exactdp.sums.doubles import STEP, Doubles, Near, double, width_in_doubles
+from exactdp.sums.doubles import BALL_BITS, STEP, Doubles, Near, double, width_in_doubles
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lines.factors import OF_A_TURN, Factor, points_around, turns
 from exactdp.sums.lines.saddle import A_PLAN, Line, log_kappa_ball
 
 __all__ = ["Points", "SmoothedSum"]
-
-_BITS = 192
-"""Bits of the balls: phases of up to 2^90 are known to the 2^−100 that :func:`double` asks for."""
-
-_ATTEMPTS = 8
-"""Sums with ever less smoothing, at most: each has a quarter of that before, and more points."""
 
 _SIZES = 1e-90, 1e90
 """Between these λ, the smoothing w and the period Λ must lie: their cubes are doubles then."""
@@ -121,7 +115,7 @@ class SmoothedSum:
         """Return the points of a line from which ``mean_above`` starts, with its refusals."""
         width = width_in_doubles(relative_width)
         _refuse_extreme(start)
-        with precision(_BITS):
+        with precision(BALL_BITS):
             line = Line.through_saddle(
                 lambda tilt: (
                     sum(part.about_log_moment(tilt) for part in self.parts) - tilt * float(c.mid())
@@ -210,7 +204,7 @@ class Points:
     @property
     def work(self) -> float:
         """About how many operations the points take, of which some have less smoothing."""
-        with precision(_BITS):
+        with precision(BALL_BITS):
             length, count = self.windows.length, self.windows.count
             once = sum(part.work(length + count) for part in self.total.parts)
             once += 2 * OF_A_TURN * (length + count)
@@ -219,7 +213,7 @@ class Points:
     @cached_property
     def terms(self) -> int:
         """The terms of all transforms at one point."""
-        with precision(_BITS):
+        with precision(BALL_BITS):
             omega = float(self.windows.next * self.step)
         return sum(part.terms(self.line.tilt, omega) for part in self.total.parts)
 
@@ -231,8 +225,8 @@ class Points:
             UndecidedError: If the width is not reached.
         """
         lower, upper, points = Fraction(0), Fraction(0), self
-        with precision(_BITS):
-            for attempt in range(_ATTEMPTS):
+        with precision(BALL_BITS):
+            for attempt in range(effort_of_today().tries):
                 low, high, smoother = points._bounds()
                 lower, upper = max(lower, low), min(upper, high) if attempt else high
                 if lower > 0 and upper - lower <= self.relative_width * lower:

@@ -44,15 +44,11 @@ from exactdp.numbers import Enclosure, Number, precision, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import effort_of_today, refuse_above
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lines.saddle import A_PLAN, NARROWEST, Image, Line, LineSum
 
 __all__ = ["ThetaSum"]
-
-_PLAN_BITS = 64
-"""Bits of balls beyond those that a width, a number of losses and a lattice take.
-
-Balls hold the rounding: with fewer bits an enclosure is wider, not wrong."""
 
 _DEAR = 1 << 10
 """How many times as long a point takes as one in doubles."""
@@ -197,12 +193,12 @@ class ThetaSum(LineSum):
     def _about(self) -> tuple[float, list[float]]:
         """The step, and the origins of the losses, in doubles."""
         origins = (part.origin for part in self.parts)
-        step, *rest = (float(x.ball(_PLAN_BITS).mid()) for x in (self.unit, *origins))
+        step, *rest = (float(x.ball(PLAN_BITS).mid()) for x in (self.unit, *origins))
         return step, rest
 
     def line_at(self, nats: Number, width: float) -> _Line:
         """Return the values on a line on which D(c) has about a relative width."""
-        c, h = float(nats.ball(_PLAN_BITS).mid()), self._about[0]
+        c, h = float(nats.ball(PLAN_BITS).mid()), self._about[0]
         spread = sum(part.times * part.steps**2 * float(part.variance) for part in self.parts)
         line = Line.through_saddle(
             lambda tilt: self.about_log_moment(tilt) - tilt * c,
@@ -219,7 +215,7 @@ class ThetaSum(LineSum):
                 "point. Ask at a smaller epsilon."
             )
         lost += abs(line.log_value)
-        bits = int(_PLAN_BITS - 1.5 * log(width) + 1.5 * lost) + self.copies.bit_length()
+        bits = int(PLAN_BITS - 1.5 * log(width) + 1.5 * lost) + self.copies.bit_length()
         with precision(bits):
             tilt, step = arb(line.tilt), self.unit.ball(bits)
             # 1/(1 − a) − 1/(1 − b), as a difference of two near numbers would be lost.
