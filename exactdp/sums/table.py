@@ -23,9 +23,9 @@ Letters take a step for each total in a window, counts one for each entry of a t
 for each point of a line and value of a variable. A line in balls takes as many points as it has up
 to where the transforms are seen to have fallen. The law of a sum has as many cells as the period of
 a line has steps of the lattice. Laws above and below have cells of a width h where h² is as the
-relative width w, so their number goes with w^(−1/2): of endless densities it is about the same for
-any number of copies, as only those near the threshold are so narrow; of losses that end all cells
-are, and h² goes with 1/n.
+relative width w, so their number goes with w^(−1/2): of densities it is about the same for any
+number of copies, as only those near the threshold are so narrow; without densities, and of few
+copies that end, all cells are, and h² goes with 1/n.
 
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
 Guarantees Using FFT, 2020; Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential
@@ -161,11 +161,14 @@ class Mean:
         """Return about how many operations laws above and below on a lattice take."""
         if self.losses is None or width < _DOUBLES:
             return inf
-        parts = ((law.density, times) for law, times in self.losses.parts)
-        endless = [times for density, times in parts if density and None in density.ends()]
-        cells = _CELLS_OF_A_DENSITY * sqrt(len(endless))
-        cells += _CELLS_OF_A_LOSS * sqrt(self.losses.copies - sum(endless))
-        return A_PLAN + cells / sqrt(width)
+        square = 0.0
+        for law, times in self.losses.parts:
+            cells = _CELLS_OF_A_LOSS**2 * times
+            if law.density is not None:
+                is_endless = None in law.density.ends()
+                cells = _CELLS_OF_A_DENSITY**2 if is_endless else min(cells, _CELLS_OF_A_DENSITY**2)
+            square += cells
+        return A_PLAN + sqrt(square / width)
 
     def work_of_atoms(self, width: Fraction) -> float:
         """Return about how many operations the law on a lattice takes."""
