@@ -14,8 +14,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 
-from exactdp.audit.beyond import failure_beyond
-from exactdp.audit.far import failure_far
 from exactdp.audit.ranges import Ranges
 from exactdp.audit.vacuous import idle_part, unsearched
 from exactdp.audit.variants import is_about
@@ -209,8 +207,13 @@ def _decide_all(statement: Statement, effort: Effort, *, is_variant: bool = Fals
                 tally.record(at, outcome)
             return outcome
 
+        # Who searches loads hypothesis; who compares a statement at its witness does not.
+        from exactdp.audit.beyond import failure_beyond
+
         failure = failure_beyond(statement, effort, recorded)
         if failure is None and statement.far is not None:
+            from exactdp.audit.far import failure_far
+
             failure = failure_far(statement, effort, decided)
         if failure is not None:
             return _refuted(statement, failure, _outcome(statement, failure), tally)

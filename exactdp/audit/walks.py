@@ -11,83 +11,26 @@ Definitions: :class:`Best`, :func:`walk`, :func:`shrunk`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
-from math import inf, isfinite
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field
+from math import inf
 from random import Random
 from typing import Any, TypeAlias
 
-from hypothesis import HealthCheck, Phase, Verbosity, find, settings
-from hypothesis.errors import NoSuchExample, Unsatisfiable
-from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+from hypothesis import Phase
 
-from exactdp.audit.draws import steady
+from exactdp.audit.draws import Case, Choice, found_by_choices
 from exactdp.claims.spread import Drawn
 
 __all__ = ["Best", "shrunk", "walk"]
 
 _Score: TypeAlias = tuple[float, ...]
 
-_BACKEND = "exactdp-walk"
-"""The name by which hypothesis finds what chooses."""
-_NEAR = 3
-"""So near to a choice its others are tried before the ends of its range."""
-_EACH, _FURTHER, _MOST = 16, 1.5, 32
-"""Others are tried one by one up to a distance, then so many times as far, so many in all."""
 _SAME = 20
 """So many times an instance is drawn, where the simplest is none; by default as for ``same``."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """A choice: what was chosen, from the least value that it could be to the largest."""
-
-    value: Any
-    low: float = -inf
-    high: float = inf
-
-    def others(self) -> Iterator[Any]:
-        """Yield other values, the nearest and the ends first."""
-        if isinstance(self.value, bool):
-            yield not self.value
-        elif isinstance(self.value, int | float):
-            distance = 1
-            for count in range(_MOST):
-                if count == _NEAR:
-                    yield from (x for x in (self.high, self.low) if isfinite(x))
-                for other in (self.value + distance, self.value - distance):
-                    if self.low <= other <= self.high:
-                        yield other
-                distance = distance + 1 if distance < _EACH else int(distance * _FURTHER)
-
-    def admits(self, value: Any) -> bool:
-        """Return whether it could be this value."""
-        return isinstance(value, bool) or self.low <= value <= self.high
-
-    def is_like(self, other: _Choice) -> bool:
-        """Return whether it is among the same values."""
-        mine, others = ((type(one.value), one.low, one.high) for one in (self, other))
-        return mine == others
-
-
-@dataclass(slots=True)
-class _Case:
-    """One instance, of choices: those of a script, and then the simplest, or any.
-
-    Attributes:
-        script: The first values.
-        is_random: Whether choices after the script are drawn.
-        choices: The choices that were made.
-    """
-
-    script: tuple[Any, ...] = ()
-    is_random: bool = False
-    choices: list[_Choice] = field(default_factory=list)
-
-
-_Cases: TypeAlias = Generator[_Case, None, None]
+_Cases: TypeAlias = Generator[Case, None, None]
 """Cases one after another: each has its choices when the next one is asked for."""
 
 
@@ -97,7 +40,7 @@ class Best:
 
     at: Any = None
     score: tuple[float, ...] | None = None
-    choices: list[_Choice] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
 
 
 def walk(
@@ -147,21 +90,21 @@ def walk(
 
     def plan() -> _Cases:
         nonlocal here
-        yield _Case()
+        yield Case()
         for _ in range(_SAME):  # where the simplest is not one of the instances
             if not last.choices:
-                yield _Case(is_random=True)
+                yield Case(is_random=True)
         start = last.choices
         yield from limited(_around(lambda: start), tries // 2)
         here, left = drawn, max(1, tries - len(known))
-        yield from limited((_Case(is_random=True) for _ in range(same * left)), left)
+        yield from limited((Case(is_random=True) for _ in range(same * left)), left)
         for best in sorted((near, drawn), key=_rank, reverse=True):
             here = best
             yield from limited(climb(), tries)
 
     cases = plan()
-    current: _Case | None = next(cases)
-    last = _Case()  # which is an instance, where the plan has ended
+    current: Case | None = next(cases)
+    last = Case()  # which is an instance, where the plan has ended
 
     def advance() -> None:
         nonlocal current
@@ -184,8 +127,8 @@ def walk(
             current = None
         return current is None
 
-    def case() -> _Case:
-        return _Case(_values(last.choices)) if current is None else current
+    def case() -> Case:
+        return Case(_values(last.choices)) if current is None else current
 
     if isinstance(strategy, Drawn):
         chance = Random(seed)
@@ -195,7 +138,7 @@ def walk(
                 is_last(at)
             advance()
     else:
-        _find(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
+        found_by_choices(strategy, is_last, case, advance, phases=[Phase.generate], seed=seed)
     return max(near, drawn, key=_rank)
 
 
@@ -214,11 +157,13 @@ def shrunk(strategy: Any, best: Best, condition: Callable[[Any], bool]) -> Any:
     if isinstance(strategy, Drawn):
         return _simplest(strategy, best, condition)
     script = _values(best.choices)
-    found = _find(strategy, condition, lambda: _Case(script), phases=[Phase.generate, Phase.shrink])
+    found = found_by_choices(
+        strategy, condition, lambda: Case(script), phases=[Phase.generate, Phase.shrink]
+    )
     return best.at if found is None else found
 
 
-def _made(strategy: Drawn, case: _Case, chance: Random | None = None) -> Any:
+def _made(strategy: Drawn, case: Case, chance: Random | None = None) -> Any:
     """Return the instance made of a case's choices, which it then has; None if it is none."""
 
     def choose(low: int, high: int) -> int:
@@ -226,7 +171,7 @@ def _made(strategy: Drawn, case: _Case, chance: Random | None = None) -> Any:
         value = case.script[place] if place < len(case.script) else low
         if place >= len(case.script) and case.is_random and chance is not None:
             value = chance.randint(low, high)
-        case.choices.append(_Choice(value if low <= value <= high else low, low, high))
+        case.choices.append(Choice(value if low <= value <= high else low, low, high))
         return int(case.choices[-1].value)
 
     return strategy.made(choose)
@@ -237,7 +182,7 @@ def _simplest(strategy: Drawn, best: Best, condition: Callable[[Any], bool]) -> 
     at, values, i = best.at, list(_values(best.choices)), 0
     while i < len(values):
         for smaller in dict.fromkeys((0, values[i] // 2, values[i] - 1)):
-            case = _Case((*values[:i], smaller, *values[i + 1 :]))
+            case = Case((*values[:i], smaller, *values[i + 1 :]))
             if 0 <= smaller < values[i]:
                 other = _made(strategy, case)
                 if other is not None and condition(other):
@@ -247,27 +192,27 @@ def _simplest(strategy: Drawn, best: Best, condition: Callable[[Any], bool]) -> 
     return at
 
 
-def _around(choices: Callable[[], list[_Choice]]) -> _Cases:
+def _around(choices: Callable[[], list[Choice]]) -> _Cases:
     """Yield cases with another choice in a place, in turn of each of the choices then present."""
     yield from _in_turn([_another(choices, i) for i in range(len(choices()))])
 
 
-def _another(choices: Callable[[], list[_Choice]], i: int) -> _Cases:
+def _another(choices: Callable[[], list[Choice]], i: int) -> _Cases:
     """Yield cases with another choice in a place, and then in the next one, if that is new."""
-    opened: list[_Case] = []
+    opened: list[Case] = []
     for other in choices()[i].others() if i < len(choices()) else ():
         now = choices()
-        yield (case := _Case((*_values(now[:i]), other, *_values(now[i + 1 :]))))
+        yield (case := Case((*_values(now[:i]), other, *_values(now[i + 1 :]))))
         here, there = (one[i + 1 : i + 2] for one in (case.choices, now))
         if here and not (there and here[0].is_like(there[0])):
             opened.append(case)
     yield from _in_turn([_after(case, i + 1) for case in opened])
 
 
-def _after(case: _Case, i: int) -> _Cases:
+def _after(case: Case, i: int) -> _Cases:
     values = _values(case.choices)
     for other in case.choices[i].others():
-        yield _Case((*values[:i], other, *values[i + 1 :]))
+        yield Case((*values[:i], other, *values[i + 1 :]))
 
 
 def _in_turn(cases: Iterable[_Cases]) -> _Cases:
@@ -282,90 +227,5 @@ def _in_turn(cases: Iterable[_Cases]) -> _Cases:
                 left.append(one)
 
 
-def _values(choices: list[_Choice]) -> tuple[Any, ...]:
+def _values(choices: list[Choice]) -> tuple[Any, ...]:
     return tuple(one.value for one in choices)
-
-
-class Chooser(HypothesisProvider):
-    """Answers each choice of hypothesis: the next of a case's script, the simplest, or any."""
-
-    lifetime = "test_case"
-    case: Callable[[], _Case]
-    advance: Callable[[], None]
-
-    @contextmanager
-    def per_test_case_context_manager(self) -> Iterator[None]:
-        """Take a case, and say when it is over."""
-        self._case, self._is_drawing = Chooser.case(), False
-        try:
-            yield
-        finally:
-            Chooser.advance()
-
-    def draw_boolean(self, p: float = 0.5) -> bool:
-        """Return whether something is so."""
-        drawn = partial(super().draw_boolean, p)
-        return self._chosen(_Choice(value=False), drawn) if 0 < p < 1 else drawn()
-
-    def draw_integer(self, min_value: Any = None, max_value: Any = None, **more: Any) -> int:
-        """Return an integer, such as an index."""
-        low = -inf if min_value is None else min_value
-        high = inf if max_value is None else max_value
-        simplest = _Choice(int(min(max(more.get("shrink_towards", 0), low), high)), low, high)
-        drawn = partial(super().draw_integer, min_value, max_value, **more)
-        found: int = self._chosen(simplest, drawn)
-        return found
-
-    def draw_float(self, *, min_value: float = -inf, max_value: float = inf, **more: Any) -> float:
-        """Return a double."""
-        simplest = _Choice(min(max(0.0, min_value), max_value), min_value, max_value)
-        drawn = partial(super().draw_float, min_value=min_value, max_value=max_value, **more)
-        found: float = self._chosen(simplest, drawn)
-        return found
-
-    def _chosen(self, simplest: _Choice, drawn: Callable[[], Any]) -> Any:
-        if self._is_drawing:  # by others, which are not choices of the strategy
-            return drawn()
-        one = self._case
-        value = next(iter(one.script[len(one.choices) :]), None)
-        if type(value) is not type(simplest.value) or not simplest.admits(value):
-            value = self._drawn(drawn) if one.is_random else simplest.value
-        one.choices.append(replace(simplest, value=value))
-        return value
-
-    def _drawn(self, drawn: Callable[[], Any]) -> Any:
-        self._is_drawing = True
-        try:
-            return drawn()
-        finally:
-            self._is_drawing = False
-
-
-def _find(
-    strategy: Any,
-    condition: Callable[[Any], bool],
-    case: Callable[[], _Case],
-    advance: Callable[[], None] = lambda: None,
-    *,
-    phases: list[Phase],
-    seed: int | None = 0,
-) -> Any:
-    """Return the example that hypothesis finds with choices of the cases, or None."""
-    Chooser.case, Chooser.advance = case, advance
-    AVAILABLE_PROVIDERS[_BACKEND] = f"{__name__}.{Chooser.__name__}"
-    profile = settings(
-        backend=_BACKEND,
-        max_examples=10**9,
-        database=None,
-        deadline=None,
-        phases=phases,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-    )
-    chance = None if seed is None else Random(seed)
-    try:
-        with steady():
-            return find(strategy, condition, settings=profile, random=chance)
-    except (NoSuchExample, Unsatisfiable):
-        return None

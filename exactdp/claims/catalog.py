@@ -8,6 +8,7 @@ whose catalog is malformed, is reported beside all others, which go on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -152,6 +153,10 @@ def select(names: Sequence[str]) -> Selection:
 
 def find_claim(claim_id: str) -> tuple[Paper, Claim] | None:
     """Return the claim with this id and its paper; None if no catalog that can be read has it."""
+    with suppress(Exception, SystemExit):  # else the whole catalog says what happened
+        paper = installed_paper(claim_id.partition("/")[0])
+        if claim := paper.alone(claim_id):
+            return paper, claim
     try:
         chosen = select([claim_id]).chosen
     except DomainError:
@@ -163,7 +168,7 @@ class Catalogs:
     """The claims of installed papers by id, for many questions: what is read is read once."""
 
     def __init__(self) -> None:
-        self._read: dict[str, dict[str, tuple[Paper, Claim]]] = {}
+        self._read: dict[str, tuple[Paper, Claim] | None] = {}
 
     def find(self, claim_id: str) -> tuple[Paper, Claim] | None:
         """Return what :func:`find_claim` does.
@@ -173,16 +178,9 @@ class Catalogs:
             >>> catalogs.find("wang2023/lemma-4.5") is catalogs.find("wang2023/lemma-4.5")
             True
         """
-        known = (name for name in self._read if f"{claim_id}/".startswith(f"{name}/"))
-        name = next(known, None)
-        if name is None:
-            found = find_claim(claim_id)
-            if found is None:
-                return None
-            name = next(iter(found[0].parts_with([claim_id])), found[0].key)
-            chosen = select([name]).chosen
-            self._read[name] = {c.id: (paper, c) for paper, claims in chosen for c in claims}
-        return self._read[name].get(claim_id)
+        if claim_id not in self._read:
+            self._read[claim_id] = find_claim(claim_id)
+        return self._read[claim_id]
 
 
 def _matching(name: str, claims: Sequence[Claim]) -> list[Claim]:
@@ -211,6 +209,7 @@ def claims_of_paper(
     trials: Mapping[str, Statement | Open | Mapping[str, Statement | Open]],
     repairs: Mapping[str, str] | None = None,
     key: str = "",
+    only: str = "",
 ) -> tuple[Claim, ...]:
     """Return the claims of a paper's folder: ``catalog.toml``, then ``repairs.toml``.
 
@@ -219,6 +218,7 @@ def claims_of_paper(
         trials: What to decide, by id; those with ``/repair/`` belong to ``repairs.toml``.
         repairs: Claim id -> the id of the claim that mends it, where no entry says so.
         key: What the ids begin with; by default the folder's name, which is the paper's key.
+        only: The id of the one claim that is returned; by default all are.
 
     Raises:
         ParseError: If a file is malformed; it names the place.
@@ -229,7 +229,10 @@ def claims_of_paper(
     entries = [(folder / CATALOG, i, entry) for i, entry in enumerate(catalog.claims)]
     entries += [(folder / REPAIRS, i, entry) for i, entry in enumerate(mended)]
     ids = {entry.id for _, _, entry in entries}
-    missing, unknown = sorted(ids - set(trials)), sorted(set(trials) - ids)
+    if only:
+        entries = [one for one in entries if one[-1].id == only]
+    tried = {entry.id for _, _, entry in entries}
+    missing, unknown = sorted(tried - set(trials)), sorted(set(trials) - tried)
     if missing or unknown:
         raise DomainError(
             f"{folder / CATALOG}: claims without a trial {missing}, "
@@ -301,8 +304,26 @@ def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) 
     def claims() -> tuple[Claim, ...]:
         return claims_of_paper(folder, trials=_trials(f"{package}.trials"), repairs=repairs)
 
+    def alone(name: str) -> Claim | None:
+        trial = _trial(f"{package}.trials", name)
+        found = trial and claims_of_paper(folder, trials=trial, repairs=repairs, only=name)
+        return found[0] if found else None
+
     causes, mends = catalog.causes_of(folder.name), catalog.mends_of(folder.name)
-    return Paper(folder.name, catalog.citation, claims, str(folder), causes=causes, mends=mends)
+    about = catalog.citation, claims, str(folder)
+    return Paper(folder.name, *about, causes=causes, mends=mends, alone=alone)
+
+
+def _trial(name: str, claim_id: str) -> Trials:
+    """Return the trial of one claim, of the first file that speaks of it; empty if it has none."""
+    module = import_module(name)
+    for file in iter_modules(getattr(module, "__path__", ())):
+        spec = find_spec(f"{name}.{file.name}")
+        if spec and f'"{claim_id}"' in Path(str(spec.origin)).read_text(encoding="utf-8"):
+            module = import_module(spec.name)
+            break
+    own: Trials = getattr(module, "TRIALS", {})
+    return {claim_id: own[claim_id]} if claim_id in own else {}
 
 
 def _trials(name: str) -> Trials:

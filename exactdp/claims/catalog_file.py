@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -169,12 +170,20 @@ def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, 
 
 def _read(path: Path, kind: type[Strict]) -> Any:
     try:
+        state = path.stat()
+        return _content(path, kind, (state.st_mtime_ns, state.st_size))
+    except OSError as error:
+        raise ParseError(f"{path}: cannot be read: {error.strerror}.") from None
+
+
+@lru_cache
+def _content(path: Path, kind: type[Strict], state: tuple[int, int]) -> Any:
+    """Return the content of a file in the state that it is in."""
+    try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         # What TOML has and JSON has not, a date, is shown as one where a text is expected.
         document = json.loads(json.dumps(document, default=lambda date: {"date": str(date)}))
         return converted(document, kind)
-    except OSError as error:
-        raise ParseError(f"{path}: cannot be read: {error.strerror}.") from None
     except ValueError as error:  # no UTF-8, no TOML, or not these keys
         raise ParseError(f"{path}: {error}") from None
 

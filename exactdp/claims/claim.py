@@ -267,6 +267,7 @@ class Paper:
         folder: The path of the folder that keeps inventory and certificates.
         parts: What the ids of a part begin with -> a function that returns the part's claims; all
             of them together are the claims. A paper whose claims are one catalog has none.
+        alone: Returns the claim with an id without the trials of others; None if it cannot.
     """
 
     key: str
@@ -276,6 +277,7 @@ class Paper:
     parts: Mapping[str, Callable[[], tuple[Claim, ...]]] = field(default_factory=dict)
     causes: Mapping[str, str] = field(default_factory=dict)
     mends: Mapping[str, str] = field(default_factory=dict)
+    alone: Callable[[str], Claim | None] = field(default=lambda _: None)
 
     def mend_of(self, claim: Claim, reading: str) -> str | None:
         """Return the repair of a claim that falls in a reading: a claim's id, or words, or None.

@@ -1,9 +1,9 @@
 """The application: one line a command, errors as one line on standard error.
 
 A command is a function, in a module of its own, that imports what it computes with
-inside the function: ``--help`` and ``--version`` then load none of the mathematics.
-To add a command, write ``exactdp/cli/NAME.py`` with a function NAME and add it to
-:data:`GROUPS`.
+inside the function: ``--help`` and ``--version`` then load none of the mathematics, and a
+command loads no other. To add one, write ``exactdp/cli/NAME.py`` with a function NAME and add
+its name to :data:`GROUPS`.
 
 Exit codes: 0 done, 2 an error in what was asked, 3 a paper could not be read (all others were
 gone on with); what 1 means is up to the command.
@@ -17,41 +17,27 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from exactdp import __version__
-from exactdp.cli.audit import audit
-from exactdp.cli.audit_counts import audit_counts
-from exactdp.cli.bound import bound
-from exactdp.cli.bounds import bounds
-from exactdp.cli.claims import claims
-from exactdp.cli.compare import compare
-from exactdp.cli.export import export
-from exactdp.cli.fixtures import fixtures
-from exactdp.cli.new_paper import new_paper
-from exactdp.cli.one_run import one_run
-from exactdp.cli.plot import plot
-from exactdp.cli.report import report
-from exactdp.cli.show import show
-from exactdp.cli.solve import solve
 from exactdp.cli.tables import one_line
-from exactdp.cli.verify import verify
 from exactdp.errors import TRIALS_NEED, ExactDPError
 
-__all__ = ["COMMANDS", "GROUPS", "app", "main"]
+__all__ = ["GROUPS", "application", "command", "main"]
 
-GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
-    "Ask": (solve, plot, bound, bounds),
-    "Judge": (audit, show, claims, one_run, audit_counts, new_paper),
-    "Libraries": (compare, fixtures),
-    "Evidence": (verify, report, export),
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Ask": ("solve", "plot", "bound", "bounds"),
+    "Judge": ("audit", "show", "claims", "one-run", "audit-counts", "new-paper"),
+    "Libraries": ("compare", "fixtures"),
+    "Evidence": ("verify", "report", "export"),
 }
-"""The commands as the help groups them, those for the main jobs first."""
+"""The names of the commands as the help groups them, those for the main jobs first."""
 
-COMMANDS = tuple(command for group in GROUPS.values() for command in group)
+_NAMES = [name for group in GROUPS.values() for name in group]
 
 _UsageError: Any = typer.BadParameter.__base__
 """What a wrong command line is, by the only name that typer gives it."""
@@ -64,22 +50,37 @@ class _InGroups(TyperGroup):
         """Write each group with its commands, one line each."""
         width = formatter.width - 6 - max(map(len, self.commands))
         for title, group in GROUPS.items():
-            names = [function.__name__.replace("_", "-") for function in group]
             with formatter.section(title):
                 formatter.write_dl(
-                    [(name, self.commands[name].get_short_help_str(width)) for name in names]
+                    [(name, self.commands[name].get_short_help_str(width)) for name in group]
                 )
 
 
-app = typer.Typer(
-    name="exactdp",
-    cls=_InGroups,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for _command in COMMANDS:
-    app.command()(_command)
+def command(name: str) -> Callable[..., Any]:
+    """Return the function of a command.
+
+    Example:
+        >>> command("new-paper").__name__
+        'new_paper'
+    """
+    file = name.replace("-", "_")
+    found: Callable[..., Any] = getattr(import_module(f"exactdp.cli.{file}"), file)
+    return found
+
+
+def application(names: Sequence[str] = _NAMES) -> typer.Typer:
+    """Return the application, of all commands or of some."""
+    app = typer.Typer(
+        name="exactdp",
+        cls=_InGroups,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    for name in names:
+        app.command()(command(name))
+    app.callback()(_options)
+    return app
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -90,16 +91,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="exactdp")
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    is_one = bool({*given[:1]} & {*_NAMES}) and "_EXACTDP_COMPLETE" not in os.environ
     try:
-        code = app(
-            args=None if arguments is None else list(arguments),
+        code = application(given[:1] if is_one else _NAMES)(
+            args=given,
             prog_name="exactdp",
             standalone_mode=False,
         )
         sys.stdout.flush()
     except _UsageError as error:
         message = error.format_message()
-        if not (sys.argv[1:] if arguments is None else arguments):  # what is shown is the help
+        if not given:  # what is shown is the help
             error.show()
             sys.exit(2)
     except ExactDPError as error:
@@ -136,7 +139,6 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature is typ
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     *,
     _version: Annotated[

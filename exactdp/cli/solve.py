@@ -111,11 +111,12 @@ def _told(text: bytes, file: IO[bytes], error: StoppedError) -> SomeAnswers:
 
 def _problem(text: bytes) -> Problem:
     from exactdp.problems import read_problem
-    from exactdp.problems.fixtures import read_problem_set
 
     try:
         return read_problem(text)
     except ParseError as error:
+        from exactdp.problems.fixtures import read_problem_set
+
         try:
             count = len(read_problem_set(text))
         except ExactDPError:

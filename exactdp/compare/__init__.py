@@ -42,13 +42,20 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+_FILES = {
+    "accountants": "Accountant installed_accountants",
+    "findings": "Finding compare",
+    "registry": "EntryAnswer RegistryEntry answer_of_entry read_registry",
+    "tasks": "Task tasks_of",
+    "users": "ShuffledUsers",
+}
+
+
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        for file in ("accountants", "users", "tasks", "findings", "registry"):
-            module = import_module(f"exactdp.compare.{file}")
-            if name in module.__all__:
-                one = getattr(module, name)
-                if file == "accountants":  # which need no numbers
-                    return one
-                return import_module("exactdp.numbers.validated").checked_name(one, __name__)
+    for file, names in _FILES.items():
+        if name in names.split():
+            one = getattr(import_module(f"exactdp.compare.{file}"), name)
+            if file == "accountants":  # which need no numbers
+                return one
+            return import_module("exactdp.numbers.validated").checked_name(one, __name__)
     raise AttributeError(f"module 'exactdp.compare' has no attribute {name!r}")

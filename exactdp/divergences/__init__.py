@@ -1,18 +1,21 @@
 """Pairs of laws: hockey-stick divergence, privacy loss, and their relatives."""
 
-from exactdp.divergences.add_or_remove import AddOrRemove, add_or_remove
-from exactdp.divergences.families import Family, calibrated, calibrates
-from exactdp.divergences.hockey_stick import (
-    hockey_stick_divergence,
-    total_variation,
-)
-from exactdp.divergences.number_profile import ExactProfile, NumberProfile
-from exactdp.divergences.pair import Pair, Weight
-from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
-from exactdp.divergences.profile import Largest, PrivacyProfile
-from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
-from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
-from exactdp.numbers.validated import checked_door as _checked_door
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exactdp.numbers.doors import lazy_door as _lazy_door
+
+if TYPE_CHECKING:
+    from exactdp.divergences.add_or_remove import AddOrRemove, add_or_remove
+    from exactdp.divergences.families import Family, calibrated, calibrates
+    from exactdp.divergences.hockey_stick import hockey_stick_divergence, total_variation
+    from exactdp.divergences.number_profile import ExactProfile, NumberProfile
+    from exactdp.divergences.pair import Pair, Weight
+    from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
+    from exactdp.divergences.profile import Largest, PrivacyProfile
+    from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
+    from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
 
 __all__ = [
     "AddOrRemove",
@@ -37,4 +40,17 @@ __all__ = [
     "trade_off_function",
 ]
 
-_checked_door(globals())
+_lazy_door(
+    globals(),
+    {
+        "add_or_remove": "AddOrRemove add_or_remove",
+        "families": "Family calibrated calibrates",
+        "hockey_stick": "hockey_stick_divergence total_variation",
+        "number_profile": "ExactProfile NumberProfile",
+        "pair": "Pair Weight",
+        "privacy_loss_distribution": "FiniteProfile PrivacyLossDistribution",
+        "profile": "Largest PrivacyProfile",
+        "renyi": "kl_divergence renyi_divergence renyi_moment",
+        "trade_off": "TradeOffFunction trade_off_function",
+    },
+)

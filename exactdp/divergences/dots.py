@@ -31,13 +31,7 @@ from exactdp.divergences.values import enclosed, enclosed_at
 from exactdp.numbers import Enclosure, Epsilon, Exact, fmpq_of, fraction_of
 from exactdp.numbers.effort import first_answer
 
-__all__ = [
-    "RatioLattice",
-    "pair_through",
-    "pairs_around",
-    "pairs_between",
-    "pairs_through",
-]
+__all__ = ["RatioLattice", "pairs_around", "pairs_between", "pairs_through"]
 
 _SPARE_BITS = 16
 """Bits of a ball beyond those to which it is rounded."""
@@ -45,9 +39,11 @@ _SPARE_BITS = 16
 _NONE = Fraction(0)
 """No mass, and no distance from the ratio 0."""
 
-Point = tuple[Fraction | int, Fraction | int]
-Points = list[Point]
-"""Points (x, y) of a polygon, x ascending."""
+_Known = list[tuple[fmpq, fmpq, fmpq]]
+"""(γ, low, high): γ ascending from 0, and bounds of δ there, in whole units."""
+
+_Points = list[tuple[fmpq, fmpq]]
+"""Points (γ, δ) of a polygon, γ ascending from 0, δ in units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +64,22 @@ class RatioLattice:
 
     @classmethod
     def of_polygon(
-        cls, points: Points, *, step: Fraction, unit: int, origin: Fraction = _NONE
+        cls, points: _Points, *, step: Fraction, unit: int, origin: Fraction = _NONE
     ) -> RatioLattice:
-        """Return the pair whose profile is the largest convex function below points (γ/h, unit·δ).
+        """Return the pair whose profile is the largest convex function below points (γ, unit·δ).
 
         If the ratio 0 is not on the lattice, its mass is shared out between the two places beside
         it, one of them below 0: what is convex in the ratio has no smaller mean then.
         """
-        bends, infinite = _bends(points, Fraction(-1), scale=step * unit)
+        bends, infinite = _bends(points, unit)
         masses: dict[int, Fraction] = {}
         share = origin / step
-        for place, mass in ((fraction_of(x), fraction_of(m)) for x, m in bends):
-            if place == 0 and share:
-                masses[-1] = masses.get(-1, _NONE) + share * mass
-                masses[0] = masses.get(0, _NONE) + (1 - share) * mass
-            else:
-                i = int(place - share)
-                masses[i] = masses.get(i, _NONE) + mass
+        for ratio, mass in ((fraction_of(x), fraction_of(m)) for x, m in bends):
+            parts = {int((ratio - origin) / step): mass}
+            if ratio == 0 and share:
+                parts = {-1: share * mass, 0: (1 - share) * mass}
+            for i, part in parts.items():
+                masses[i] = masses.get(i, _NONE) + part
         return cls(step, tuple(sorted(masses.items())), fraction_of(infinite) / unit, origin)
 
     def pair(self) -> Pair:
@@ -116,7 +111,7 @@ def pairs_around(
         indices: The i of the ratios w + i·h at which δ is looked up, positive, ascending, at least
             two.
         steps: 1/h.
-        bits: δ is rounded to 2^−bits/steps, if that is an integer; else to 2^−bits over the next.
+        bits: δ is rounded to 2^−bits over the least integer that is at least ``steps``.
         width: The relative width to which δ is looked up; as it is rounded, if not given.
         is_cut: Whether the pair below is to be below that of the losses in which all ratios above
             the last one are infinite, as the pair above has it; else below the profile.
@@ -131,20 +126,17 @@ def pairs_around(
         True
     """
     step, unit = 1 / Fraction(steps), ceil(steps) << bits
-    values = _values(profile, [origin + i * step for i in indices], width, unit)
-    places = [origin / step + i for i in indices] if origin else indices
+    ratios = [origin + i * step for i in indices]
+    known = _bounded(ratios, _values(profile, ratios, width, unit), unit)
+    fewer = [known[0], *(x for i, x in zip(indices, known[1:], strict=True) if i not in omitted)]
     # What else is infinite below is left out: its corner may lie between two places.
-    rest = values[-1].lower if is_cut else _NONE
-    fall = unit // steps if unit % steps == 0 else unit * step
-    _, high = _around(places, values, rest, unit=unit, fall=fall)
-    taken = [k for k, i in enumerate(indices) if i not in omitted]
-    fewer, known = [places[k] for k in taken], [values[k] for k in taken]
-    low, _ = _around(fewer, known, rest, unit=unit, fall=fall)
-    if not {x for x, _ in low} <= {0, *fewer}:
-        low, _ = _around(fewer, known, _NONE, unit=unit, fall=fall)
+    rest = known[-1][1] if is_cut else fmpq(0)
+    low = _below(fewer, rest, known[0][1])
+    if not {x for x, _ in low} <= {x for x, *_ in fewer}:
+        low = _below(fewer, fmpq(0), known[0][1])
     below, above = (
         RatioLattice.of_polygon(points, step=step, unit=unit, origin=origin)
-        for points in (low, high)
+        for points in (low, _above(known))
     )
     return below, above
 
@@ -198,30 +190,17 @@ def pairs_through(
         >>> found[1].delta(Epsilon.log(1))
         Exact('1/3')
     """
-    found = []
     rest, missing = infinite
-    fall, gaps = unit * (1 - missing), None
-    if has_middles:
-        known = [
-            (fmpq_of(x), fmpq(floor(y.lower * unit)), fmpq(ceil(y.upper * unit)))
-            for x, y in zip(ratios, values, strict=True)
-        ]
-        gaps = _gaps_by_middles([(fmpq(0), fmpq(unit), fmpq(unit)), *known], fmpq_of(fall))
-        ratios, values = ratios[1::2], values[1::2]
-    for points in _around(ratios, values, rest, unit=unit, fall=fall, gaps=gaps):
-        found.append(pair_through(points, unit=unit))
-    return found[0], found[1]
+    known = _bounded(ratios, values, unit)
+    fall, least = fmpq_of(unit * (1 - missing)), fmpq(floor(rest * unit))
+    low = _below(known, least, fall, stride=2 if has_middles else 1)
+    high = _above(known[::2] if has_middles else known)
+    return _pair_through(low, unit), _pair_through(high, unit)
 
 
-def pair_through(points: Points, *, unit: int) -> Pair:
-    """Return the pair whose profile is the largest convex function below points (γ, unit·δ).
-
-    Example:
-        >>> found = pair_through([(0, 9), (Fraction(1, 2), 5), (Fraction(2), 0)], unit=9)
-        >>> found.delta(Epsilon.log(1))
-        Exact('10/27')
-    """
-    masses, alone = _bends(points, Fraction(-1), scale=Fraction(unit))
+def _pair_through(points: _Points, unit: int) -> Pair:
+    """Return the pair whose profile is the largest convex function below points (γ, unit·δ)."""
+    masses, alone = _bends(points, unit)
     p = [*(x * q for x, q in masses), alone / unit]
     return Pair.from_masses(p, [*(q for _, q in masses), 0])
 
@@ -264,132 +243,90 @@ def _infinite(profile: PrivacyProfile) -> Fraction:
     )
 
 
-def _around(
-    places: Sequence[Fraction | int],
-    values: Sequence[Enclosure],
-    infinite: Fraction,
-    *,
-    unit: int,
-    fall: Fraction | int,
-    gaps: Sequence[int] | None = None,
-) -> tuple[Points, Points]:
-    """Return points (x, unit·δ) of polygons below and above a profile.
-
-    Its gaps below the chords are found from the points if they are not known.
-    """
-    below: Points = [(0, unit)]
-    above: Points = [(0, unit)]
-    errors = [2]
-    for x, found in zip(places, values, strict=True):
-        low, high = floor(found.lower * unit), ceil(found.upper * unit)
-        below.append((x, low))
-        above.append((x, min(above[-1][1], high)))
-        errors.append(max(2, high - low))
-    if gaps is None:
-        gaps = _gaps_beside(below, errors, fall)
-    return _lowered(below, gaps, errors, fall=fall, rest=floor(infinite * unit)), above
+def _bounded(ratios: Sequence[Fraction], values: Sequence[Enclosure], unit: int) -> _Known:
+    """Return the bounds of a falling δ at 0 and some ratios."""
+    known = [(fmpq(0), fmpq(unit), fmpq(unit))]
+    for ratio, value in zip(ratios, values, strict=True):
+        high = min(known[-1][2], fmpq(ceil(value.upper * unit)))
+        known.append((fmpq_of(ratio), fmpq(floor(value.lower * unit)), high))
+    return known
 
 
-def _bends(
-    points: Points, first: Fraction, *, scale: Fraction
-) -> tuple[list[tuple[fmpq, fmpq]], fmpq]:
+def _above(known: _Known) -> _Points:
+    return [(x, high) for x, _, high in known]
+
+
+def _bends(points: _Points, unit: int) -> tuple[_Points, fmpq]:
     """Return where the largest convex function below points bends, by how much, and its end."""
-    hull: list[tuple[fmpq, fmpq]] = []
-    for x, y in points:  # ratios may have thousands of bits
-        point = fmpq(x.numerator, x.denominator), fmpq(y.numerator, y.denominator)
+    hull: _Points = []
+    for point in points:
         while len(hull) > 1 and _is_above(hull[-1], hull[-2], point):
             hull.pop()
         hull.append(point)
-    factor, slopes = fmpq_of(scale), [fmpq_of(first)]
-    slopes += [(d - b) / ((c - a) * factor) for (a, b), (c, d) in pairwise(hull)]
-    changes = zip(hull, pairwise([*slopes, fmpq(0)]), strict=True)
-    masses = [(x, after - before) for (x, _), (before, after) in changes]
+    slopes = [fmpq(-1), *((d - b) / ((c - a) * unit) for (a, b), (c, d) in pairwise(hull)), fmpq(0)]
+    masses = [(x, v - u) for (x, _), (u, v) in zip(hull, pairwise(slopes), strict=True)]
     return [x for x in masses if x[1]], hull[-1][1]
 
 
-def _gaps_beside(points: Points, errors: Sequence[int], fall: Fraction | int) -> list[int]:
-    """Return how far below its chord a profile may be, before each point: by prolonged chords."""
-    lengths = [fmpq_of(Fraction(c - a)) for (a, _), (c, _) in pairwise(points)]
-    rises = [fmpq_of(Fraction(d - b)) for (_, b), (_, d) in pairwise(points)]
-    slopes = [rise / length for rise, length in zip(rises, lengths, strict=True)]
-    slopes = [-fmpq_of(Fraction(fall)), *slopes, fmpq(0)]
-    gaps = [0]
-    for j, length in enumerate(lengths):
-        nearest = min(lengths[max(0, j - 1) : j + 2])
-        slack = max(errors[max(0, j - 1) : j + 3]) * (1 + length / nearest)
-        u, v = ((slopes[k + 1] - slopes[k]) * length + slack for k in (j, j + 1))
-        gaps.append(int((u * v / (u + v) if u > 0 and v > 0 else slack).ceil()))
-    return gaps
+def _gaps(known: _Known, fall: fmpq, stride: int) -> list[fmpq]:
+    """Return how far below its chord δ may be, before each of the points that are kept.
 
-
-def _gaps_by_middles(known: Sequence[tuple[fmpq, fmpq, fmpq]], fall: fmpq) -> list[int]:
-    """Return the same before every other of points (x, low, high), from those between them too.
-
-    A profile is above the line from a point to its neighbor, prolonged beyond either; from two such
-    lines beside each of two halves the chord of both is seen to be so far above it at most.
+    A profile is above the line from a point to its neighbor, prolonged beyond either: in each
+    interval above two such lines, and lowest where they meet, or at a point that is not kept.
     """
-    lines = [-fall]  # the slopes of lines that are prolonged to the right of a point
-    lines += [(low - high) / (x - w) for (w, _, high), (x, low, _) in pairwise(known)]
-    back = [(high - low) / (x - w) for (w, low, _), (x, _, high) in pairwise(known)]
-    back.append(fmpq(0))  # of those to the left: no profile rises
-    gaps = [0]
-    for k in range(0, len(known) - 2, 2):
-        (a, b, _), (c, d, _) = known[k], known[k + 2]
-        chord, gap = (d - b) / (c - a), fmpq(0)
-        places = [(known[k + 1][0], known[k + 1][1])]
-        for i in (k, k + 1):
+    slopes = [(low - high) / (x - w) for (w, _, high), (x, low, _) in pairwise(known)]
+    rights = [
+        -fall,
+        *slopes,
+    ]  # of lines to the right of a point; and to the left of one: none rises
+    lefts = [*((high - low) / (x - w) for (w, low, _), (x, _, high) in pairwise(known)), fmpq(0)]
+    gaps = [fmpq(0)]
+    for k in range(0, len(known) - stride, stride):
+        (a, b, _), (c, d, _) = known[k], known[k + stride]
+        places = [(x, low) for x, low, _ in known[k + 1 : k + stride]]
+        for i in range(k, k + stride):
             (u, left, _), (v, right, _) = known[i], known[i + 1]
-            up, down = lines[i], back[i + 1]
-            if up == down:
-                continue
-            x = (right - left + up * u - down * v) / (up - down)
-            if u < x < v:
-                places.append((x, left + up * (x - u)))
-        for x, least in places:
-            gap = max(gap, b + chord * (x - a) - least)
-        gaps.append(int((gap + 1).floor()))
+            up, down = rights[i], lefts[i + 1]
+            if up < down:
+                x = (right - left + up * u - down * v) / (up - down)
+                places += [(x, left + up * (x - u))] if u < x < v else []
+        chord = (d - b) / (c - a)
+        gaps.append(max([fmpq(0), *(b + chord * (x - a) - y for x, y in places)]))
     return gaps
 
 
-def _lowered(
-    points: Points,
-    gaps: Sequence[int],
-    errors: Sequence[int],
-    *,
-    fall: Fraction | int,
-    rest: int,
-) -> Points:
-    """Return points whose polygon is below a profile that is at most so far below its chords.
+def _below(known: _Known, rest: fmpq, fall: fmpq, *, stride: int = 1) -> _Points:
+    """Return points of a polygon below a profile: at 0, and every so many of those known.
 
     Args:
-        points: On or below the profile.
-        gaps: How far below the chord before each point, 0 before the first.
-        errors: The most by which the profile may be above each point.
-        fall: What a line from 1 on falls by a step; the profile is nowhere below it.
+        known: The bounds of the profile.
         rest: No value is below it.
+        fall: What a line from the first point on falls as γ grows by 1; the profile is above it.
+        stride: 1 if all of the points are kept, 2 for every other one.
     """
-    (_, unit), n = points[0], len(points) - 1
+    kept, gaps = known[::stride], _gaps(known, fall, stride)
+    unit, n = kept[0][1], len(kept) - 1
     if rest == unit or not fall:  # P and Q have nothing in common
-        return points[:1]
-    heights = [y - max(gaps[k], gaps[min(k + 1, n)]) for k, (_, y) in enumerate(points)]
-    lines = [unit - fall * i for i, _ in points]
+        return [(fmpq(0), unit)]
+    deepest = [max(pair) for pair in pairwise([*gaps, gaps[n]])]
+    heights = [fmpq((y - g).floor()) for (_, y, _), g in zip(kept, deepest, strict=True)]
+    lines = [unit - fall * x for x, *_ in kept]
     first = max(k for k in range(n + 1) if k == 0 or heights[k] < lines[k]) + 1
     # Where the line ends below the next chord, prolonged, the point after it need not give way.
     for k in range(max(1, first - 2), min(first + 1, n - 1)):
-        (a, _), (c, y), (e, z) = points[k : k + 3]
-        share = Fraction(c - a) / Fraction(e - c)
-        least = y + (y - z) * share - max(errors[k + 1 : k + 3]) * (1 + share)
+        (a, _, _), (c, y, _), (e, _, z) = kept[k : k + 3]
+        least = y + (y - z) * (c - a) / (e - c)
         if lines[k + 1] + gaps[k + 2] <= y and rest < lines[k] <= least:
-            first, heights[k + 1] = k, y - gaps[k + 2]
+            first, heights[k + 1] = k, fmpq((y - gaps[k + 2]).floor())
             break
     last = next((k for k in range(n + 1) if heights[k] < rest), n + 1) - 1
-    corner = Fraction(unit - rest) / fall, rest  # of max(rest, 1 − γ)
+    corner = (unit - rest) / fall, rest  # of max(rest, 1 − γ)
     if first >= last or lines[first] <= rest:
-        return [(0, unit), corner]
-    middle = [(points[k][0], heights[k]) for k in range(first + 1, last)]
-    place = points[last][0]
+        return [(fmpq(0), unit), corner]
+    middle = [(kept[k][0], heights[k]) for k in range(first + 1, last)]
+    place = kept[last][0]
     end = [(place, rest)] if lines[last] <= rest else [(place, lines[last]), corner]
-    return [(0, unit), (points[first][0], lines[first]), *middle, *end]
+    return [(fmpq(0), unit), (kept[first][0], lines[first]), *middle, *end]
 
 
 def _is_above(middle: tuple[fmpq, fmpq], left: tuple[fmpq, fmpq], right: tuple[fmpq, fmpq]) -> bool:

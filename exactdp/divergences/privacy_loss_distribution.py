@@ -137,13 +137,14 @@ class PrivacyLossDistribution(FiniteProfile):
     def from_weights(cls, weights: Weights) -> PrivacyLossDistribution:
         """Return the law of ln(P/Q) for laws given by weights, merging equal losses."""
         uniform = over_one_ring(weights)
-        return cls._from_cells(cells_of(uniform), *uniform[2:])
+        return cls.from_cells(merged_cells(cells_of(uniform)), *uniform[2:])
 
     @classmethod
-    def _from_cells(
+    def from_cells(
         cls, cells: Iterable[LossCell], p_total: Weight, q_total: Weight
     ) -> PrivacyLossDistribution:
-        finite = [cell for cell in merged_cells(cells) if cell[1] != 0]
+        """Return the law of cells of different losses, ascending, and the totals of P and Q."""
+        finite = [cell for cell in cells if cell[1] != 0]
         p, p_total = lowest_terms([a for _, a, _ in finite], p_total)
         q, q_total = lowest_terms([b for _, _, b in finite], q_total)
         return cls(ExplicitScale([r for r, _, _ in finite]), p, q, p_total, q_total)
@@ -301,7 +302,7 @@ class PrivacyLossDistribution(FiniteProfile):
         refuse_large_product(n, m, bits, f"the product of {n:,} and {m:,} losses")
         others = list(cells_of(right))
         cells = ((r * s, a * c, b * d) for r, a, b in cells_of(left) for s, c, d in others)
-        return self._from_cells(cells, left[2] * right[2], left[3] * right[3])
+        return self.from_cells(merged_cells(cells), left[2] * right[2], left[3] * right[3])
 
     def self_compose(self, times: int) -> PrivacyLossDistribution:
         """Return the law for ``times`` independent copies of the pair.

@@ -23,10 +23,8 @@ from exactdp.divergences.description import (
     described,
     never,
 )
-from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.numbers import Exact, RationalLike, fmpq_of, precision, short, working_bits
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers import Exact, RationalLike, fmpq_of, precision, working_bits
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_BITS_OF_NOISE
 from exactdp.numbers.validated import validated
@@ -66,13 +64,7 @@ class BinomialMechanism(IntegerNoise):
     success: Fraction
     sensitivity: int
 
-    def __post_init__(self) -> None:
-        for name in ("trials", "sensitivity"):
-            whole_number(getattr(self, name), name=name, at_least=1)
-        if not 0 < self.success < 1:
-            raise DomainError(
-                f"success={short(self.success)} must be above 0 and below 1. Pass one there."
-            )
+    ranges = ("trials", COUNT), ("success", OPEN_RATIONAL)
 
     @property
     def is_exact(self) -> bool:
@@ -100,6 +92,11 @@ class BinomialMechanism(IntegerNoise):
         if 2 * self.success == 1:
             return self
         return BinomialMechanism(self.trials, 1 - self.success, self.sensitivity)
+
+    @property
+    def is_even(self) -> bool:
+        """Never: all values are at least 0."""
+        return False
 
     def masses(self, first: int, count: int) -> list[arb]:
         """Return f(first), ..., from one mass and f(k + 1)/f(k) = (N − k)/(k + 1)·p/(1 − p)."""

@@ -159,7 +159,7 @@ class BitRandomizer(Randomizer):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Randomizer):
             return NotImplemented
-        if isinstance(other, BitRandomizer) and self._key == other._key:
+        if self._key == other._key:
             return True
         return self.has_matrix and other.has_matrix and self.rows == other.rows
 

@@ -39,7 +39,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import lcm
-from typing import Any, Literal, Never, get_args
+from typing import Literal, TypeVar, get_args
 
 from flint import arb, fmpq
 
@@ -59,6 +59,7 @@ from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import Named
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
+from exactdp.mechanisms.noise import MOST_POWERS
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -72,6 +73,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
+from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
 
 __all__ = ["Results", "bounded_laplace_mechanism"]
@@ -86,8 +88,7 @@ _MOST_CELLS = 64
 
 δ is then a ball that holds all of them: wider, and asked for again at more bits."""
 
-_MOST_POWERS = 1_000
-"""Polynomials of a higher degree in a power of e are not shorter than balls."""
+N = TypeVar("N", Exact, Real)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +108,8 @@ class _Kept(ABC):
         """Return δ of the inputs ``low`` and s more, for γ between the ratios of that pair."""
 
     @abstractmethod
-    def ratios(self, low: Fraction) -> tuple[Real, Real]:
-        """Return the least and the largest ratio of the inputs ``low`` and s more."""
-
-    @abstractmethod
-    def top(self, power: Callable[[Fraction], Any]) -> Any:
-        """Return the largest ratio, that of x = 0, from powers of e."""
+    def ratios(self, low: Fraction, power: Callable[[Fraction], N]) -> tuple[N, N]:
+        """Return the least and the largest ratio of a pair, the largest of all at 0, from e^x."""
 
     @abstractmethod
     def worst(self, gamma: arb) -> arb:
@@ -121,16 +118,22 @@ class _Kept(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _Bounded(NumberProfile[Number]):
-    """The worst of all pairs of inputs in [0, U]; both orders agree."""
+    """A pair of inputs in [0, U], s apart; or the worst of all, of which both orders agree.
+
+    Attributes:
+        low: The smaller input, from 0 to U − s, of P; Q has s more. None for the worst.
+    """
 
     kept: _Kept
+    low: Fraction | None = None
 
     has_closed_form = True
 
     @property
     def reached(self) -> Reached:
         """At each ε another input is the worst; but if the range is no longer than a change."""
-        return "pair" if self.kept.upper == self.kept.shift else "each epsilon"
+        is_pair = self.low is not None or self.kept.upper == self.kept.shift
+        return "pair" if is_pair else "each epsilon"
 
     def cases(self) -> tuple[Named, ...]:
         """Return pairs of inputs, equally far apart in [0, U]."""
@@ -138,88 +141,71 @@ class _Bounded(NumberProfile[Number]):
             return (Named("", self),)
         upper, shift = self.kept.upper, self.kept.shift
         return tuple(
-            Named(f"inputs {low} and {low + shift} in [0, {upper}]", _At(self.kept, low))
+            Named(f"inputs {low} and {low + shift} in [0, {upper}]", replace(self, low=low))
             for low in ((upper - shift) * share for share in _SHARES)
         )
 
     def reversed(self) -> _Bounded:
-        """Return the same."""
-        return self
+        """Return the mirror image y → U − y."""
+        if self.low is None:
+            return self
+        return replace(self, low=self.kept.upper - self.kept.shift - self.low)
 
-    def moved(self, times: int) -> _Bounded:
+    def moved(self, times: int) -> _Bounded | None:
         """Return that of inputs so many times as far apart, and at most U."""
+        if self.low is not None:
+            return None
         return _Bounded(replace(self.kept, shift=min(times * self.kept.shift, self.kept.upper)))
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
-        kept = self.kept
-        steps = kept.upper * lcm(kept.upper.denominator, kept.shift.denominator)
-        return Epsilon(kept.top(Exact.exp)) if steps <= _MOST_POWERS else log(kept.top(exp))
+        return _ends(self.kept, self.low or Fraction(0))[1]
 
     def _delta_at(self, gamma: Exact) -> Number:
-        if gamma < 1:
-            return 1 - gamma + gamma * self._delta_at(1 / gamma)
+        if self.low is None:
+            if gamma < 1:
+                return 1 - gamma + gamma * self._delta_at(1 / gamma)
+        elif is_log_below(gamma, _ends(self.kept, self.low)[0]).is_possible:
+            return 1 - gamma
         is_inside = is_log_below(gamma, self.max_divergence())
         if is_inside.is_open:  # beyond the largest loss the formulas say nothing
             raise UndecidedError("epsilon cannot be told from the largest loss. Ask for another.")
         if not is_inside.is_certain:
             return Exact(0)
-        return Real(partial(self._worst_of, gamma), "delta of bounded Laplace noise")
-
-    def _worst_of(self, gamma: Exact) -> arb:
-        return self.kept.worst(gamma.ball(working_bits()))
-
-    def _renyi_at(self, order: Fraction) -> Never:
-        raise DomainError(
-            "the worst pair of inputs is another at each epsilon, and only its delta is known. Ask "
-            "for hockey_stick, epsilon, max_divergence or total_variation."
-        )
-
-    def _trade_off_at(self, level: Exact) -> Never:
-        self._renyi_at(Fraction(1, 2))
-
-
-@dataclass(frozen=True, slots=True)
-class _At(NumberProfile[Number]):
-    """One pair of inputs, which somebody may have.
-
-    Attributes:
-        low: The smaller input, from 0 to U − s, of P; Q has s more.
-    """
-
-    kept: _Kept
-    low: Fraction
-
-    has_closed_form = True
-
-    def max_divergence(self) -> Number:
-        """Return the largest loss."""
-        return log(self.kept.ratios(self.low)[1])
-
-    def reversed(self) -> _At:
-        """Return the mirror image y → U − y."""
-        return replace(self, low=self.kept.upper - self.kept.shift - self.low)
-
-    def _delta_at(self, gamma: Exact) -> Number:
-        ratios = self.kept.ratios(self.low)
-        nats = [is_log_below(gamma, log(ratio)) for ratio in ratios]
-        if not nats[1].is_certain:
-            return Exact(0)
-        if nats[0].is_possible:
-            return 1 - gamma
         return Real(partial(self._ball, gamma), "delta of bounded Laplace noise")
 
     def _ball(self, gamma: Exact) -> arb:
-        bits = working_bits()
-        with precision(2 * bits):
-            return self.kept.at(arb(fmpq_of(self.low)), gamma.ball(2 * bits))
+        bits = 2 * working_bits()
+        with precision(bits):
+            if self.low is None:
+                return self.kept.worst(gamma.ball(bits))
+            return self.kept.at(arb(fmpq_of(self.low)), gamma.ball(bits))
+
+    def _renyi_at(self, order: Fraction) -> None:
+        if self.low is None:
+            raise DomainError(
+                "the worst pair of inputs is another at each epsilon, and only its delta is known. "
+                "Ask for hockey_stick, epsilon, max_divergence or total_variation."
+            )
+
+    def _trade_off_at(self, level: Exact) -> None:
+        self._renyi_at(Fraction(1, 2))
+
+
+@remembered(maxsize=64)
+def _ends(kept: _Kept, low: Fraction) -> tuple[Number, Epsilon | Number]:
+    """Return the least and the largest loss of a pair, the latter exactly where that is short."""
+    least, most = kept.ratios(low, exp)
+    steps = kept.upper * lcm(*(x.denominator for x in (kept.upper, kept.shift, low)))
+    is_short = steps <= MOST_POWERS
+    return log(least), Epsilon(kept.ratios(low, Exact.exp)[1]) if is_short else log(most)
 
 
 @dataclass(frozen=True, slots=True)
 class _Folded(_Kept):
-    def ratios(self, low: Fraction) -> tuple[Real, Real]:
+    def ratios(self, low: Fraction, power: Callable[[Fraction], N]) -> tuple[N, N]:
         places = low, low + self.shift, self.upper - low, self.upper - low - self.shift
-        x, y, z, w = (exp(Exact(place)) + exp(Exact(-place)) for place in places)
+        x, y, z, w = (power(place) + power(-place) for place in places)
         return x / y, z / w
 
     def at(self, low: arb, gamma: arb) -> arb:
@@ -229,10 +215,6 @@ class _Folded(_Kept):
         m = ((u.cosh() - k) / u.sinh()).atanh()
         found: arb = 1 - (x.cosh() * (u - m).sinh() + gamma * (v - x).cosh() * m.sinh()) / u.sinh()
         return found
-
-    def top(self, power: Callable[[Fraction], Any]) -> Any:
-        v = self.upper - self.shift
-        return power(self.shift) * (1 + power(-2 * self.upper)) / (1 + power(-2 * v))
 
     def worst(self, gamma: arb) -> arb:
         s, u = arb(fmpq_of(self.shift)), arb(fmpq_of(self.upper))
@@ -266,9 +248,9 @@ class _Folded(_Kept):
 
 @dataclass(frozen=True, slots=True)
 class _Redrawn(_Kept):
-    def ratios(self, low: Fraction) -> tuple[Real, Real]:
+    def ratios(self, low: Fraction, power: Callable[[Fraction], N]) -> tuple[N, N]:
         room = self.upper - self.shift - low
-        a, p, q = exp(Exact(-self.shift)), exp(Exact(-low)), exp(Exact(-room))
+        a, p, q = (power(-x) for x in (self.shift, low, room))
         norms = (2 - q - a * p) / (2 - p - a * q)
         return a * norms, norms / a
 
@@ -280,16 +262,8 @@ class _Redrawn(_Kept):
         found: arb = (1 - w) * (2 - p * (1 + w)) / norm
         return found
 
-    def top(self, power: Callable[[Fraction], Any]) -> Any:
-        s, v = self.shift, self.upper - self.shift
-        return power(s) * (2 - power(-s) - power(-v)) / (1 - power(-self.upper))
-
     def worst(self, gamma: arb) -> arb:
-        bits = working_bits()
-        with precision(2 * bits):
-            return self._largest(gamma, bits)
-
-    def _largest(self, gamma: arb, bits: int) -> arb:
+        bits = working_bits() // 2
         v, s = fmpq_of(self.upper - self.shift), arb(fmpq_of(self.shift))
         a, sigma = (-s).exp(), -(-s).expm1()
 

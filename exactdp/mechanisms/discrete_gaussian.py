@@ -25,28 +25,26 @@ from exactdp.divergences.description import (
 )
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.mechanisms.noise import whole_part
 from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
     RationalLike,
     Real,
-    count_text,
     fmpq_of,
-    precision,
-    refuse_above,
     short,
     sqrt,
     working_bits,
 )
-from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.numbers.validated import validated
 from exactdp.sums import AtomLattice, LossLaw
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
+
+_WIDEST = MAX_MASSES**2 // 2
+"""The variance, times the bits that are asked, beyond which masses are too many to be summed."""
 
 
 @validated
@@ -83,24 +81,12 @@ class DiscreteGaussianMechanism(IntegerNoise):
         return sqrt(Exact(self.sigma_squared))
 
     def __post_init__(self) -> None:
-        whole_number(self.sensitivity, name="sensitivity", at_least=1)
+        IntegerNoise.__post_init__(self)
         if not 0 < self.sigma_squared < MAX_COUNT**2:
             raise DomainError(
                 f"sigma_squared={short(self.sigma_squared)} must be above 0 and below 10^200. Pass "
                 "one there."
             )
-
-    def tail_start(self, bits: int) -> int:
-        """Return K with Pr[|noise| > K] <= 2^-bits.
-
-        Formula:
-            Pr[noise >= m] <= e^(−m²/(2σ²)) for m >= 1 is at most 2^-(bits + 1) for
-            m² >= 2σ²(bits + 1) ln 2, and ln 2 < 7/10.
-
-        Source:
-            Canonne, Kamath & Steinke 2020, Corollary 9 (subgaussian with parameter σ).
-        """
-        return isqrt(int(2 * self.sigma_squared * (bits + 1) * Fraction(7, 10)) + 1) + 1
 
     has_laws_near = False
     has_loss_law = True
@@ -112,58 +98,8 @@ class DiscreteGaussianMechanism(IntegerNoise):
 
     def masses(self, first: int, count: int) -> list[arb]:
         """Return f(first), ..."""
-        norm = self.norm()
-        return [self._weight(k) / norm for k in range(first, first + count)]
-
-    def _weight(self, k: int) -> arb:
-        """Return f(k) times :meth:`norm`, at the current precision."""
-        return (-(arb(k) ** 2) / (2 * arb(fmpq_of(self.sigma_squared)))).exp()
-
-    def norm(self) -> arb:
-        """Return a ball for Θ(0), the sum of the masses, at the current precision."""
-        top = self._window(working_bits())
-        return 1 + 2 * sum((self._weight(k) for k in range(1, top + 1)), self._beyond(top))
-
-    def above(self, x: Number) -> Number:
-        """Return Pr[noise > x]."""
-        m = whole_part(x)
-        if m < 0:
-            return 1 - self.above(Exact(-m - 1))
-        return Real(partial(self._above, m), f"probability above {m}")
-
-    def _above(self, m: int) -> arb:
-        top = m + self._window(working_bits())
-        return (
-            sum((self._weight(k) for k in range(m + 1, top + 1)), self._beyond(top)) / self.norm()
-        )
-
-    def _window(self, bits: int) -> int:
-        """Return :meth:`tail_start`, if so many masses can be summed."""
-        top = self.tail_start(bits)
-        refuse_above(
-            MAX_MASSES,
-            top,
-            f"discrete Gaussian noise has {count_text(2 * top + 1)} likely values",
-            advice="Ask for a smaller sigma; Gaussian noise has no such limit.",
-        )
-        return top
-
-    def _beyond(self, top: int) -> arb:
-        """Return a ball for the masses of all k > top >= 0.
-
-        Formula:
-            Two in a row have the ratio e^(−(2k + 1)/(2σ²)) at most, k = top + 1.
-        """
-        ratio = (-(2 * arb(top) + 3) / (2 * arb(fmpq_of(self.sigma_squared)))).exp()
-        return arb(0).union(self._weight(top + 1) / (1 - ratio))
-
-    def window(self, bits: int) -> tuple[int, list[arb]]:
-        """Return a value, and the masses from there on: all but about 2^-bits."""
-        limit = self._window(bits)
-        with precision(bits + 32):
-            norm = self.norm()
-            found = [self._weight(k) / norm for k in range(limit + 1)]
-        return -limit, [*found[:0:-1], *found]
+        norm, twice = self._theta(arb(0)), 2 * arb(fmpq_of(self.sigma_squared))
+        return [(-(arb(k) ** 2) / twice).exp() / norm for k in range(first, first + count)]
 
     def _loss_law(self) -> LossLaw:
         """Return the losses Δ²/(2σ²) − k·Δ/σ², truncated where asked."""
@@ -196,11 +132,11 @@ class DiscreteGaussianMechanism(IntegerNoise):
         return growth * self._theta(tilt * size) / self._theta(arb(0))
 
     def _theta(self, center: arb) -> arb:
-        """Return Θ(c), over √(2πσ²) where that is said by Poisson's formula.
+        """Return Θ(c).
 
         Formula:
-            Θ(c) = √(2πσ²)·(1 + 2 Σ over m >= 1 of e^(−2π²σ²m²) cos(2πmc)), a few terms from σ = 1
-            on; the factor is the same at every c. Below that, the sum itself.
+            Θ(c) = √(2πσ²)·(1 + 2 Σ over m >= 1 of e^(−2π²σ²m²) cos(2πmc)), by Poisson, a few terms
+            from σ = 1 on. Below that, the sum itself.
         """
         c, twice = center - floor_of(center.mid()), 2 * arb(fmpq_of(self.sigma_squared))
         bits = working_bits()
@@ -211,9 +147,9 @@ class DiscreteGaussianMechanism(IntegerNoise):
                 # Terms beyond fall by e^(−2π²σ²) or more each: all are twice the first at most.
                 rest = 4 * (-fall * m**2).exp()
                 if rest < arb(2) ** -bits:
-                    return total + rest * arb(0, 1)
+                    return (arb.pi() * twice).sqrt() * (total + rest * arb(0, 1))
                 total += rest / 2 * (2 * m * c).cos_pi()
-        top = self._window(bits) + 3
+        top = isqrt(2 * bits) + 3  # e^(−top²/2) is below 2^-bits
         total = sum(((-((k - c) ** 2) / twice).exp() for k in range(-top, top + 1)), arb(0))
         # Beyond, on both sides, (d + 1)² − d² > 2d: a geometric series from distance d on.
         d = top + 1 - c.abs_upper()
@@ -232,36 +168,15 @@ class DiscreteGaussianMechanism(IntegerNoise):
         name = f"divergence of order {short(order)}"
         return Real(partial(self._renyi_ball, order), name)
 
-    def _delta_at(self, gamma: Exact) -> Number:
-        if gamma < 1:
-            return (1 - gamma) + self._delta_at(1 / gamma) * gamma  # both directions agree
-        rule = partial(self._delta_ball, Epsilon(gamma))
-        return Real(rule, "delta of discrete Gaussian noise")
-
     def _renyi_ball(self, order: Fraction) -> arb:
         tilt = arb(fmpq_of(order - 1))
         return self.moment(tilt).log() / tilt
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
-        size, bits = self.sensitivity, working_bits()
-        if self.tail_start(bits) > MAX_MASSES:
+        bits = working_bits()
+        if self.sigma_squared * bits > _WIDEST:
             return self._by_thetas(epsilon, bits)
-        m = arb(size) / 2 - epsilon.nats.ball(bits) * arb(fmpq_of(self.sigma_squared)) / size
-        # From the first k <= m (or where masses begin) down to where they are 2^-bits of that.
-        window = self._window(bits)
-        start = int(floor_of(arb(m.upper())))
-        first = min(start, window)
-        last = min(first, 0) - window
-        gamma = epsilon.exp.ball(bits)
-        total = arb(0)
-        for k in range(first, last, -1):
-            term = self._weight(k) - gamma * self._weight(k - size)
-            # Only where k is within a rounding of m is the sign open; there the positive
-            # part is meant.
-            total += term if term > 0 else arb(0).union(term)
-        # Below and above, terms are smaller than the masses.
-        total += self._beyond(-last - 1)
-        return (total + self._beyond(first) if first < start else total) / self.norm()
+        return IntegerNoise._delta_ball(self, epsilon)  # super() does not know a class of slots
 
     def _by_thetas(self, epsilon: Epsilon, bits: int) -> arb:
         """Return δ(ε) from the transform of the loss, which is short however wide the noise is."""

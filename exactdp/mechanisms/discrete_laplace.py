@@ -28,7 +28,6 @@ from exactdp.divergences.description import (
     described,
 )
 from exactdp.divergences.families import noise_scale, pure_scale
-from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import whole_part
@@ -43,16 +42,14 @@ from exactdp.numbers import (
     count_text,
     exp,
     fmpq_of,
-    log,
     precision,
     refuse_above,
     short,
     working_bits,
 )
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.effort import first_answer
-from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
@@ -93,10 +90,7 @@ class DiscreteLaplaceMechanism(IntegerNoise):
         """b, as of Laplace noise."""
         return 1 / self.rate.nats
 
-    def __post_init__(self) -> None:
-        privacy_epsilon(self.rate, name="rate")
-        whole_number(self.sensitivity, name="sensitivity", at_least=1)
-
+    ranges = (("rate", EPSILON),)
     has_laws_near = False
     has_loss_law = True
 
@@ -114,24 +108,6 @@ class DiscreteLaplaceMechanism(IntegerNoise):
         """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b)."""
         a = 1 / self.rate.exp
         return (1 - a) / (1 + a) * a ** abs(k)
-
-    def window(self, bits: int) -> tuple[int, list[arb]]:
-        """Return a value, and the masses from there on: all but about 2^-bits.
-
-        Formula:
-            Beyond ±R lies 2a^(R + 1)/(1 + a) <= a^R, at most 2^-bits for R >= bits·b ln 2.
-        """
-        limit = ceil(bits * enclosed(log(2) / self.rate.nats, "1e-6").upper)
-        refuse_above(
-            MAX_MASSES,
-            limit,
-            f"discrete Laplace noise has {count_text(2 * limit + 1)} likely values",
-            advice="Ask for less noise.",
-        )
-        with precision(bits + 32):
-            a = 1 / self.rate.exp.ball(bits + 32)
-            found = [(1 - a) / (1 + a) * a**k for k in range(limit + 1)]
-        return -limit, [*found[:0:-1], *found]
 
     def above(self, x: Number) -> Exact:
         """Return a^(m + 1)/(1 + a) for m = ⌊x⌋ >= 0, and 1 − a^(−m)/(1 + a) below."""
@@ -194,16 +170,6 @@ class DiscreteLaplaceMechanism(IntegerNoise):
             ]
             for s in shifts
         ]
-
-    def near(self, bits: int) -> NearLaws[Pair]:
-        """Return a pair of short rational masses near P and Q, about 2^-bits off.
-
-        Of outcomes merged as in :meth:`pair`.
-        """
-        if self.sensitivity > MAX_OUTCOMES_OF_NOISE:
-            return IntegerNoise.near(self, bits)
-        with precision(bits + 32):
-            return rounded_pair(*self.rows((0, 1), bits)[0], bits=bits)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
         """Return the smallest ε exactly; None where its numbers would be too long.
@@ -270,9 +236,6 @@ class DiscreteLaplaceMechanism(IntegerNoise):
                 inner = fall.exp() * ((size - 1) * fall).expm1() / fall.expm1()
             rise = -(-step).expm1() * inner + (size * fall).exp()
             return step * size + (rise.log1p() - (-step).exp().log1p()) / power
-
-    def _trade_off_at(self, level: Exact) -> Number:
-        return self.pair()._trade_off_at(level)
 
     def _delta_at(self, gamma: Exact) -> Number:
         return first_answer(partial(self._exactly, gamma), partial(self._computable, gamma))

@@ -21,12 +21,12 @@ from itertools import pairwise
 from math import lcm
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from exactdp.errors import DomainError
 from exactdp.numbers import RationalLike, count_text, fraction_of, rational, refuse_above, short
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_ENTRIES
 from exactdp.numbers.validated import validated
 
@@ -263,8 +263,6 @@ def encoder_of(matrix: Sequence[Sequence[RationalLike | float]]) -> Encoder:
 def rows_of(matrix: MatrixLike) -> tuple[tuple[Any, ...], ...]:
     """Return the rows of an explicit matrix as they were given, of numpy's arrays as Python's."""
     found: Any = matrix.tolist() if isinstance(matrix, np.ndarray) else matrix
-    if isinstance(found, ToeplitzMatrix):
-        found = found.rows()
     if not isinstance(found, Sequence) or isinstance(found, str | bytes):
         raise DomainError(f"matrix={short(repr(matrix))} is not a matrix. {_FORM}")
     rows = []

@@ -16,6 +16,7 @@ from flint import arb
 
 from exactdp.divergences.description import (
     OTHER_SCALES,
+    POSITIVE,
     SENSITIVITY,
     Event,
     checked,
@@ -40,7 +41,7 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
-from exactdp.numbers.arguments import NumberLike, positive, whole_number
+from exactdp.numbers.arguments import NumberLike, whole_number
 from exactdp.numbers.balls import normal_cdf_of
 from exactdp.numbers.reals import erf
 from exactdp.sums import LossLaw
@@ -73,9 +74,7 @@ class GaussianMechanism(AdditiveNoise):
     sigma: Number
     sensitivity: Number
 
-    def __post_init__(self) -> None:
-        for name in ("sigma", "sensitivity"):
-            object.__setattr__(self, name, positive(getattr(self, name), name=name))
+    ranges = (("sigma", POSITIVE),)
 
     @property
     def mu(self) -> Real:

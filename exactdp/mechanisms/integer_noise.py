@@ -16,7 +16,8 @@ that ratio falls further: the tails of every such law are certified by its own m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -26,10 +27,11 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.description import COUNT
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import BeyondRangeError, DomainError, TooLargeError
-from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
+from exactdp.errors import BeyondRangeError, DomainError
+from exactdp.mechanisms.noise import AdditiveNoise, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -37,17 +39,17 @@ from exactdp.numbers import (
     Number,
     Real,
     count_text,
-    fmpq_of,
+    decided_below,
     precision,
     refuse_above,
     working_bits,
 )
-from exactdp.numbers.balls import endpoints, nonnegative_ball
+from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.sums import LossLaw
 
-__all__ = ["IntegerNoise", "if_short"]
+__all__ = ["IntegerNoise", "if_short", "rows_near"]
 
 _FEW_OUTCOMES = 8
 """Outcomes up to which integer noise is composed exactly, if that is feasible."""
@@ -61,17 +63,8 @@ _TIES = 4
 
 Where it is open at all others, more precision is asked for."""
 
-_MOST_TIMES = 64
-"""How many times more bits than asked a wider window has at most."""
-
 _NORMAL = Fraction(3, 2)
 """Above 2 ln 2: a normal law has less than 2^−b beyond √(2 ln 2·b) deviations."""
-
-_GUESS_BITS = 30
-"""Bits of a first guess of ε: it saves steps, and no answer rests on it."""
-
-_LEAST_GUESS = Fraction(1, 10**12)
-"""The least guess of an ε, in nats: a guess must be above 0."""
 
 
 class IntegerNoise(AdditiveNoise):
@@ -113,6 +106,7 @@ class IntegerNoise(AdditiveNoise):
     has_laws_near = True
     has_loss_law = False
     is_on_integers = True
+    sizes = COUNT
 
     @property
     def loss_size(self) -> Number:
@@ -130,6 +124,11 @@ class IntegerNoise(AdditiveNoise):
         """A likely value."""
         return 0
 
+    @property
+    def is_even(self) -> bool:
+        """Whether the noise is as likely as its negative."""
+        return True
+
     def pair(self) -> Pair:
         """Return the exact pair, where :attr:`is_exact`."""
         weights, total = self.weights()
@@ -146,46 +145,10 @@ class IntegerNoise(AdditiveNoise):
         return if_short(self, _pair_of(self)) if self.is_exact else self
 
     def near(self, bits: int) -> NearLaws[Pair]:
-        """Return a pair of short rational masses near P and Q, about 2^-bits off.
-
-        Beyond an end of the window that is none of the noise, what one law alone has is left out.
-        """
+        """Return a pair of short rational masses near P and Q, about 2^-bits off."""
         with precision(bits + 32):
-            first, found = self.wide_window(bits)
-            size, count = self.sensitivity, len(found)
-            gap = [arb(0)] * min(size, count)
-            start = 0 if first == self.support[0] else len(gap)
-            stop = count + len(gap) if first + count - 1 == self.support[1] else count
-            p, q = (law[start:stop] for law in ([*found, *gap], [*gap, *found]))
-            if not any(p) or not any(q):
-                raise TooLargeError(
-                    f"sensitivity={count_text(size)} is beyond all likely values of the noise, of "
-                    f"which there are {count_text(count)}. Take more noise, or ask for "
-                    "max_divergence."
-                )
-            return rounded_pair(p, q, bits=bits)
-
-    def wide_window(self, bits: int) -> tuple[int, list[arb]]:
-        """Return a value and the masses from there on: of likely ones, and of Δ more at both ends.
-
-        What is left out beyond likely ones is about 2^-bits, of masses that fall as a normal law's
-        do, or not as fast.
-
-        Example:
-            >>> from exactdp.mechanisms import skellam_mechanism
-            >>> first, found = skellam_mechanism(variance=1, sensitivity=2).wide_window(8)
-            >>> first, len(found)
-            (-5, 11)
-        """
-        size, first, found = self.sensitivity, *self.window(bits)
-        least = arb(2) ** -bits
-        low = first + _light(found, least)
-        high = first + len(found) - 1 - _light(found[::-1], least)
-        if low - size < first or high + size > first + len(found) - 1:
-            more = (1 + Fraction(2 * size, len(found))) ** 2
-            first, found = self.window(min(int(bits * more) + 1, _MOST_TIMES * bits))
-        start, stop = max(low - size - first, 0), high + size - first + 1
-        return first + start, found[start:stop]
+            (p, q), rest = self.rows((0, 1), bits)
+            return rows_near(p, q, rest, bits=bits)
 
     def exact_rows(self, shifts: Sequence[int]) -> list[list[Exact]]:
         """Return the exact masses around shifts, in units of Δ, on common outcomes."""
@@ -211,6 +174,15 @@ class IntegerNoise(AdditiveNoise):
 
     def window(self, bits: int) -> tuple[int, list[arb]]:
         """Return a value, and the masses from there on: all but about 2^-bits, or all there are."""
+        first, found = self.wide_window(bits + 1)
+        if (first, first + len(found) - 1) == self.support:
+            return first, found
+        least = arb(2) ** -(bits + 2)
+        left, right = _light(found, least), _light(found[::-1], least)
+        return first + left, found[left : len(found) - right]
+
+    def wide_window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value, and the masses from there on, with some that are even less likely."""
         first, last = self.support
         reach = isqrt(int(self.spread * bits * _NORMAL)) + bits
         while True:
@@ -263,11 +235,8 @@ class IntegerNoise(AdditiveNoise):
         return super()._epsilon_within(delta, width)
 
     def first_guess(self, delta: Exact) -> Fraction:
-        """Return about the ε of a δ, as of Gaussian noise: Δ√(2 ln(1/δ)/variance)."""
-        with precision(_GUESS_BITS):
-            target = delta.ball(_GUESS_BITS)
-            guess = self.sensitivity * (-2 * target.log() / arb(fmpq_of(self.spread))).sqrt()
-            return max(endpoints(guess.mid())[0], _LEAST_GUESS)
+        """Return six times Δ over the deviation: Gaussian noise has about that for δ = 1e-8."""
+        return Fraction(6 * self.sensitivity, isqrt(int(self.spread)) + 1)
 
     def mass_ball(self, k: int) -> arb:
         """Return a ball for f(k), at the working precision."""
@@ -277,6 +246,8 @@ class IntegerNoise(AdditiveNoise):
 
     def below(self, m: int) -> arb:
         """Return a ball for F(m), at the working precision, of about that relative accuracy."""
+        if self.is_even and m >= 0:
+            return 1 - self.below(-m - 1)
         first, last = self.support
         top, total, size, summed = m if last is None else min(m, last), arb(0), _FIRST_BLOCK, 0
         bits = working_bits()
@@ -301,15 +272,20 @@ class IntegerNoise(AdditiveNoise):
         m, (first, last) = whole_part(x), self.support
         if last is not None and m >= last:
             return Exact(0)
-        return (
-            1 - Real(partial(self.below, m), "mass below")
-            if first is None or m >= first
-            else Exact(1)
-        )
+        if first is not None and m < first:
+            return Exact(1)
+        if self.is_even:
+            return Real(partial(self.below, -m - 1), "mass above")
+        return 1 - Real(partial(self.below, m), "mass below")
 
     def exceeded(self, level: Exact) -> Exact:
         """Return the smallest integer m with Pr[noise > m] <= level."""
-        return first_exceeded(self.above, level)
+
+        def is_over(m: int) -> bool:
+            advice = f"Pr[noise > {m}] cannot be told from {level}. Take another."
+            return decided_below(level, self.above(Exact(m)), max_bits=1 << 12, advice=advice)
+
+        return Exact(_last(is_over, 0) + 1)
 
     def between(self, first: int, last: int) -> arb:
         """Return a ball for Pr[first <= noise <= last]; 0 where last < first."""
@@ -332,7 +308,7 @@ class IntegerNoise(AdditiveNoise):
         return _pair_of(self)._renyi_at(order) if self.is_exact else None
 
     def _trade_off_at(self, level: Exact) -> Number | None:
-        return _pair_of(self)._trade_off_at(level) if self.is_exact else None
+        return _pair_of(self)._trade_off_at(level) if self.has_pair else None
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
         size, gamma = self.sensitivity, epsilon.exp.ball(working_bits())
@@ -353,27 +329,22 @@ class IntegerNoise(AdditiveNoise):
         def is_above(k: int) -> bool:
             return bool(self.mass_ball(k) - gamma * self.mass_ball(k - size) > 0)
 
-        if first is not None:
-            low = first + size - 1  # up to there the shifted noise has no mass
-            if last is not None and low >= last:
-                return last
-        else:
-            step = size
-            while not is_above(low := size - step):
-                step = _doubled(step)
-        step = 1
-        while is_above(low + step):
-            low, step = low + step, _doubled(step)
-        high = low + step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if is_above(middle) else (low, middle)
-        return low
+        if first is None:
+            return _last(is_above, 0, step=size)
+        low = first + size - 1  # up to there the shifted noise has no mass
+        return last if last is not None and low >= last else _last(is_above, low)
 
 
 def if_short(profile: PrivacyProfile, pair: Pair) -> PrivacyProfile:
     """Return the pair that a profile is, if it has few outcomes; else the profile."""
     return profile if len(pair) > _FEW_OUTCOMES else pair
+
+
+def rows_near(p: list[arb], q: list[arb], rest: arb, *, bits: int) -> NearLaws[Pair]:
+    """Return a pair of short rational masses near two rows, each of which lacks at most a rest."""
+    near = rounded_pair(p, q, bits=bits)
+    # Beside an end, what is left out may be anywhere.
+    return near if rest == 0 else replace(near, inside=near.inside + near.apart)
 
 
 def _light(masses: Sequence[arb], least: arb) -> int:
@@ -382,11 +353,20 @@ def _light(masses: Sequence[arb], least: arb) -> int:
     return next((i for i, total in enumerate(totals) if not total < least), 0)
 
 
-def _doubled(step: int) -> int:
-    """Return twice a step, up to where the rest of the noise is beyond e^-MAX_COUNT or so."""
-    if step > MAX_COUNT:
-        raise BeyondRangeError("delta is too small to be a number here. Ask for a smaller epsilon.")
-    return 2 * step
+def _last(holds: Callable[[int], bool], start: int, *, step: int = 1) -> int:
+    """Return the last integer at which something holds, as it does at all before."""
+    sign = 1 if holds(start) else -1
+    while holds(start + sign * step) == (sign > 0):
+        if step > MAX_COUNT:  # the rest of the noise is beyond e^-MAX_COUNT or so
+            raise BeyondRangeError(
+                "delta is too small to be a number here. Ask for a smaller epsilon."
+            )
+        start, step = start + sign * step, 2 * step
+    low, high = sorted((start, start + sign * step))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
 def _likely(count: int) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from exactdp.divergences.description import SENSITIVITY, Event, checked, described
+from exactdp.divergences.description import POSITIVE, SENSITIVITY, Event, checked, described
 from exactdp.divergences.families import noise_scale, pure_scale
 from exactdp.divergences.profile import Mixture, enclosed
 from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
@@ -28,7 +28,7 @@ from exactdp.numbers import (
     is_log_below,
     log,
 )
-from exactdp.numbers.arguments import NumberLike, positive
+from exactdp.numbers.arguments import NumberLike
 from exactdp.numbers.reals import larger_number
 from exactdp.sums import AtomLattice, LossLaw, exact_masses
 from exactdp.sums.counting.laplaces import copies_of_laplace
@@ -67,9 +67,7 @@ class LaplaceMechanism(AdditiveNoise):
     scale: Number
     sensitivity: Number
 
-    def __post_init__(self) -> None:
-        for name in ("scale", "sensitivity"):
-            object.__setattr__(self, name, positive(getattr(self, name), name=name))
+    ranges = (("scale", POSITIVE),)
 
     @property
     def epsilon0(self) -> Number:

@@ -18,7 +18,6 @@ from exactdp.mechanisms.randomizer import (
     alphabet_size,
     randomizer,
     refuse_large_matrix,
-    two_masses,
 )
 from exactdp.numbers import EpsilonLike, Exact
 from exactdp.numbers.arguments import privacy_epsilon
@@ -117,12 +116,13 @@ def local_hashing(
     refuse_large_matrix(k, buckets * len(hash_family), advice="Pass a smaller hash_family.")
     _check_family(hash_family, k, buckets)
     family = tuple(tuple(table) for table in hash_family)
-    return two_masses(
-        k,
-        list(product(range(len(family)), range(buckets))),
-        at,
-        lambda x, message: family[message[0]][x] == message[1],
+    least = 1 / (len(family) * (at.exp + buckets - 1))
+    masses = least, at.exp * least  # each one object, which its randomizer looks at once
+    labels = tuple(product(range(len(family)), range(buckets)))
+    return Randomizer(
+        tuple(tuple(masses[family[i][x] == v] for i, v in labels) for x in range(k)),
         name=f"{name} with {'1 function' if len(family) == 1 else f'{len(family)} functions'}",
+        labels=labels,
     )
 
 

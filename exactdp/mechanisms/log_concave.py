@@ -73,7 +73,7 @@ class LogConcaveNoise(AdditiveNoise):
     sensitivity: Number
 
     def __post_init__(self) -> None:
-        positive(self.sensitivity, name="sensitivity")
+        AdditiveNoise.__post_init__(self)
         if self.steepest is not None:
             positive(self.steepest, name="steepest")
         _look_at(self)
@@ -100,10 +100,6 @@ class LogConcaveNoise(AdditiveNoise):
     def max_divergence(self) -> Epsilon | Number:
         """Return Δ·sup |(ln f)'|."""
         return Epsilon.infinity() if self.steepest is None else self.steepest * self.sensitivity
-
-    def infinity_mass(self) -> Exact:
-        """Return 0: a density has mass everywhere."""
-        return Exact(0)
 
     def above(self, x: Number) -> Real:
         """Return T(x)."""

@@ -16,7 +16,7 @@ linear in that part.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TypeVar, cast
@@ -25,9 +25,9 @@ from flint import arb
 
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.convex_bounds import bound_of_parts
-from exactdp.divergences.nearby import NearLaws, rounded_pair
+from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import Mixture
-from exactdp.mechanisms.integer_noise import IntegerNoise, if_short
+from exactdp.mechanisms.integer_noise import IntegerNoise, if_short, rows_near
 from exactdp.mechanisms.mixtures import checked, coupled, differing, mirrored
 from exactdp.numbers import (
     Enclosure,
@@ -158,10 +158,7 @@ class MixedIntegers(NumberProfile[Number]):
     def near(self, bits: int) -> NearLaws[Pair]:
         """Return a pair of short rational masses near P and Q, about 2^-bits off."""
         with precision(bits + _MORE_BITS):
-            p, q, rest = self._laws(bits)
-            near = rounded_pair(p, q, bits=bits)
-            more = 0 if rest == 0 else near.apart  # beside an end, anywhere
-            return replace(near, inside=near.inside + more)
+            return rows_near(*self._laws(bits), bits=bits)
 
     def pair(self) -> Pair:
         """Return the exact pair, where the noise has exact masses.

@@ -13,7 +13,8 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, rounded_pair
+from exactdp.divergences.nearby import NearLaws, rounded_pair
+from exactdp.divergences.nearby_profile import NearbyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
@@ -68,7 +69,7 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
         (Exact('1/4'), Epsilon.log('2'))
     """
     m = whole_number(modulus, name="modulus", at_least=2)
-    if not isinstance(noise, IntegerNoise):
+    if not noise.is_on_integers:
         raise DomainError(f"{noise!r} is not integer noise, for which a modulus is. Pass one.")
     first, last = noise.support
     if first is not None and last is not None and last - first + noise.sensitivity < m:
@@ -131,7 +132,7 @@ def _near(noise: IntegerNoise, m: int, s: int) -> PrivacyProfile:
 
 def _laws_near(noise: IntegerNoise, m: int, s: int, bits: int) -> NearLaws[Pair]:
     with precision(bits + 32):
-        low, masses = noise.window(bits)
+        low, masses = noise.wide_window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
         more = bits + _bits_of_least(folded)
         if more > _MOST_TIMES * bits:
@@ -152,7 +153,7 @@ def _bits_of_least(masses: Sequence[arb]) -> int:
 
 def _folded_whole(noise: IntegerNoise, m: int, bits: int) -> list[arb]:
     """Return balls for the masses of all residues: what lies beyond a window may be in each."""
-    low, masses = noise.window(bits)
+    low, masses = noise.wide_window(bits)
     rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
     return [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]
 

@@ -9,19 +9,18 @@ and knows nothing of the relation: it stands for the pair f = 0 against f = Δ.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import replace
 from math import floor
-from typing import Self
+from typing import ClassVar, Self
 
 from exactdp.divergences import NumberProfile
+from exactdp.divergences.description import POSITIVE, Range
 from exactdp.divergences.profile import Mixture
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Exact,
     Number,
     certainly_below,
-    decided_below,
     decimal,
     short,
 )
@@ -29,10 +28,13 @@ from exactdp.numbers.balls import precisions
 from exactdp.sums import LossLaw
 
 __all__ = [
+    "MOST_POWERS",
     "AdditiveNoise",
-    "first_exceeded",
     "whole_part",
 ]
+
+MOST_POWERS = 1_000
+"""Polynomials of a higher degree in a power of e are not shorter than balls."""
 
 _LEAST, _MOST = Exact("1e-140"), Exact("1e30")
 """The least and the largest loss, in nats, with which sums plan in doubles; others are refused."""
@@ -48,6 +50,16 @@ class AdditiveNoise(NumberProfile[Number]):
 
     sensitivity: Number | int
     """Δ."""
+
+    ranges: ClassVar[tuple[tuple[str, Range], ...]] = ()
+    """The values of the other fields, kept in the form in which the library computes."""
+
+    sizes: ClassVar[Range] = POSITIVE
+    """Those of Δ."""
+
+    def __post_init__(self) -> None:
+        for name, values in (*self.ranges, ("sensitivity", self.sizes)):
+            object.__setattr__(self, name, values.check(getattr(self, name), name=name))
 
     has_closed_form = True
     is_noise = True
@@ -100,32 +112,6 @@ class AdditiveNoise(NumberProfile[Number]):
         Args:
             level: Strictly between 0 and 1.
         """
-
-
-def first_exceeded(above: Callable[[Exact], Number], level: Exact) -> Exact:
-    """Return the smallest integer m with Pr[noise > m] <= level, from that probability.
-
-    Raises:
-        UndecidedError: If the probability at an m cannot be told from the level.
-    """
-
-    def is_over(m: int) -> bool:
-        advice = f"Pr[noise > {m}] cannot be told from {level}. Take another."
-        return decided_below(level, above(Exact(m)), max_bits=1 << 12, advice=advice)
-
-    step = 1
-    if is_over(0):
-        while is_over(step):
-            step *= 2
-        low, high = step // 2, step
-    else:
-        while not is_over(-step):
-            step *= 2
-        low, high = -step, -(step // 2)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if is_over(middle) else (low, middle)
-    return Exact(high)
 
 
 def whole_part(x: Number) -> int:

@@ -28,7 +28,6 @@ from itertools import accumulate, pairwise, product
 from math import comb, lcm
 from typing import Any
 
-import numpy as np
 from flint import fmpz_mat
 
 from exactdp.mechanisms.encoders import (
@@ -41,6 +40,7 @@ from exactdp.mechanisms.encoders import (
 from exactdp.numbers import Enclosure, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import remembered
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import (
     MAX_BITS_OF_A_MATRIX,
     MAX_BITS_OF_WEIGHTS,
@@ -117,7 +117,7 @@ def certified(matrix: MatrixLike, participations: int, separation: int) -> tuple
     b = whole_number(separation, name="separation", at_least=1)
     if isinstance(matrix, ToeplitzMatrix):
         found = _of_toeplitz(matrix, most_participations(matrix.steps, k, b), b)
-        return (found, True) if found else _of_rows(rows_of(matrix), k, b)
+        return (found, True) if found else _of_rows(rows_of(matrix.rows()), k, b)
     rows = rows_of(matrix)
     try:
         return _kept(rows, k, b)

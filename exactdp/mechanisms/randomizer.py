@@ -12,19 +12,16 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import mul
-from typing import TypeVar
 
 from exactdp.distributions.finite import FinitePmf, not_one
 from exactdp.divergences.description import EPSILON, SIZE, F, Parameter, described
 from exactdp.divergences.pair import Pair
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, EpsilonLike, Exact, RationalLike
-from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
+from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers.arguments import exact, whole_number
 from exactdp.numbers.limits import MAX_ENTRIES, MAX_INPUTS, count_text, refuse_above
 
-__all__ = ["Randomizer", "alphabet_size", "refuse_large_matrix", "two_masses"]
-
-Y = TypeVar("Y", bound=Hashable)
+__all__ = ["Randomizer", "alphabet_size", "refuse_large_matrix"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -124,6 +121,11 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
     @property
     def alphabet(self) -> Hashable | None:
         """The messages as data, where they are known without a matrix: equal if they are."""
+        return None
+
+    @property
+    def _key(self) -> Hashable | None:
+        """The alphabet and the masses as data; None where they are a matrix."""
         return None
 
     @property
@@ -310,29 +312,6 @@ def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
         total += count * mass
     if total != 1:
         raise DomainError(f"{name} row {x}: masses {not_one(total, len(row), 'messages')}")
-
-
-def two_masses(
-    k: int,
-    messages: Sequence[Y],
-    epsilon: EpsilonLike,
-    is_likelier: Callable[[int, Y], bool],
-    *,
-    name: str,
-) -> Randomizer:
-    """Return the randomizer of k inputs with mass e^ε / Z where a message is likelier, else 1 / Z.
-
-    Every input has equally many likelier messages, so that with one Z all rows sum to 1.
-    """
-    exp_epsilon = privacy_epsilon(epsilon).exp
-    likelier = sum(is_likelier(0, y) for y in messages)
-    low = 1 / (likelier * exp_epsilon + (len(messages) - likelier))
-    high = exp_epsilon * low
-    return Randomizer(
-        tuple(tuple(high if is_likelier(x, y) else low for y in messages) for x in range(k)),
-        name=name,
-        labels=tuple(messages),
-    )
 
 
 K = Parameter("k", "the number of inputs", SIZE)

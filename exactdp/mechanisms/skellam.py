@@ -24,7 +24,6 @@ from exactdp.divergences.description import (
 )
 from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Number,
@@ -32,14 +31,11 @@ from exactdp.numbers import (
     Real,
     count_text,
     fmpq_of,
-    fraction_of,
     precision,
-    rational,
     refuse_above,
     short,
     working_bits,
 )
-from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import answers, spend
 from exactdp.numbers.limits import MAX_MASSES
@@ -79,15 +75,7 @@ class SkellamMechanism(IntegerNoise):
     variance: Fraction
     sensitivity: int
 
-    def __post_init__(self) -> None:
-        variance = fraction_of(rational(self.variance, name="variance"))
-        if variance <= 0:
-            raise DomainError(
-                f"variance={short(variance)} is not positive. Pass a positive number."
-            )
-        size = whole_number(self.sensitivity, name="sensitivity", at_least=1)
-        object.__setattr__(self, "variance", variance)
-        object.__setattr__(self, "sensitivity", size)
+    ranges = (("variance", RATIONAL),)
 
     @property
     def spread(self) -> Fraction:

@@ -29,6 +29,7 @@ from flint import arb
 from exactdp.divergences import Pair
 from exactdp.divergences.description import (
     COUNT,
+    EPSILON,
     OF_INTEGERS,
     OF_QUERY,
     RATIONAL,
@@ -60,7 +61,6 @@ from exactdp.numbers import (
     refuse_above,
     working_bits,
 )
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
 from exactdp.numbers.validated import validated
@@ -100,11 +100,12 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
     sensitivity: int
     ends: Ends = "together"
 
+    ranges = ("rate", EPSILON), ("radius", COUNT)
+
     def __post_init__(self) -> None:
-        if privacy_epsilon(self.rate, name="rate").exp <= 1:
+        IntegerNoise.__post_init__(self)
+        if self.rate.exp <= 1:
             raise DomainError(f"rate={self.rate!r} is not positive. Pass an Epsilon above 0.")
-        for name in ("radius", "sensitivity"):
-            whole_number(getattr(self, name), name=name, at_least=1)
 
     @property
     def is_exact(self) -> bool:

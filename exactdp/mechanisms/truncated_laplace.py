@@ -27,7 +27,7 @@ from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.laplace import LaplaceMechanism
-from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.mechanisms.noise import MOST_POWERS, AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive
 from exactdp.numbers.validated import validated
@@ -37,9 +37,6 @@ __all__ = ["TruncatedLaplaceMechanism", "truncated_laplace_mechanism"]
 
 _MAX_BITS = 1 << 14
 """Bits at which two numbers that balls do not tell apart are given up, with an error."""
-
-_MOST_POWERS = 1_000
-"""Polynomials of a higher degree in a power of e are not shorter than balls."""
 
 
 @validated
@@ -70,6 +67,8 @@ class TruncatedLaplaceMechanism(AdditiveNoise):
     scale: Number
     radius: Number
     sensitivity: Number
+
+    ranges = ("scale", POSITIVE), ("radius", POSITIVE)
 
     @property
     def loss_size(self) -> Number:
@@ -148,7 +147,7 @@ class TruncatedLaplaceMechanism(AdditiveNoise):
                 return exp
             exponents.append(abs(x.as_fraction()))
         steps = sum(exponents) * lcm(*(2 * x.denominator for x in exponents))
-        return _exactly if steps <= _MOST_POWERS else exp
+        return _exactly if steps <= MOST_POWERS else exp
 
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
         return enclosed(self._delta(gamma, exp), width)

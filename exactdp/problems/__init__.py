@@ -19,8 +19,8 @@ from exactdp.numbers.validated import checked_name as _checked_name
 
 if TYPE_CHECKING:
     from exactdp.problems.answers import Answer, Answers
+    from exactdp.problems.kinds import problem_schema
     from exactdp.problems.reading import FileQuestion, Problem, read_problem
-    from exactdp.problems.schema import problem_schema
     from exactdp.problems.solving import solve, solve_each
     from exactdp.problems.some_answers import Refused, SomeAnswers, answers_json
 
@@ -41,7 +41,7 @@ __all__ = [
 _FILES = {
     "answers": ("Answer", "Answers"),
     "reading": ("FileQuestion", "Problem", "read_problem"),
-    "schema": ("problem_schema",),
+    "kinds": ("problem_schema",),
     "solving": ("solve", "solve_each"),
     "some_answers": ("Refused", "SomeAnswers", "answers_json"),
 }

@@ -24,6 +24,7 @@ from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
 
 from exactdp.divergences.display import InNotebook, Table
+from exactdp.divergences.values import Bounds
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -43,7 +44,6 @@ from exactdp.numbers.digits import bracketed_decimal
 from exactdp.numbers.rounding import ends, reached
 from exactdp.problems.laws import SideNames
 from exactdp.problems.values import at_text
-from exactdp.shuffle import Bounds
 
 __all__ = [
     "OLD_ASKS",

@@ -16,13 +16,14 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
-from exactdp.problems.described import NOISE
+from exactdp.problems.described import noise_laws
 from exactdp.problems.guarantees import Guarantee, RenyiCurve, Zcdp
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
 from exactdp.problems.sampling import Sampling
 from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, ThresholdedCount
-from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffledNoise, ShuffleWorstCaseLaw
+from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffleWorstCaseLaw
+from exactdp.problems.shuffled_noise import ShuffledNoise
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
 from exactdp.problems.values import HERE, Strict
 
@@ -246,7 +247,7 @@ PARTS: tuple[Any, ...] = (
     StrongerClonePair,
     VariationRatioPair,
     BlanketPairLaw,
-    *NOISE.values(),
+    *noise_laws(),
     Guarantee,
     Zcdp,
     RenyiCurve,

@@ -7,7 +7,7 @@ one thing exactly one is given; the others have the defaults of the function's s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from inspect import Parameter as Argument
 from inspect import signature
 from operator import or_
@@ -40,7 +40,7 @@ from exactdp.problems.values import (
     Steps,
 )
 
-__all__ = ["NOISE", "law_of", "noise_of"]
+__all__ = ["law_of", "noise_law", "noise_laws", "noise_of"]
 
 _TYPES: Mapping[Range, Any] = {
     known.POSITIVE: PositiveReal,
@@ -56,6 +56,7 @@ _TYPES: Mapping[Range, Any] = {
 """How a file writes the values of a range, unless these are a few words."""
 
 
+@cache
 def law_of(mechanism: Callable[..., Any], base: type | None = None) -> Any:
     """Return the law of a described mechanism: an object of a file, told apart by its kind.
 
@@ -116,15 +117,27 @@ def _text(about: Description) -> str:
     return " ".join([about.text.rstrip(), *left])
 
 
-NOISE: Mapping[str, Any] = {
-    description_of(one).kind: law_of(one)
-    for one in described_in(mechanisms)
-    if description_of(one).is_sampled
-}
-"""The laws of all noise, by their kinds."""
+@cache
+def noise_laws() -> tuple[Any, ...]:
+    """Return the laws of all noise."""
+    return tuple(law_of(one) for one in described_in(mechanisms) if description_of(one).is_sampled)
+
+
+def noise_law(kind: str) -> Any | None:
+    """Return the law of a kind of noise, and load no other; None if it is of another kind.
+
+    Example:
+        >>> noise_law("laplace").__struct_fields__, noise_law("composition")
+        (('sampling', 'scale', 'sensitivity'), None)
+    """
+    name = f"{kind}_mechanism"
+    if name not in mechanisms.__all__:
+        return None
+    law = law_of(getattr(mechanisms, name))
+    return law if issubclass(law, SampledLaw) and law.__struct_config__.tag == kind else None
 
 
 def noise_of(place: str) -> Any:
     """Return the union of all noise that goes into a law of a place, such as "thresholds"."""
-    kinds = (law for law in NOISE.values() if place in description_of(law.mechanism).goes_into)
+    kinds = (law for law in noise_laws() if place in description_of(law.mechanism).goes_into)
     return reduce(or_, kinds)

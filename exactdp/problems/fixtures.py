@@ -25,10 +25,11 @@ from msgspec import UNSET, Meta, Struct
 from exactdp import __version__
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.problems.answers import Answer
+from exactdp.problems.kinds import ProblemFile
 from exactdp.problems.laws import SideNames
 from exactdp.problems.products import each_of
 from exactdp.problems.reading import problem_of
-from exactdp.problems.schema import ProblemFile, json_schema
+from exactdp.problems.schema import json_schema
 from exactdp.problems.solving import solve
 from exactdp.problems.strict_json import shown_json, strict_json
 from exactdp.problems.validation import converted

@@ -7,14 +7,10 @@ from typing import Any, ClassVar
 
 from msgspec import UNSET, UnsetType
 
-from exactdp.accounting import worst_shift
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.families import Family, families_of
 from exactdp.errors import ParseError
-from exactdp.mechanisms import (
-    IntegerNoise,
-    modular_noise,
-)
+from exactdp.mechanisms import modular_noise
 from exactdp.problems.laws import OpenParameter, located
 from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.values import (
@@ -58,7 +54,7 @@ class IntegerNoiseLaw(SampledLaw, frozen=True, kw_only=True):
     sensitivity: Steps | Shifts = 1
     modulus: Size | UnsetType = UNSET
 
-    mechanism: ClassVar[Callable[..., IntegerNoise]]
+    mechanism: ClassVar[Callable[..., Any]]
 
     def noise(self, path: str) -> PrivacyProfile | None:
         """Return the noise of the worst change of the query; None if a parameter is left out."""
@@ -74,6 +70,8 @@ class IntegerNoiseLaw(SampledLaw, frozen=True, kw_only=True):
 
         if isinstance(self.sensitivity, int):
             return shifted(self.sensitivity)
+        from exactdp.accounting import worst_shift
+
         return worst_shift(shifted, **arguments_of(self.sensitivity))
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from exactdp.errors import ParseError
 from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.limits import MAX_QUESTIONS
-from exactdp.problems.schema import ProblemFile
+from exactdp.problems.kinds import ProblemFile
 from exactdp.problems.strict_json import shown_json
 from exactdp.problems.validation import Location, lists_for_one
 

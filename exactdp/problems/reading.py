@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, cast
 
 from flint import fmpq
@@ -12,7 +13,7 @@ from exactdp.numbers.limits import MAX_QUESTIONS
 from exactdp.numbers.validated import validated
 from exactdp.problems.answers import AskName
 from exactdp.problems.laws import Law
-from exactdp.problems.schema import Ask, ProblemFile, Target
+from exactdp.problems.schema import Ask, Target, with_ask
 from exactdp.problems.strict_json import strict_json
 from exactdp.problems.validation import converted, in_full
 from exactdp.problems.values import EpsilonValue, Rational
@@ -88,8 +89,9 @@ def problem_of(document: Any) -> Problem:
     count = sum(len(values) for values in lists if isinstance(values, list))
     what = f"the file asks {count_text(count)} questions"
     refuse_above(MAX_QUESTIONS, count, what, advice="Split it into several problems.")
-    document = in_full(document, ProblemFile)
-    content = converted(document, ProblemFile)
+    format_of_kind = _format(document)
+    document = in_full(document, format_of_kind)
+    content = converted(document, format_of_kind)
     ask: Ask = content.ask
     return Problem(
         law=content,
@@ -97,6 +99,34 @@ def problem_of(document: Any) -> Problem:
         both_directions=ask.direction == "both",
         relative_width=None if ask.relative_width is None else ask.relative_width.value,
     )
+
+
+_LAWS = {
+    "blanket_pair": "shuffled BlanketPairLaw",
+    "dp_sgd": "dp_sgd DpSgd",
+    "laplace_mixture": "pufferfish LaplaceMixture",
+    "matrix_mechanism": "streams MatrixMechanismLaw",
+    "pufferfish": "pufferfish Pufferfish",
+    "shuffle": "shuffled Shuffle",
+    "shuffle_worst_case": "shuffled ShuffleWorstCaseLaw",
+    "tree_aggregation": "streams TreeAggregationLaw",
+}
+"""Kind -> file and name of its law, where that needs no law of another kind."""
+
+
+def _format(document: Any) -> Any:
+    """Return the format of a document's kind, if that is read alone; else of all kinds."""
+    kind = str(document.get("kind")) if isinstance(document, dict) else ""
+    if kind in _LAWS:
+        file, name = _LAWS[kind].split()
+        return with_ask(getattr(import_module(f"exactdp.problems.{file}"), name))
+    from exactdp.problems.described import noise_law
+
+    if law := noise_law(kind):
+        return with_ask(law)
+    from exactdp.problems.kinds import ProblemFile
+
+    return ProblemFile
 
 
 def _questions(ask: Ask, written: dict[str, Any]) -> list[FileQuestion]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from exactdp.accounting import Batches, EpochBatches, NeighborRelation, Replaced, dp_sgd, sampled
+from exactdp.accounting import NeighborRelation
 from exactdp.divergences.description import description_of
 from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
@@ -19,9 +18,9 @@ from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.problems.laws import MechanismLaw, OpenParameter, SideNames, located
-from exactdp.problems.values import HERE, PositiveReal, Probability, Steps, Strict
+from exactdp.problems.values import HERE, Probability, Steps, Strict
 
-__all__ = ["DpSgd", "SampledLaw", "Sampling"]
+__all__ = ["SampledLaw", "Sampling"]
 
 
 class Sampling(Strict, frozen=True, kw_only=True):
@@ -85,6 +84,8 @@ class Sampling(Strict, frozen=True, kw_only=True):
         self, noise: PrivacyProfile, sampling_probability: Exact | RationalLike
     ) -> PrivacyProfile:
         """Return a mechanism on a batch."""
+        from exactdp.accounting import sampled
+
         if isinstance(self.without_replacement, list):
             return sampled(
                 noise,
@@ -189,55 +190,3 @@ class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
         if isinstance(self.sampling, Sampling):
             return self.sampling
         return Sampling(neighbors="add_or_remove") if self.sampling == "poisson" else None
-
-
-class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
-    """Steps of DP-SGD, the larger of both directions; the noise in units of the clipping norm.
-
-    A record is in a batch with ``sampling_probability``; of batches that are the parts of an epoch
-    ("shuffled", "balls_and_bins", "deterministic") that is one over their number. Shuffled batches
-    lie between bounds of different origin, ``lower_by`` and ``upper_by``. Without
-    ``noise_multiplier``, or without ``sampling_probability``, only the extreme one for a target
-    can be asked.
-    """
-
-    old_keys: ClassVar[Mapping[str, str]] = {
-        "sigma": "noise_multiplier",
-        "rate": "sampling_probability",
-    }
-
-    noise_multiplier: PositiveReal | UnsetType = UNSET
-    sampling_probability: Probability | UnsetType = UNSET
-    steps: Steps
-    batches: Batches | EpochBatches = "poisson"
-    neighbors: Replaced | UnsetType = UNSET
-
-    mechanism = staticmethod(dp_sgd)
-
-    def __post_init__(self) -> None:
-        if self.noise_multiplier is UNSET and self.sampling_probability is UNSET:
-            raise ParseError(
-                f"{HERE} leaves out both noise_multiplier and sampling_probability. Give one."
-            )
-
-    def sides(self) -> SideNames:
-        """Return those of the neighbors, in both orders."""
-        if self.neighbors == "substitution":
-            q, neighbors = "the same with another record in its place", "one is replaced by another"
-        elif self.neighbors == "zero_out" or self.batches in ("shuffled", "deterministic"):
-            q, neighbors = "the same where it adds nothing", "a record adds nothing in its place"
-        else:
-            q, neighbors = "the same without the record", "one record is added or removed"
-        return SideNames(
-            p="the outputs of all steps, with the record in the data",
-            q=q,
-            neighbors=f"{neighbors}; the larger of both directions",
-        )
-
-    def open_parameters(self) -> Mapping[str, OpenParameter]:
-        """Return the noise or the sampling probability, whichever is left out."""
-        family = self.family()
-        if family is None:
-            return {}
-        found = OpenParameter.of(family, note=None)
-        return {family.parameter: replace(found, solve_both=None, usual_width=family.usual_width)}

@@ -1,17 +1,15 @@
-"""The schema of problem files: a law, and the questions about it."""
+"""The questions of problem files, and the schemas of files."""
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import cleandoc
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from exactdp.errors import ParseError
-from exactdp.problems.composition import PARTS, Composition
-from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
-from exactdp.problems.sampling import DpSgd
 from exactdp.problems.values import (
     HERE,
     HEXADECIMAL,
@@ -28,7 +26,7 @@ from exactdp.problems.values import (
     Width,
 )
 
-__all__ = ["Ask", "ProblemFile", "Target", "json_schema", "problem_schema"]
+__all__ = ["Ask", "Target", "json_schema", "with_ask"]
 
 
 class Target(Strict, frozen=True, kw_only=True):
@@ -110,7 +108,8 @@ class Ask(Strict, frozen=True, kw_only=True):
             )
 
 
-def _with_ask(law: Any) -> Any:
+@cache
+def with_ask(law: Any) -> Any:
     """Return the law's object with the further key ``ask``."""
     return msgspec.defstruct(
         f"{law.__name__.removesuffix('Law')}Problem",
@@ -122,27 +121,6 @@ def _with_ask(law: Any) -> Any:
         kw_only=True,
         namespace={"__doc__": law.__doc__},
     )
-
-
-_LAWS = (
-    *PARTS,
-    LaplaceMixture,
-    Pufferfish,
-    Composition,
-    DpSgd,
-)
-ProblemFile: Any = Union[tuple(_with_ask(law) for law in _LAWS)]  # noqa: UP007
-"""A law together with its questions: one object for each law, told apart by its kind."""
-
-
-def problem_schema() -> dict[str, Any]:
-    """Return the JSON Schema of problem files.
-
-    Example:
-        >>> sorted(problem_schema()["discriminator"]["mapping"])[:3]
-        ['binomial', 'blanket_pair', 'bounded_discrete_laplace']
-    """
-    return json_schema(ProblemFile, name="problem")
 
 
 def json_schema(kind: Any, *, name: str) -> dict[str, Any]:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from msgspec import UNSET, Meta, field
+from msgspec import Meta, field
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
-from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism
-from exactdp.problems.described import noise_of
 from exactdp.problems.laws import Law, SideNames, located
 from exactdp.problems.randomizers import RandomizerFile, check_matrix, input_count, randomizer_of
-from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.strict_json import path_of_key
 from exactdp.problems.values import HERE, Copies, Count, Input, Strict
-from exactdp.shuffle import (
-    ShuffleView,
-    Users,
-    Victim,
-    blanket_pair,
-    shuffle_view,
-    shuffle_worst_case,
-)
+from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 
-__all__ = ["BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw", "ShuffledNoise"]
+__all__ = ["OF_ALL_DATA", "BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw"]
 
 _OF_A_VICTIM = SideNames(
     p="what the analyzer sees with the victim's first input",
@@ -32,7 +22,7 @@ _OF_A_VICTIM = SideNames(
     neighbors="one user's input is replaced, the other users are the same",
 )
 
-_OF_ALL_DATA = SideNames(
+OF_ALL_DATA = SideNames(
     p="what the analyzer sees with one input of a user",
     q="what it sees with another",
     neighbors="one user's input is replaced; the worst data of all users, both directions",
@@ -141,6 +131,8 @@ class BlanketPairLaw(Law, frozen=True, kw_only=True, tag="blanket_pair"):
 
     def profile(self, path: str) -> PrivacyProfile:
         """Return the victim's message among the blanket messages."""
+        from exactdp.shuffle import blanket_pair
+
         with located(path):
             randomizer = randomizer_of(self.randomizer, path=f"{path}.randomizer")
             return blanket_pair(self.n, randomizer, inputs=self.inputs)
@@ -165,46 +157,15 @@ class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_cas
 
     def profile(self, path: str) -> PrivacyProfile:
         """Return the worst case between its two ends."""
+        from exactdp.shuffle import shuffle_worst_case
+
         with located(path):
             randomizer = randomizer_of(self.randomizer, path=f"{path}.randomizer")
             return shuffle_worst_case(self.n, randomizer)
 
     def sides(self) -> SideNames:
         """Return whose inputs differ."""
-        return _OF_ALL_DATA
-
-
-if TYPE_CHECKING:
-    _Noise = SampledLaw
-else:
-    _Noise = noise_of("shuffles")
-
-
-class ShuffledNoise(Law, frozen=True, kw_only=True, tag="shuffled_noise"):
-    """The worst case of n shuffled reports x + noise, of values between 0 and the sensitivity.
-
-    Answers lie between certified ends of different origin, ``lower_by`` and ``upper_by``, and say
-    how far these are apart, ``gap``.
-    """
-
-    n: Copies
-    report: _Noise
-
-    def __post_init__(self) -> None:
-        if self.report.sampling is not UNSET:
-            raise ParseError(f"{HERE}.report has sampling. Leave it out: all users report.")
-
-    def profile(self, path: str) -> PrivacyProfile:
-        """Return the worst case between its two ends."""
-        report = self.report.part(f"{path}.report")
-        if not isinstance(report, GaussianMechanism | LaplaceMechanism):
-            raise ParseError(f"{path}.report has no scale. Give it all its parameters.")
-        with located(path):
-            return shuffle_worst_case(self.n, report)
-
-    def sides(self) -> SideNames:
-        """Return whose inputs differ."""
-        return _OF_ALL_DATA
+        return OF_ALL_DATA
 
 
 def _check_input(x: int, content: RandomizerFile, place: str) -> None:

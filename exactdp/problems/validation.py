@@ -169,7 +169,7 @@ def lists_for_one(
     """Yield the lists that are the value of a key where the format has no list.
 
     Example:
-        >>> from exactdp.problems.schema import ProblemFile
+        >>> from exactdp.problems.kinds import ProblemFile
         >>> laplace = {"kind": "laplace", "scale": ["1", "2"], "ask": {"epsilon": ["1e-5"]}}
         >>> list(lists_for_one(laplace, ProblemFile))
         [(('scale',), ['1', '2'])]

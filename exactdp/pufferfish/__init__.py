@@ -1,15 +1,18 @@
 """Additive noise on random data: the exact ratio of two Laplace mixtures."""
 
-from exactdp.numbers.validated import checked_door as _checked_door
-from exactdp.pufferfish.line import line_law, sum_of_independent, wasserstein_infinity
-from exactdp.pufferfish.mixture_ratios import LaplaceMixturePair, LargestRatio
-from exactdp.pufferfish.noise_scale import (
-    smallest_scale,
-    smallest_scale_over_systems,
-)
-from exactdp.pufferfish.scales import LaplaceScale
-from exactdp.pufferfish.systems import MultiUserSystem, Others, Secret, User
-from exactdp.pufferfish.tables import law_of_counts
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exactdp.numbers.doors import lazy_door as _lazy_door
+
+if TYPE_CHECKING:
+    from exactdp.pufferfish.line import line_law, sum_of_independent, wasserstein_infinity
+    from exactdp.pufferfish.mixture_ratios import LaplaceMixturePair, LargestRatio
+    from exactdp.pufferfish.noise_scale import smallest_scale, smallest_scale_over_systems
+    from exactdp.pufferfish.scales import LaplaceScale
+    from exactdp.pufferfish.systems import MultiUserSystem, Others, Secret, User
+    from exactdp.pufferfish.tables import law_of_counts
 
 __all__ = [
     "LaplaceMixturePair",
@@ -27,4 +30,14 @@ __all__ = [
     "wasserstein_infinity",
 ]
 
-_checked_door(globals())
+_lazy_door(
+    globals(),
+    {
+        "line": "line_law sum_of_independent wasserstein_infinity",
+        "mixture_ratios": "LaplaceMixturePair LargestRatio",
+        "noise_scale": "smallest_scale smallest_scale_over_systems",
+        "scales": "LaplaceScale",
+        "systems": "MultiUserSystem Others Secret User",
+        "tables": "law_of_counts",
+    },
+)

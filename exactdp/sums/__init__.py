@@ -11,10 +11,9 @@ of its loss without the ways to sums of them.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from exactdp.numbers.validated import checked_name
+from exactdp.numbers.doors import lazy_door as _lazy_door
 
 if TYPE_CHECKING:
     from exactdp.sums.choose import Routed, between
@@ -53,41 +52,22 @@ __all__ = [
     "sum_of_positive_parts",
 ]
 
-_FILES = {
-    "choose": (
-        "Routed",
-        "between",
-    ),
-    "compositions": ("LossSum",),
-    "counting.suffixes": ("Suffixes",),
-    "counting.trials": ("sum_of_positive_parts",),
-    "lattices.atoms": ("LatticeSum",),
-    "lattices.repeated": ("RepeatedSum",),
-    "laws.density": ("LossDensity",),
-    "laws.loss_law": (
-        "AtomLattice",
-        "LossLaw",
-        "exact_masses",
-    ),
-    "laws.log_moments": ("renyi_of_sum",),
-    "laws.transforms": ("LossTransform",),
-    "lines.contours": ("Inversion",),
-    "lines.thetas": ("ThetaSum",),
-    "lines.together": ("positive_means",),
-    "positive": (
-        "mean_positive_on_lattice",
-        "mean_positive_sum",
-    ),
-}
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
-def __getattr__(name: str) -> Any:
-    for file, names in _FILES.items():
-        if name in names:
-            one = getattr(import_module(f"exactdp.sums.{file}"), name)
-            return checked_name(one, __name__)
-    raise AttributeError(f"module 'exactdp.sums' has no attribute {name!r}")
+_lazy_door(
+    globals(),
+    {
+        "choose": "Routed between",
+        "compositions": "LossSum",
+        "counting.suffixes": "Suffixes",
+        "counting.trials": "sum_of_positive_parts",
+        "lattices.atoms": "LatticeSum",
+        "lattices.repeated": "RepeatedSum",
+        "laws.density": "LossDensity",
+        "laws.log_moments": "renyi_of_sum",
+        "laws.loss_law": "AtomLattice LossLaw exact_masses",
+        "laws.transforms": "LossTransform",
+        "lines.contours": "Inversion",
+        "lines.thetas": "ThetaSum",
+        "lines.together": "positive_means",
+        "positive": "mean_positive_on_lattice mean_positive_sum",
+    },
+)

@@ -16,15 +16,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, inf, log, log1p, log2
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
 from flint import acb, arb
-from numpy.typing import NDArray
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import short
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "BALL_BITS",
@@ -88,7 +90,7 @@ _LEAST_SUM = 1e-280
 _NARROWEST = Fraction(1, 10**100)
 """The narrowest relative width that is tried in doubles: its powers must be doubles too."""
 
-Doubles = NDArray[Any]
+Doubles: TypeAlias = "NDArray[Any]"
 
 
 @dataclass(frozen=True, slots=True)

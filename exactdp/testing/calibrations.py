@@ -6,12 +6,10 @@ A deployment's ε is where it has about its δ; a calibrator is asked for noise 
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from exactdp.errors import DomainError
 from exactdp.numbers.renamed import renamed
 from exactdp.testing.cases import LEVELS, Ends
+from exactdp.testing.later import st
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 
@@ -21,7 +19,7 @@ __all__ = ["targets"]
 @renamed
 @st.composite
 def targets(
-    draw: DrawFn,
+    draw: st.DrawFn,
     *kinds: str,
     epsilons: Ends = ("1e-4", "1e3"),
     deltas: Ends = ("1e-300", "0.5"),
@@ -70,4 +68,4 @@ def targets(
     if zero == "delta":
         delta = 0.0
     one = Mechanism(kind, 1.0, share, copies)
-    return Deployment((one,), epsilon, delta, alpha=draw(LEVELS))
+    return Deployment((one,), epsilon, delta, alpha=draw(st.sampled_from(LEVELS)))

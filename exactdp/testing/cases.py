@@ -18,8 +18,6 @@ from itertools import combinations_with_replacement
 from math import comb
 
 from flint import arb, arb_poly
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 
 from exactdp.divergences.chernoff import chernoff_epsilon
 from exactdp.errors import DomainError, TooLargeError
@@ -35,6 +33,7 @@ from exactdp.numbers import (
     refuse_above,
 )
 from exactdp.numbers.renamed import renamed
+from exactdp.testing.later import st
 from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 from exactdp.testing.ranges import doubles, least_and_largest, whole_numbers
 
@@ -59,7 +58,7 @@ _LITTLE = 2.0**-4
 _MOST_TERMS = 32.0
 """The scale of a discrete Gaussian, at most, where the range does not begin above it."""
 
-LEVELS = st.sampled_from([0.05, 0.01, 0.1, 0.5, 1e-3, 1e-6, 0.9, 1e-4, 1e-9, 1e-12])
+LEVELS = (0.05, 0.01, 0.1, 0.5, 1e-3, 1e-6, 0.9, 1e-4, 1e-9, 1e-12)
 """Rates of false positives of an attack."""
 
 Ends = tuple[RationalLike | float, RationalLike | float]
@@ -75,7 +74,7 @@ _PROPOSAL_BITS = 128
 @renamed
 @st.composite
 def deployments(
-    draw: DrawFn,
+    draw: st.DrawFn,
     *kinds: str,
     max_mechanisms: int = 1,
     max_times: int = 1,
@@ -141,7 +140,7 @@ def deployments(
         epsilon = float(f"{epsilon:.1e}")
     if shown == 4:
         epsilon = 0.0
-    return replace(case, epsilon=epsilon, alpha=draw(LEVELS))
+    return replace(case, epsilon=epsilon, alpha=draw(st.sampled_from(LEVELS)))
 
 
 def _epsilon_about(case: Deployment) -> float:
@@ -175,7 +174,7 @@ def _loss(one: Mechanism) -> float:
     return KINDS[one.kind].loss(one.parameter)
 
 
-def drawn_delta(draw: DrawFn, *, to: int) -> float:
+def drawn_delta(draw: st.DrawFn, *, to: int) -> float:
     """Return 0.5 or a power of ten, at least 10^−to; shrinks to 1e-5."""
     ends = (5, 9), (10, 12), (13, 35), (36, 300)
     near = st.sampled_from([1e-5, 0.5, float(f"1e-{to}"), 1e-4, 1e-3, 1e-2, 1e-1])
@@ -193,7 +192,7 @@ class _Ranges:
 
 
 def drawn_mechanism(
-    draw: DrawFn,
+    draw: st.DrawFn,
     kinds: tuple[str, ...],
     *,
     max_times: int = 1,
@@ -218,11 +217,11 @@ def drawn_mechanism(
     return Mechanism(kind, parameter, rate, times, k if kind == "randomized_response" else 2)
 
 
-def _rate(draw: DrawFn, ends: tuple[float, float] | None) -> float:
+def _rate(draw: st.DrawFn, ends: tuple[float, float] | None) -> float:
     return draw(st.sampled_from([1.0, 0.5, 0.1, 0.01]) if ends is None else doubles(*ends))
 
 
-def _times(draw: DrawFn, most: int, ends: tuple[int, int] | None) -> int:
+def _times(draw: st.DrawFn, most: int, ends: tuple[int, int] | None) -> int:
     if ends is not None:
         copies: int = draw(whole_numbers(ends, name="times"))
         return copies
@@ -237,7 +236,7 @@ def _with_copies(kind: str, factor: float, times: int) -> float:
     return factor / root if kind == "randomized_response" else factor * root
 
 
-def _within(draw: DrawFn, kind: str, ends: tuple[float, float], times: int) -> float:
+def _within(draw: st.DrawFn, kind: str, ends: tuple[float, float], times: int) -> float:
     low, high = ends
     parameter = draw(doubles(low, high))
     if times > 1 and parameter not in ends and draw(st.booleans()):
@@ -307,7 +306,7 @@ class ShuffledRandomizedResponse:
 
 @st.composite
 def shuffled_randomized_response_deltas(
-    draw: DrawFn, *, k: int = 2, max_users: int = 8, max_epsilon0: float = 4.0
+    draw: st.DrawFn, *, k: int = 2, max_users: int = 8, max_epsilon0: float = 4.0
 ) -> ShuffledRandomizedResponse:
     """Draw cases of shuffled k-ary randomized response, with the truth for the doubles drawn.
 

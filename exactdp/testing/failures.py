@@ -17,7 +17,6 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from flint import arb
 
 from exactdp.divergences.questions import Question
@@ -38,6 +37,7 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.balls import endpoints, precisions
+from exactdp.numbers.later import np
 from exactdp.side import Side
 from exactdp.testing.rebuilding import instance_text, rebuild_line
 

@@ -11,13 +11,11 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
-
 from exactdp.errors import DomainError
 from exactdp.numbers import RationalLike, short
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.text import fraction_of, rational
+from exactdp.testing.later import st
 
 __all__ = ["doubles", "least_and_largest", "whole_numbers"]
 
@@ -62,7 +60,7 @@ def _double(value: RationalLike, name: str) -> float:
 
 
 @lru_cache(maxsize=1024)
-def doubles(low: float, high: float, *, ordinary: float = 1.0) -> SearchStrategy[float]:
+def doubles(low: float, high: float, *, ordinary: float = 1.0) -> st.SearchStrategy[float]:
     """Return doubles of a range: an ordinary one, the ends, what is beside them, any others.
 
     The others are spread evenly over the decades. Shrinks to the ordinary one, else to a power
@@ -93,7 +91,7 @@ def doubles(low: float, high: float, *, ordinary: float = 1.0) -> SearchStrategy
 
 
 @lru_cache(maxsize=1024)
-def whole_numbers(ends: tuple[int, int], *, name: str) -> SearchStrategy[int]:
+def whole_numbers(ends: tuple[int, int], *, name: str) -> st.SearchStrategy[int]:
     """Return whole numbers of a range: the ends first, then a digit times a power of ten.
 
     Raises:

@@ -16,14 +16,12 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
-
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, count_text, refuse_above, short
 from exactdp.numbers.limits import MAX_ENTRIES
+from exactdp.testing.later import st
 
 __all__ = [
     "Matrix",
@@ -46,7 +44,7 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 @lru_cache(maxsize=1024)
 def fractions(
     least: Fraction | int, most: Fraction | int, *, max_denominator: int
-) -> SearchStrategy[Fraction]:
+) -> st.SearchStrategy[Fraction]:
     """Draw fractions from ``least`` to ``most`` with denominators up to ``max_denominator``.
 
     Shrinks to the smallest denominator, and then to the smallest absolute value.
@@ -75,7 +73,9 @@ def fractions(
     return st.sampled_from(sorted(found, key=lambda x: (x.denominator, abs(x), x < 0)))
 
 
-def probability_vectors(*, size: int, max_weight: int = 12) -> SearchStrategy[tuple[Fraction, ...]]:
+def probability_vectors(
+    *, size: int, max_weight: int = 12
+) -> st.SearchStrategy[tuple[Fraction, ...]]:
     """Draw laws on ``size`` outcomes, proportional to integers from 0 to ``max_weight``.
 
     Zero masses are included; the sum is exactly 1. Shrinks to all mass on the
@@ -91,12 +91,12 @@ def probability_vectors(*, size: int, max_weight: int = 12) -> SearchStrategy[tu
 
 
 @lru_cache(maxsize=1024)
-def _laws(size: int, max_weight: int) -> SearchStrategy[tuple[Fraction, ...]]:
+def _laws(size: int, max_weight: int) -> st.SearchStrategy[tuple[Fraction, ...]]:
     return _weights(size, max_weight).map(_normalized)
 
 
 @lru_cache(maxsize=1024)
-def _weights(size: int, max_weight: int) -> SearchStrategy[tuple[int, ...]]:
+def _weights(size: int, max_weight: int) -> st.SearchStrategy[tuple[int, ...]]:
     drawn = st.tuples(*[st.integers(0, max_weight)] * size)
     return drawn.map(lambda weights: weights if any(weights) else (*weights[:-1], 1))
 
@@ -108,7 +108,7 @@ def _normalized(weights: Sequence[int]) -> tuple[Fraction, ...]:
 
 @st.composite
 def rational_pairs(
-    draw: DrawFn, *, min_size: int = 1, max_size: int = 5, max_weight: int = 12
+    draw: st.DrawFn, *, min_size: int = 1, max_size: int = 5, max_weight: int = 12
 ) -> Pair:
     """Draw pairs of rational laws on common outcomes 0, 1, ..., both as in ``probability_vectors``.
 
@@ -128,7 +128,9 @@ def rational_pairs(
 
 
 @st.composite
-def exact_pairs(draw: DrawFn, *, min_size: int = 1, max_size: int = 3, max_weight: int = 3) -> Pair:
+def exact_pairs(
+    draw: st.DrawFn, *, min_size: int = 1, max_size: int = 3, max_weight: int = 3
+) -> Pair:
     """Draw pairs whose masses are rational functions of e^(1/2), so that no arithmetic is rational.
 
     A pair as in ``rational_pairs`` with the mass of outcome i tilted by e^(i/2)
@@ -149,7 +151,7 @@ def exact_pairs(draw: DrawFn, *, min_size: int = 1, max_size: int = 3, max_weigh
 
 
 @st.composite
-def epsilons(draw: DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) -> Epsilon:
+def epsilons(draw: st.DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) -> Epsilon:
     """Draw nonnegative finite epsilons of both kinds: ln of a rational, and a rational number.
 
     ln(a/b) with 1 <= a/b <= max_parameter, or a/b nats with 0 <= a/b <= max_parameter;
@@ -167,7 +169,9 @@ def epsilons(draw: DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) 
     return Epsilon.log(Fraction(draw(st.integers(b, max_parameter * b)), b))
 
 
-def stochastic_matrices(*, rows: int, columns: int, max_weight: int = 12) -> SearchStrategy[Matrix]:
+def stochastic_matrices(
+    *, rows: int, columns: int, max_weight: int = 12
+) -> st.SearchStrategy[Matrix]:
     """Draw randomizers of some inputs and messages, with rows as in ``probability_vectors``.
 
     Zero entries are included. Shrinks to sending the last message whatever the input.
@@ -182,13 +186,13 @@ def stochastic_matrices(*, rows: int, columns: int, max_weight: int = 12) -> Sea
 
 
 @lru_cache(maxsize=1024)
-def _matrices(rows: int, columns: int, max_weight: int) -> SearchStrategy[Matrix]:
+def _matrices(rows: int, columns: int, max_weight: int) -> st.SearchStrategy[Matrix]:
     return st.tuples(*[_laws(columns, max_weight)] * rows)
 
 
 def local_randomizers(
     *, rows: int, columns: int, max_ratio: Fraction, resolution: int = 6
-) -> SearchStrategy[Matrix]:
+) -> st.SearchStrategy[Matrix]:
     """Draw randomizers that are ε-LDP with e^ε = max_ratio: R(x)(y) <= max_ratio · R(x')(y).
 
     Each row is a fixed law reweighted message by message with factors from 1 to
@@ -216,7 +220,7 @@ def local_randomizers(
 @lru_cache(maxsize=1024)
 def _private_matrices(
     rows: int, columns: int, max_ratio: Fraction, resolution: int
-) -> SearchStrategy[Matrix]:
+) -> st.SearchStrategy[Matrix]:
     root = _root_below(max_ratio)
     # The factors 1 + (root − 1)·k/resolution, over one denominator.
     factors = [
@@ -233,7 +237,7 @@ def _private_matrices(
 
 def datasets(
     *, inputs: int, min_users: int = 1, max_users: int = 6
-) -> SearchStrategy[tuple[int, ...]]:
+) -> st.SearchStrategy[tuple[int, ...]]:
     """Draw datasets: the input of each user, a number from 0 to ``inputs`` − 1.
 
     min_users (at least 0) to max_users users, all inputs possible for each. Shrinks to
@@ -250,13 +254,13 @@ def datasets(
 
 
 @lru_cache(maxsize=1024)
-def _datasets(inputs: int, min_users: int, max_users: int) -> SearchStrategy[tuple[int, ...]]:
+def _datasets(inputs: int, min_users: int, max_users: int) -> st.SearchStrategy[tuple[int, ...]]:
     return st.lists(st.integers(0, inputs - 1), min_size=min_users, max_size=max_users).map(tuple)
 
 
 def neighboring_datasets(
     *, inputs: int, min_users: int = 1, max_users: int = 6
-) -> SearchStrategy[tuple[tuple[int, ...], tuple[int, ...]]]:
+) -> st.SearchStrategy[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Draw pairs of datasets of one size that differ in exactly one user's input.
 
     Sizes and inputs as in ``datasets``; the user is any, the two inputs are any two
@@ -276,7 +280,7 @@ def neighboring_datasets(
 @lru_cache(maxsize=1024)
 @st.composite
 def _neighbors(
-    draw: DrawFn, inputs: int, min_users: int, max_users: int
+    draw: st.DrawFn, inputs: int, min_users: int, max_users: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     first = draw(_datasets(inputs, min_users, max_users))
     user = draw(st.integers(0, len(first) - 1))

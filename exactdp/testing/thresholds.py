@@ -9,9 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError
@@ -19,6 +16,7 @@ from exactdp.mechanisms import thresholded
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
 from exactdp.testing.cases import drawn_delta, drawn_mechanism
+from exactdp.testing.later import st
 from exactdp.testing.mechanisms import Mechanism
 
 __all__ = ["ThresholdCase", "thresholded_counts"]
@@ -87,7 +85,7 @@ class ThresholdCase:
 
 
 @st.composite
-def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdCase:
+def thresholded_counts(draw: st.DrawFn, *kinds: str) -> ThresholdCase:
     """Draw thresholded counts with the truth for the doubles drawn.
 
     δ between 0.5 and 1e-300; ε such that the noise alone has at most this δ, so that the whole

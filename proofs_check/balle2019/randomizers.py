@@ -9,13 +9,12 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term
 from exactdp.numbers import Exact
 from exactdp.testing import fractions, local_randomizers
+from exactdp.testing.later import st
 from proofs_check.lemmas.trials.divergences import laws
 
 Rows = Sequence[Sequence[Any]]

@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 from flint import arb, arb_poly, fmpz_poly
 
 from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure, fmpq_of, precision
 from exactdp.numbers.balls import working_bits
+from exactdp.numbers.later import np
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts, exp_privacy_loss_printed, kappa1, kappa2, kappa3
 from proofs_check.biswas2023.tables import Cell

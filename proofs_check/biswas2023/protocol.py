@@ -11,8 +11,6 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.forms import Relation, Said, below, equal
 from exactdp.claims.kinds import Sort, integers, objects, reals
@@ -20,6 +18,7 @@ from exactdp.claims.laws import hockey_stick, ldp_ratio, mass, matrix, shuffle_p
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, function, named, term
 from exactdp.coq.values import coq_value
+from exactdp.testing.later import st
 from proofs_check.biswas2023.bounds import Counts
 
 Others = tuple[tuple[int, int], ...]

@@ -16,11 +16,10 @@ from itertools import product
 from math import prod
 from typing import Any, TypeVar
 
-from hypothesis import strategies as st
-
 from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
+from exactdp.testing.later import st
 from proofs_check.ding2025.law import Law, point, sum_of
 from proofs_check.ding2025.systems import Others, System
 

@@ -17,8 +17,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import (
     Cases,
     Relation,
@@ -37,6 +35,7 @@ from exactdp.claims.kinds import Sort, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.ding2025.bounds import psi
 from proofs_check.ding2025.law import Rest, bernoulli, drawn_law, fractions, law, sum_of
 from proofs_check.ding2025.line import LinePair

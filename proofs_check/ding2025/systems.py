@@ -16,11 +16,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Term, cases, function
 from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.coq.values import coq_record
+from exactdp.testing.later import st
 from proofs_check.ding2025.couplings import couples
 from proofs_check.ding2025.law import (
     Law,

@@ -5,14 +5,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.kinds import integers, reals
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function
+from exactdp.testing.later import st
 from proofs_check.feldman2021 import bounds
 from proofs_check.lemmas.clones import (
     CLONES,

@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from exactdp.claims.kinds import Objects, objects
 from exactdp.mechanisms import Randomizer
 from exactdp.testing import local_randomizers, neighboring_datasets
+from exactdp.testing.later import st
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, History
 from proofs_check.lemmas.quantities import SAME
 from proofs_check.lemmas.sequences import written_protocol
@@ -25,7 +23,13 @@ __all__ = ["ADAPTIVE", "adaptive_randomizers", "is_private", "private_rows"]
 
 @st.composite
 def adaptive_randomizers(
-    draw: DrawFn, *, steps: int, rows: int, columns: int, max_ratio: Fraction, resolution: int = 3
+    draw: st.DrawFn,
+    *,
+    steps: int,
+    rows: int,
+    columns: int,
+    max_ratio: Fraction,
+    resolution: int = 3,
 ) -> AdaptiveRandomizers:
     """Adaptive sequences of ε-LDP randomizers, e^ε = max_ratio, as complete tables.
 
@@ -58,7 +62,7 @@ def adaptive_randomizers(
 
 
 @st.composite
-def _with_data(draw: DrawFn, n: int, exp_epsilon0: Fraction) -> tuple[Any, Any, Any]:
+def _with_data(draw: st.DrawFn, n: int, exp_epsilon0: Fraction) -> tuple[Any, Any, Any]:
     data, neighbor = draw(neighboring_datasets(inputs=3, min_users=n, max_users=n))
     drawn = adaptive_randomizers(steps=n, rows=3, columns=2, max_ratio=exp_epsilon0)
     return draw(drawn), data, neighbor

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
+from exactdp.numbers.later import np
 
 __all__ = ["binomial_mass", "binomial_masses", "convolved", "tails_along"]
 

@@ -14,8 +14,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, at_least, at_most, equal, for_all
 from exactdp.claims.kinds import objects, reals
@@ -28,6 +26,7 @@ from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.distributions import binomial
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.quantities import (
     EVENT,
     LAW,

@@ -14,14 +14,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.kinds import Objects, objects
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, total
 from exactdp.coq.values import coq_record
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 
 __all__ = [
     "CHANNEL",

@@ -30,9 +30,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from exactdp.errors import DomainError, TooLargeError
+from exactdp.numbers.later import np
 from exactdp.numbers.tracked import Tracked
 from proofs_check.lemmas.float_counts import convolved
 

@@ -16,14 +16,11 @@ import math
 from fractions import Fraction
 from typing import Any, Literal
 
-from hypothesis import assume
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
-
 from exactdp.claims import Cases, cases, listed
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_epsilon
 from exactdp.numbers import Epsilon, Exact
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import law
 
 __all__ = [
@@ -80,7 +77,7 @@ _DELTAS = (1e-5, 1e-6, 1e-8, 1e-4, 1e-3, 1e-9, 0.01, 1e-7, 0.1)
 """What people ask for (``telling.is_ordinary``), a third of the draws, and of δ the half."""
 _DIGITS = 16
 """Doubles near 1 have so many: sums and transforms of masses lose what is less."""
-_ALPHAS = st.sampled_from([0.05, 0.01, 0.1, 0.5, 1e-3, 1e-4, 1e-5, 1e-6, 0.9, 1e-9, 1e-12, 1e-100])
+_ALPHAS = (0.05, 0.01, 0.1, 0.5, 1e-3, 1e-4, 1e-5, 1e-6, 0.9, 1e-9, 1e-12, 1e-100)
 """Rates of false positives."""
 
 
@@ -131,7 +128,7 @@ def far(asks: Literal["delta", "epsilon"], *, least: float = 1e-3) -> Cases:
 
 @st.composite
 def _fields(
-    draw: DrawFn, kinds: tuple[str, ...], at: str, rates: tuple[float, ...], most: int, to: int
+    draw: st.DrawFn, kinds: tuple[str, ...], at: str, rates: tuple[float, ...], most: int, to: int
 ) -> dict[str, Any]:
     kind = draw(st.sampled_from(kinds))
     times = draw(whole(min(most, _LONGEST.get(kind, most))))
@@ -152,7 +149,7 @@ def _fields(
     return {**fields, "epsilon": draw(_epsilons(law(**fields), delta))}
 
 
-def _epsilons(profile: PrivacyProfile, delta: float) -> SearchStrategy[float]:
+def _epsilons(profile: PrivacyProfile, delta: float) -> st.SearchStrategy[float]:
     """Return ordinary ε; about the one with this δ, on a grid or off it; the ends of the range."""
     found = chernoff_epsilon(profile, Exact(Fraction(delta)))
     near = 0.0 if found is None else float(found[0])
@@ -216,7 +213,7 @@ def alone(kind: str, *, deltas: tuple[float, ...] = DELTAS) -> Cases:
 
 @st.composite
 def trainings(
-    draw: DrawFn, most: int, *, rates: tuple[float, ...] = (1.0, 0.01, 0.1, 0.5, 1e-3)
+    draw: st.DrawFn, most: int, *, rates: tuple[float, ...] = (1.0, 0.01, 0.1, 0.5, 1e-3)
 ) -> dict[str, Any]:
     """Return trainings, and an ε and a δ for which a library finds their noise.
 
@@ -238,7 +235,7 @@ def trainings(
 
 @st.composite
 def attacks(
-    draw: DrawFn,
+    draw: st.DrawFn,
     most: int,
     *,
     rates: tuple[float, ...] = (),
@@ -260,12 +257,14 @@ def attacks(
     if draw(st.booleans()):
         sigma = float(f"{sigma * math.sqrt(steps):.1e}")
     rate = draw(st.sampled_from(rates)) if rates else 1.0
+    from hypothesis import assume
+
     assume(is_quick("gaussian", sigma, steps, rate, longest))
     found = {"sigma": sigma, **({"rate": rate} if rates else {}), "steps": steps}
-    return {**found, "alpha": draw(_ALPHAS)} if alphas else found
+    return {**found, "alpha": draw(st.sampled_from(_ALPHAS))} if alphas else found
 
 
-def allocations(most: int, **asked: SearchStrategy[float]) -> dict[str, SearchStrategy[Any]]:
+def allocations(most: int, **asked: st.SearchStrategy[float]) -> dict[str, st.SearchStrategy[Any]]:
     """Return scales of Gaussian noise, steps of which one is chosen, and an ε or what else.
 
     The truth of little noise, and far out, is not within reach.
@@ -274,7 +273,7 @@ def allocations(most: int, **asked: SearchStrategy[float]) -> dict[str, SearchSt
     return {**fields, **(asked or {"epsilon": doubles(0.01, 5.0)})}
 
 
-def doubles(low: float, high: float) -> SearchStrategy[float]:
+def doubles(low: float, high: float) -> st.SearchStrategy[float]:
     """Return ordinary numbers of a range; round ones, its ends and their neighbors; any size."""
     powers = sorted(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1), key=abs)
     round_ones = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
@@ -289,7 +288,7 @@ def doubles(low: float, high: float) -> SearchStrategy[float]:
     return st.sampled_from(ordinary) | found if ordinary else found
 
 
-def small(to: int) -> SearchStrategy[float]:
+def small(to: int) -> st.SearchStrategy[float]:
     """Return δ: ordinary ones, 1e-5 first; larger and smaller ones, down to 10 to minus ``to``.
 
     Those down to about the last digit of 1 as a double are drawn as often as all below.
@@ -304,7 +303,7 @@ def small(to: int) -> SearchStrategy[float]:
     return st.sampled_from(ordinary) | st.sampled_from(rare) | near | far
 
 
-def whole(most: int, least: int = 1) -> SearchStrategy[int]:
+def whole(most: int, least: int = 1) -> st.SearchStrategy[int]:
     """Return whole numbers: the least one, and a digit times a power of ten, at most ``most``."""
     digits, powers = st.integers(least, 9), st.integers(0, len(str(most)) - 1)
     return st.builds(lambda digit, power: min(most, int(digit) * 10 ** int(power)), digits, powers)

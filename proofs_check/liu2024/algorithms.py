@@ -12,12 +12,11 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-import numpy as np
-
 from exactdp.claims.terms import Term, formula, function
 from exactdp.claims.values import value
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Epsilon, Exact, Number, Real, precision
+from exactdp.numbers.later import np
 from exactdp.numbers.real_functions import FloatFunctions
 from proofs_check.lemmas.float_counts import binomial_masses, convolved, tails_along
 from proofs_check.lemmas.remembered import remembered

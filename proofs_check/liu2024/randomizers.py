@@ -16,13 +16,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-from hypothesis import strategies as st
-
 from exactdp.claims.forms import Relation, at_least
 from exactdp.claims.kinds import Objects, objects
 from exactdp.claims.laws import ldp_ratio, matrix
 from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.testing import local_randomizers
+from exactdp.testing.later import st
 from proofs_check.lemmas.trials.divergences import laws
 
 Matrix = tuple[tuple[Fraction, ...], ...]

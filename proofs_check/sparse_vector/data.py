@@ -9,11 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from hypothesis import strategies as st
-
 from exactdp.claims.kinds import objects
 from exactdp.coq.values import coq_value
 from exactdp.errors import DomainError
+from exactdp.testing.later import st
 from proofs_check.sparse_vector.variants import Answers
 
 __all__ = ["ANSWERS", "ENDLESS", "GENERAL", "MONOTONE", "PAIRS", "REPORTS", "monotone", "reports"]

@@ -15,8 +15,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.forms import Relation, at_least
 from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.laws import hockey_stick, mass
@@ -25,6 +23,7 @@ from exactdp.claims.terms import Term, named, sum_over, term, total
 from exactdp.claims.values import exact_value
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import blanket_slot

@@ -12,14 +12,13 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.kinds import Sort, integers, objects, reals
 from exactdp.claims.laws import hockey_stick, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.coq.values import real_of
 from exactdp.testing import fractions
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import among
 from proofs_check.wang2024.trials.views import (
     ITEMS_0_1,

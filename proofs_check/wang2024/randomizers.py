@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.kinds import integers, objects
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term
 from exactdp.testing import local_randomizers, probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import Row, among, variation
 from proofs_check.wang2024.trials.views import ONE
 

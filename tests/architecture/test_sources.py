@@ -165,7 +165,10 @@ def undocumented(module):
 def exports(module):
     """What __all__ lists (None without one), and what the module imports or defines."""
     listed, present = None, []
-    lazy = any(getattr(node, "name", None) == "__getattr__" for node in module.body)
+    lazy = any(
+        getattr(node, "name", None) == "__getattr__" or "_lazy_door(" in ast.unparse(node)
+        for node in module.body
+    )
     if lazy:  # names load on first use: what the module imports for itself does not count
         checked = [node for node in module.body if isinstance(node, ast.If)]
         blocks = [x.body for x in checked if ast.unparse(x.test) == "TYPE_CHECKING"]

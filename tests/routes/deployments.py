@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exactdp.accounting import compose, sampled
-from exactdp.accounting.sampling.batches import NeighborRelation
+from exactdp.accounting.sampling.relations import NeighborRelation
 from exactdp.divergences import PrivacyProfile
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 

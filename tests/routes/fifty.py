@@ -115,7 +115,7 @@ def with_little_work(ask):
 
     from exactdp.accounting.accountants import doubles_out as spent
     from exactdp.accounting.composition import between_pairs as between
-    from exactdp.accounting.composition import fallbacks as looser
+    from exactdp.divergences import fallbacks as looser
 
     places = [(looser, "WORK"), (between, "WORK"), (between, "WORK_OF_PAIRS")]
     places += [(spent, "WORK_OF_WIDTHS"), (spent, "WORK_OF_A_BOUND")]

@@ -11,7 +11,10 @@ from math import inf
 from typing import Any, TypeVar
 
 from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
-from exactdp.accounting.composition.fallbacks import (
+from exactdp.accounting.composition.like_steps import grouped
+from exactdp.accounting.composition.renyi_composition import MomentBounds
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.fallbacks import (
     COARSER,
     first_reached,
     least_bound,
@@ -19,9 +22,6 @@ from exactdp.accounting.composition.fallbacks import (
     looser_epsilon,
     upper_end,
 )
-from exactdp.accounting.composition.like_steps import grouped
-from exactdp.accounting.composition.renyi_composition import MomentBounds
-from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError

@@ -16,13 +16,10 @@ from typing import Any
 
 from exactdp import mechanisms
 from exactdp.accounting.accountants.doubles_out import exactly
-from exactdp.accounting.sampling.batches import NeighborRelation, sampled
-from exactdp.accounting.sampling.random_batches import (
-    Replaced,
-    cut_poisson_sampled,
-    sampled_with_replacement,
-)
+from exactdp.accounting.sampling.batches import sampled
+from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
 from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
+from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.description import described_in, description_of
 from exactdp.errors import DomainError

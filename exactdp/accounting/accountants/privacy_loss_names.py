@@ -16,8 +16,9 @@ from typing import Any
 
 from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.compose_parts import compose, tells_nothing, toward
-from exactdp.accounting.sampling.batches import Batches, NeighborRelation, sampled
+from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
+from exactdp.accounting.sampling.relations import Batches, NeighborRelation
 from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import AddOrRemove, FiniteProfile, Pair, PrivacyProfile, add_or_remove

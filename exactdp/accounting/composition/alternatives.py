@@ -20,7 +20,6 @@ Privacy Composition for Exponential Mechanisms, ICML 2020 (pairs of two outcomes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.divergences import PrivacyProfile
@@ -70,15 +69,7 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
 
     below = tuple(named(words, made, alone=alone) for words, made, alone in _combinations(parts))
     above = tuple(named(*one) for one in _dominating(parts))
-    first = below[0].profile
-    return Sandwich(below, tuple(_after(first, one) for one in above))
-
-
-def _after(first: PrivacyProfile, one: Named) -> Named:
-    """Return a profile that is asked after another, like which it may be."""
-    if isinstance(first, ComposedCurves) and isinstance(one.profile, ComposedCurves):
-        return replace(one, profile=replace(one.profile, like=first))
-    return one
+    return Sandwich(below, above)
 
 
 def _combinations(parts: Parts) -> Iterator[tuple[str, Parts, bool]]:

@@ -7,65 +7,52 @@ Loss Distributions, PoPETs 2022.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import partial, reduce
+from functools import partial
 from math import ceil
 from typing import ClassVar
 
-from exactdp.accounting.composition.fallbacks import (
-    COARSER,
+from exactdp.accounting.composition.certified_composition import CertifiedComposition
+from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.chernoff import Bounded, is_beyond_all
+from exactdp.divergences.fallbacks import (
     WORK,
     first_reached,
     looser_delta,
     looser_epsilon,
 )
-from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.chernoff import Bounded, is_beyond_all
-from exactdp.divergences.proposals.knots import likely_growth
-from exactdp.divergences.sandwich import Bounds
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.proposals.knots import Placing, likely_growth, likely_tilt
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import TOO_MUCH, first_answer, within_work
+from exactdp.numbers.effort import first_answer
 
-__all__ = ["SIZES", "BetweenPairs", "nats_of", "not_reached", "short_power"]
-
-_Gaps = Sequence[tuple[int, Fraction]]
-"""Numbers of points of polygons, with the relative widths that they told."""
-
-SIZES = (80, 2400)
-"""Points of a polygon: the first number that is tried, and the last before a width is given up."""
+__all__ = ["BetweenPairs", "nats_of", "placings", "short_power", "to_width"]
 
 _FIRST_REST = Fraction(1, 10**6)
 """The δ up to whose ε the first polygons reach, over all copies: what is beyond is infinite."""
 
-_LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 8
-"""How many times as many points come next, at least and at most."""
+_LEAST_REST = Fraction(1, 10**30)
+"""The least that is tried: δ far below it is not told by polygons."""
 
-_BLIND_GROWTH = 4
+_BLIND_GROWTH = Fraction(4)
 """How many times as many points come next where the last ones told nothing."""
 
-_SURE = 10 / 9
-"""What the number of points that likely suffices is multiplied by."""
-
-_SHARE = 8
+_SHARE = 16
 """The part of a width, one over this, that the sums of two pairs may lack: points cost more."""
 
 _FIRST_WIDTH = Fraction(1, 1000)
-"""The relative width of ε between the first polygons: they are farther apart, mostly."""
+"""The relative width of what is asked of the first pairs: they are farther apart, mostly."""
 
 _HELPED = Fraction(3, 4)
 """The part of a gap that is left, at most, where points that were placed were worth it."""
 
-WORK_OF_PAIRS = 4_000_000
-"""The operations in which pairs are asked once more where no width is reached by them."""
-
-_LEAST_REST = Fraction(1, 10**30)
-"""The least that is tried: δ far below it is not told by polygons."""
+_Told = Number | Enclosure | Epsilon
+_Steps = Callable[[Fraction], Iterator[Enclosure | Epsilon]]
+"""Enclosures of a number by ever more points, for a relative width."""
 
 
 class BetweenPairs(PrivacyProfile):
@@ -80,33 +67,20 @@ class BetweenPairs(PrivacyProfile):
 
     has_one_law: ClassVar[bool] = True
 
-    sizes: ClassVar[tuple[int, int]] = SIZES
-    """The first and the last number of points of polygons."""
+    sizes: ClassVar[tuple[int, int]] = (80, 2400)
+    """The first number of points of polygons, and the last before a width is given up."""
 
     @abstractmethod
     def _ends(
-        self, size: int, rest: Fraction, rung: int | None = None
+        self, size: int, rest: Fraction, near: Fraction | None = None
     ) -> tuple[PrivacyProfile, PrivacyProfile]:
         """Return profiles below and above, by polygons as good as so many points to the ε of a δ.
 
         Args:
             size: So many equally spaced points would be as good.
             rest: The δ at whose ε the polygons end.
-            rung: What :meth:`_rung` returned for the ε that is asked; None before that.
+            near: The ε, in nats, for which points are placed; None if they are equally spaced.
         """
-
-    @property
-    def is_redrawn(self) -> bool:
-        """Whether pairs of another size are around another profile, which is no less either."""
-        return False
-
-    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
-        """Return a number that says where the polygons for an ε are to be fine, after the first."""
-        return None
-
-    def _least(self, width: Fraction) -> Fraction:
-        """Return a lower bound of δ at every ε."""
-        return first_answer(lambda: enclosed(self.infinity_mass(), width).lower, Fraction)
 
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
@@ -120,49 +94,67 @@ class BetweenPairs(PrivacyProfile):
             UndecidedError: If the width is not reached.
         """
         at = any_epsilon(epsilon)
-        if relative_width is not None:
-            return self._delta_to(at, checked_width(relative_width))
-        reached = first_reached(partial(self._delta_to, at), self.usual_width, work=WORK)
-        if reached is not None:
-            return reached[0]
-        bounds = self._bounds()
-        found = self._told(
-            self._nearer(at, COARSER[-1]), None if bounds is None else looser_delta(bounds, at)
+        steps = partial(self._deltas, at)
+        found = (
+            self._usual("δ", steps, partial(looser_delta, epsilon=at))
+            if relative_width is None
+            else to_width("δ", steps, checked_width(relative_width))
         )
         assert not isinstance(found, Epsilon)
-        return self._delta_to(at, self.usual_width) if found is None else found
+        return found
 
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return ε(δ) as :meth:`delta` does where no width is given."""
-        ask = partial(self._epsilon_within, delta)
+        looser = partial(looser_epsilon, delta=delta)
+        return self._usual("epsilon", partial(self._epsilons, delta), looser)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        return to_width("epsilon", partial(self._epsilons, delta), width)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        known = first_answer(partial(self._error_at, level), lambda: None)
+        if known is not None:
+            return enclosed(known, width)
+
+        def ask(end: PrivacyProfile, asked: Fraction) -> Number | Enclosure:
+            return end.trade_off(level, relative_width=asked)
+
+        steps = partial(self._nearer, ask, nats=Fraction(0))  # no ε is asked
+        found = to_width("the error", steps, width)
+        assert isinstance(found, Enclosure)
+        return found
+
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
+        found = Enclosure(Fraction(0), Fraction(1))
+        for found in self._deltas(epsilon, width, _rest(target, width)):
+            if found.is_narrow(width) or found.is_above(target) is not None:
+                break
+        return found
+
+    def _usual(
+        self, what: str, steps: _Steps, looser: Callable[[Bounded], tuple[Fraction, str] | None]
+    ) -> Enclosure | Epsilon:
+        """Return a number to a usual width; else the nearest, or a bound above if that is less.
+
+        Raises:
+            UndecidedError: If nothing is told.
+        """
+        told: list[Enclosure | Epsilon] = []
+        ask = partial(to_width, what, steps, told=told)
         reached = first_reached(ask, self.usual_width, work=WORK)
         if reached is not None:
             return reached[0]
         bounds = self._bounds()
-        return self._told(
-            self._nearer_epsilon(delta, COARSER[-1]),
-            None if bounds is None else looser_epsilon(bounds, delta),
-        )
-
-    def _told(
-        self, steps: Iterator[Enclosure | Epsilon], bound: tuple[Fraction, str] | None
-    ) -> Bounds | Epsilon | None:
-        """Return the nearest that pairs tell, or a bound above if that is less, and both.
-
-        None if neither tells anything.
-        """
-        found: Enclosure | Epsilon | None = None
-        with suppress(*TOO_MUCH), within_work(WORK_OF_PAIRS):
-            for step in steps:
-                found = step
-        if isinstance(found, Epsilon):
-            return found
-        tops = [(bound[0], f"looser: {bound[1]}")] if bound is not None else []
-        if found is not None:
-            tops.append((found.upper, "looser: finite pairs that dominate all"))
+        bound = None if bounds is None else looser(bounds)
+        tops = [] if bound is None else [(bound[0], f"looser: {bound[1]}")]
+        low, low_by = Fraction(0), "nothing"
+        if told:
+            assert isinstance(told[-1], Enclosure)
+            tops.append((told[-1].upper, "looser: finite pairs that dominate all"))
+            low, low_by = told[-1].lower, "finite pairs below all"
         if not tops:
-            return None
-        low, low_by = (found.lower, "finite pairs below all") if found else (Fraction(0), "nothing")
+            return ask(self.usual_width)  # whose error is told
         upper, words = min(tops)
         return Bounds(min(low, upper), upper, low_by, words)
 
@@ -170,27 +162,10 @@ class BetweenPairs(PrivacyProfile):
         """Return bounds from the Rényi divergences; None if none is known."""
         return None
 
-    def _delta_to(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
-        found: Enclosure | None = None
-        for found in self._nearer(epsilon, width):
-            if found.is_narrow(width):
-                return found
-        raise not_reached("δ", width, found)
-
-    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
-        found = Enclosure(Fraction(0), Fraction(1))
-        for found in self._nearer(epsilon, width, _rest(target, width)):
-            if found.is_narrow(width) or found.is_above(target) is not None:
-                break
-        return found
-
-    def _nearer(
+    def _deltas(
         self, epsilon: Epsilon, width: Fraction, rest: Fraction = _FIRST_REST
     ) -> Iterator[Enclosure]:
         """Yield enclosures of δ(ε), by ever more points; the first reach to the ε of a rest."""
-        found = Enclosure(Fraction(0), Fraction(1))
-        size, part, rung = self.sizes[0], width / _SHARE, None
         # If it is not known, it is found between the pairs.
         is_beyond = first_answer(
             lambda: is_beyond_all(self, epsilon).is_certain,
@@ -200,90 +175,92 @@ class BetweenPairs(PrivacyProfile):
         if is_beyond:
             yield Enclosure(Fraction(0), Fraction(0))
             return
-        least = self._least(part)
+
+        def ask(end: PrivacyProfile, asked: Fraction) -> Number | Enclosure:
+            return end.delta(epsilon, relative_width=asked)
+
+        nats = enclosed(epsilon.nats, _FIRST_WIDTH).upper
+        for found in self._nearer(ask, width, rest=rest, nats=nats):
+            assert isinstance(found, Enclosure)
+            yield found
+
+    def _epsilons(self, delta: Exact, width: Fraction) -> Iterator[Enclosure | Epsilon]:
+        """Yield enclosures of ε(δ), by ever more points, or infinity."""
+
+        def ask(end: PrivacyProfile, asked: Fraction) -> Epsilon | Enclosure:
+            return end.epsilon(delta, relative_width=asked)
+
+        return self._nearer(ask, width, rest=_rest(delta, width), is_little=True)
+
+    def _nearer(
+        self,
+        ask: Callable[[PrivacyProfile, Fraction], _Told],
+        width: Fraction,
+        *,
+        rest: Fraction = _FIRST_REST,
+        nats: Fraction | None = None,
+        is_little: bool = False,
+    ) -> Iterator[Enclosure | Epsilon]:
+        """Yield enclosures of a number by ever more points.
+
+        Args:
+            ask: Asks a profile for the number, to a relative width.
+            width: The relative width that is wanted in the end.
+            rest: The δ to whose ε polygons reach at first.
+            nats: The ε for which points are placed, none if it is 0; by default the number.
+            is_little: Whether the rest is known to be little beside the number.
+        """
+        size, near, asked = self.sizes[0], None, max(width / _SHARE, _FIRST_WIDTH)
+        before: Fraction | None = None
         while size:
-            before = found
-            while True:
-                low, high = (
-                    enclosed(end.delta(epsilon, relative_width=part), part)
-                    for end in self._ends(size, rest, rung)
-                )
-                here = Enclosure(max(low.lower, least), high.upper)
-                found = here if self.is_redrawn else within(found, here)
+            ends = [ask(end, asked) for end in self._ends(size, rest, near)]
+            infinite = [x for x in ends if isinstance(x, Epsilon) and x.is_infinite]
+            if len(infinite) == 2:
+                yield infinite[0]
+                return
+            growth = _BLIND_GROWTH
+            if not infinite:
+                low, high = (nats_of(x, width) for x in ends)
+                found = Enclosure(min(low.lower, high.lower), max(low.upper, high.upper))
                 yield found
                 # What is beyond the polygons counts as infinite: it is to be little.
                 likely = max(found.lower, found.upper - rest)
-                if rest * 8 <= width * likely or rest <= _LEAST_REST:
-                    break
-                less = rest / 2**20 if likely <= rest else short_power(width * likely / 16)
-                rest = max(min(rest / 2, less), _LEAST_REST)
-            gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
-            size = self._next(size, gaps, width)
-            # Where points placed for ε told little, as between corners, they are spread out again.
-            helped = rung is None or found.width < _HELPED * before.width
-            rung = self._rung(rest, enclosed(epsilon.nats, part).upper) if helped else None
+                if not is_little and rest > max(width * likely / 8, _LEAST_REST):
+                    less = rest / 2**20 if likely <= rest else short_power(width * likely / 16)
+                    rest = max(min(rest / 2, less), _LEAST_REST)
+                    continue
+                # Where placed points told little, as between corners, they are spread out again.
+                helped = near is None or before is None or found.width < _HELPED * before
+                at = found.upper if nats is None else nats
+                near, before = at if helped and at > 0 else None, found.width
+                if found.lower > 0:
+                    gap = found.width / found.lower
+                    growth = likely_growth(gap, width)
+                    likely_gap = gap / growth**2 / _SHARE
+                    asked = max(width / _SHARE, min(likely_gap, _FIRST_WIDTH))
+            size = min(ceil(size * growth), self.sizes[1]) if size < self.sizes[1] else 0
 
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        found: Epsilon | Enclosure | None = None
-        for found in self._nearer_epsilon(delta, width):
-            if isinstance(found, Epsilon) or found.is_narrow(width):
-                return found
-        assert not isinstance(found, Epsilon)
-        raise not_reached("epsilon", width, found)
 
-    def _nearer_epsilon(self, delta: Exact, width: Fraction) -> Iterator[Epsilon | Enclosure]:
-        """Yield enclosures of ε(δ), by ever more points, or infinity."""
-        rest = _rest(delta, width)
-        found: list[Enclosure] = []
-        gaps: list[tuple[int, Fraction]] = []
-        size, rung = self.sizes[0], None
-        asked = max(width / _SHARE, _FIRST_WIDTH)
-        while size:
-            low, high = (
-                part.epsilon(delta, relative_width=asked) for part in self._ends(size, rest, rung)
-            )
-            if isinstance(low, Epsilon) and low.is_infinite:
-                yield low
-                return
-            if not (isinstance(high, Epsilon) and high.is_infinite):
-                found.append(Enclosure(nats_of(low, width).lower, nats_of(high, width).upper))
-                ends = found[-1] if self.is_redrawn else reduce(within, found)
-                helped = rung is None or not gaps or found[-1].width < _HELPED * found[-2].width
-                rung = self._rung(rest, ends.upper) if helped else None
-                if found[-1].lower > 0:
-                    gaps.append((size, found[-1].width / found[-1].lower))
-                if ends.is_narrow(width):
-                    self._keep_gaps(delta, width, gaps)
-                yield ends
-            last, size = size, self._next(size, gaps, width, self._gaps_before(delta, width))
-            if gaps and size:
-                likely = gaps[-1][1] * Fraction(last, size) ** 2 / _SHARE
-                asked = max(width / _SHARE, min(likely, _FIRST_WIDTH))
+def placings(coarse: CertifiedComposition, near: Fraction) -> list[Placing | None]:
+    """Return where points of curves are placed for an ε of their sum, from coarse pairs above."""
+    tilt = likely_tilt(coarse.losses.routes.log_moment, near)
+    return [Placing.of(x, tilt) if isinstance(x, Pair) else None for x, _ in coarse.parts]
 
-    def _gaps_before(self, delta: Exact, width: Fraction) -> _Gaps:
-        """Return the gaps kept for a profile like this one at the same question; perhaps none."""
-        return ()
 
-    def _keep_gaps(self, delta: Exact, width: Fraction, gaps: _Gaps) -> None:
-        """Keep the gaps found, for profiles like this one."""
-        return
-
-    def _next(self, size: int, gaps: _Gaps, width: Fraction, before: _Gaps = ()) -> int:
-        """Return how many points are likely enough; 0 if there are to be no more.
-
-        Args:
-            size: The last number of points.
-            gaps: Numbers of points with the relative widths there; none if nothing was told.
-            width: The relative width that is asked.
-            before: What was told so of a profile like this one.
-        """
-        if size == self.sizes[1]:
-            return 0
-        growth: float = _BLIND_GROWTH
-        if gaps:
-            enough = likely_growth(gaps, width, before=before) * _SURE
-            growth = min(max(enough, _LEAST_GROWTH), _MOST_GROWTH)
-        return min(ceil(size * growth), self.sizes[1])
+def to_width(
+    what: str, steps: _Steps, width: Fraction, *, told: list[Enclosure | Epsilon] | None = None
+) -> Enclosure | Epsilon:
+    """Return the first number that is told to a width; all that is told before is kept."""
+    kept = [] if told is None else told
+    for found in steps(width):
+        kept.append(found)
+        if isinstance(found, Epsilon) or found.is_narrow(width):
+            return found
+    between = f"in {kept[-1]:.3g}" if kept else "not bounded"
+    raise UndecidedError(
+        f"relative_width={short(width)} is not reached: {what} is {between}. "
+        "Ask for a wider enclosure."
+    )
 
 
 def _rest(target: Exact, width: Fraction) -> Fraction:
@@ -292,24 +269,10 @@ def _rest(target: Exact, width: Fraction) -> Fraction:
 
 
 def nats_of(found: Epsilon | Number | Enclosure, width: Fraction) -> Enclosure:
-    """Return nats as an enclosure, of a quarter of a width."""
+    """Return a number, or nats, as an enclosure, of a quarter of a width."""
     return enclosed(found.nats if isinstance(found, Epsilon) else found, width / 4)
 
 
 def short_power(value: Fraction) -> Fraction:
     """Return a power of two at most a positive number."""
     return Fraction(2) ** (value.numerator.bit_length() - value.denominator.bit_length() - 1)
-
-
-def within(one: Enclosure, other: Enclosure) -> Enclosure:
-    """Return the intersection of two enclosures of one number."""
-    return Enclosure(max(one.lower, other.lower), min(one.upper, other.upper))
-
-
-def not_reached(what: str, width: Fraction, known: Enclosure | None) -> UndecidedError:
-    """Return the error of a width that is not reached, with the bounds that are known."""
-    between = "not bounded" if known is None else f"in {known:.3g}"
-    return UndecidedError(
-        f"relative_width={short(width)} is not reached: {what} is {between}. "
-        "Ask for a wider enclosure."
-    )

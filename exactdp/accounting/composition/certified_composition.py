@@ -15,11 +15,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.accounting.composition.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
 from exactdp.accounting.composition.parts import composed_parts, loss_law, total_divergence
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound
+from exactdp.divergences.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
 from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import TooLargeError, UndecidedError

@@ -13,32 +13,39 @@ Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Characterist
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
-from operator import add
 from typing import Any
 
-from exactdp.accounting.composition.between_pairs import BetweenPairs, nats_of, short_power
+from exactdp.accounting.composition.between_pairs import (
+    BetweenPairs,
+    nats_of,
+    placings,
+    short_power,
+)
 from exactdp.accounting.composition.certified_composition import (
     CertifiedComposition,
     compose_certified,
 )
-from exactdp.accounting.composition.fallbacks import upper_end
-from exactdp.accounting.composition.parts import total_divergence, total_loss
+from exactdp.accounting.composition.parts import (
+    added_numbers,
+    total_divergence,
+    total_infinity,
+    total_loss,
+)
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
-from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
+from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.dots import pairs_between
+from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import Parts, notes_of
-from exactdp.divergences.proposals.knots import Placing, likely_rung, placed_ratios, tilt_of
+from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.effort import answers, first_answer
 from exactdp.numbers.validated import validated
 
-__all__ = ["ComposedCurves", "end_of", "pairs_around_part"]
+__all__ = ["ComposedCurves", "pairs_around_part"]
 
 _Ends = tuple[CertifiedComposition, CertifiedComposition]
 """Compositions below and above."""
@@ -72,7 +79,6 @@ class ComposedCurves(BetweenPairs):
 
     Attributes:
         parts: The profiles and their numbers of copies, at least 1 each.
-        like: A composition whose polygons need about as many points, asked before this one.
 
     Example:
         Laplace noise once, known by its δ: a tenth of a percent from the exact answer.
@@ -86,12 +92,7 @@ class ComposedCurves(BetweenPairs):
     """
 
     parts: tuple[tuple[PrivacyProfile, int], ...]
-    like: ComposedCurves | None = None
-    _gaps: dict[tuple[Exact, Fraction], Sequence[tuple[int, Fraction]]] = field(
-        init=False, default_factory=dict
-    )
-    _found: dict[tuple[int, Fraction, int | None], _Ends] = field(init=False, default_factory=dict)
-    _pairs: dict[Fraction, tuple[Pair | None, ...]] = field(init=False, default_factory=dict)
+    _found: dict[Any, _Ends] = field(init=False, default_factory=dict)
 
     def composed_of(self) -> Parts:
         """Return the parts."""
@@ -108,11 +109,6 @@ class ComposedCurves(BetweenPairs):
         """Each note of a part, once: facts about its mechanism that the numbers do not show."""
         return " ".join(notes_of(self.parts)) or None
 
-    @property
-    def is_redrawn(self) -> bool:
-        """Whether pairs of another size are around another profile, as of a part's."""
-        return any(getattr(part, "is_redrawn", False) for part, _ in self.parts)
-
     def _bounds(self) -> MomentBounds:
         return MomentBounds((self.parts,))
 
@@ -128,16 +124,10 @@ class ComposedCurves(BetweenPairs):
 
     def infinity_mass(self) -> Number:
         """Return 1 − Π(1 − Pr[L_i = ∞]) under P."""
-        kept: Number = Exact(1)
-        for part, times in self.parts:
-            if (mass := part.infinity_mass()) != Exact(0):
-                kept = kept * power_of_kept(1 - mass, times)
-        return 1 - kept
+        return total_infinity(self.parts)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
-        found = [(part._renyi_at(order), times) for part, times in self.parts]
-        numbers = [x * times for x, times in found if not (x is None or isinstance(x, Enclosure))]
-        return reduce(add, numbers) if len(numbers) == len(found) else None
+        return added_numbers(self.parts, order)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         return total_divergence(self.parts, order, width)
@@ -146,46 +136,31 @@ class ComposedCurves(BetweenPairs):
         """Return the composition of all pairs (Q, P): the other direction."""
         return ComposedCurves(tuple((part.reversed(), times) for part, times in self.parts))
 
-    def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> _Ends:
+    def _ends(self, size: int, rest: Fraction, near: Fraction | None = None) -> _Ends:
         """Return compositions below and above, of polygons as good as so many points."""
-        key = size, rest, rung
+        knots: list[Placing | None] = [None] * len(self.parts)
+        if near is not None:
+            knots = placings(self._ends(self.sizes[0], rest)[1], near)
+        key = size, rest, tuple(knots)
         if key not in self._found:
             curves = sum(times for part, times in self.parts if not part.has_loss_laws)
             each = short_power(rest / max(1, curves))
-            knots: list[Placing | None] = [None] * len(self.parts)
-            if rung is not None:
-                if rest not in self._pairs:
-                    self._ends(self.sizes[0], rest)
-                tilt = tilt_of(rung)
-                knots = [
-                    None if pair is None else Placing.of(pair, tilt) for pair in self._pairs[rest]
-                ]
             both = [
-                (_around(part, size, each, near), times)
-                for (part, times), near in zip(self.parts, knots, strict=True)
+                (_around(part, size, each, placing), times)
+                for (part, times), placing in zip(self.parts, knots, strict=True)
             ]
             low, high = (
                 compose_certified([(ends[side], times) for ends, times in both]) for side in (0, 1)
             )
             self._found[key] = low, high
-            if rung is None and rest not in self._pairs:
-                above = [ends[1] for ends, _ in both]
-                self._pairs[rest] = tuple(x if isinstance(x, Pair) else None for x in above)
         return self._found[key]
 
-    def _gaps_before(self, delta: Exact, width: Fraction) -> Sequence[tuple[int, Fraction]]:
-        return () if self.like is None else self.like._gaps.get((delta, width), ())
-
-    def _keep_gaps(
-        self, delta: Exact, width: Fraction, gaps: Sequence[tuple[int, Fraction]]
-    ) -> None:
-        self._gaps[delta, width] = tuple(gaps)
-
-    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
-        """Return the rung of the tilt for an ε, on a ladder that neighbors share."""
-        if nats <= 0:
-            return None
-        return likely_rung(self._ends(self.sizes[0], rest)[1].losses.routes.log_moment, nats)
+    def pairs_near(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[Pair, Pair]:
+        """Return pairs around the compositions below and above: δ would take polygons at each ε."""
+        below, above = (pairs_around_part(one, size, rest, knots) for one in self._ends(size, rest))
+        return below[0], above[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ComposedCurves, (self.parts,)
@@ -207,20 +182,24 @@ def pairs_around_part(
     part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None = None
 ) -> tuple[Pair, Pair]:
     """Return pairs below and above a profile, as good as of so many outputs, to the ε of a rest."""
-    between = _with_laws(part, size, rest)
-    if between is not None:  # whose δ takes polygons of other sizes at each ε
-        below, above = (pairs_around_part(one, size, rest, knots) for one in between)
-        return below[0], above[1]
-    for _, near in answers(lambda x: x.pairs_near(size, rest, knots), [part]):
-        if near is not None:
-            return near  # else from its δ, point by point
-    finite = [one.as_finite() for one in part.worst_of()]
+    near = _near(part, size, rest, knots)
+    if near is not None:
+        return near
+    every = part.worst_of()
+    found = [_near(one, size, rest, knots) for one in every]
+    if any(found):
+        pairs = [
+            x or pairs_around_part(one, size, rest, knots)
+            for one, x in zip(every, found, strict=True)
+        ]
+        return joined(low for low, _ in pairs), joined(high for _, high in pairs)
+    finite = [one.as_finite() for one in every]
     known = [pair for pair in finite if isinstance(pair, FiniteProfile)]
     is_known = known and len(known) == len(finite)
     if is_known and sum(x.loss_count for x in known) <= _FEW_LOSSES:
         pair = joined(known)
         return pair, pair
-    sides = [(one, end_of(one, rest)) for one in (part.reversed(), part)]
+    sides = [(one, _end_of(one, rest)) for one in (part.reversed(), part)]
     (_, bottom), (_, top) = sides
     low, high = (_largest_within(*side) for side in sides)
     ratios = placed_ratios(knots, bottom, top, size=size, corners=(low, high))
@@ -230,23 +209,26 @@ def pairs_around_part(
     return pairs_between(part, ratios, unit=unit, width=width)
 
 
-def _with_laws(
-    part: PrivacyProfile, size: int, rest: Fraction
-) -> tuple[PrivacyProfile, PrivacyProfile] | None:
-    """Return parts with laws, below and above compositions between curves or the worst of some."""
-    if isinstance(part, ComposedCurves):
-        return part._ends(size, rest)
-    every = part.worst_of()
-    found = [_with_laws(one, size, rest) for one in every]
-    if any(found):
-        both = [ends or (one, one) for one, ends in zip(every, found, strict=True)]
-        return Largest(tuple(low for low, _ in both)), Largest(tuple(high for _, high in both))
-    return None
+def _near(
+    part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
+) -> tuple[Pair, Pair] | None:
+    """Return pairs that a part has other than from its δ, point by point; None if it has none."""
+    ways = answers(lambda x: x.pairs_near(size, rest, knots), [part])
+    return next((found for _, found in ways), None)
 
 
-def end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
+def _end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
     """Return where a polygon ends: where δ is little more than the infinite mass."""
-    return max(_ends_of(part, rest))
+    every = part.worst_of()
+    if every:
+        return max(_end_of(one, rest) for one in every)
+    infinite = enclosed(part.infinity_mass(), _WIDE).upper
+    found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
+    if isinstance(found, Epsilon) and found.is_infinite:
+        return _LEAST_END
+    end = max(_LEAST_END, nats_of(found, _WIDE).upper)
+    last = _top(part, _WIDE)  # if it is not known, any end is right
+    return max(last, _LEAST_END) if last is not None and last <= _BESIDE * end else end
 
 
 def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
@@ -258,18 +240,3 @@ def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
 def _top(part: PrivacyProfile, width: Fraction) -> Fraction | None:
     """Return the largest finite loss, from above; None if there is none, or it is not known."""
     return first_answer(lambda: upper_end(part.largest_finite_loss(), width), lambda: None)
-
-
-def _ends_of(part: PrivacyProfile, rest: Fraction) -> Iterator[Fraction]:
-    if part.worst_of():
-        for one in part.worst_of():
-            yield from _ends_of(one, rest)
-        return
-    yield _LEAST_END
-    infinite = enclosed(part.infinity_mass(), _WIDE).upper
-    found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
-    if isinstance(found, Epsilon) and found.is_infinite:
-        return
-    end = nats_of(found, _WIDE).upper
-    last = _top(part, _WIDE)  # if it is not known, any end is right
-    yield last if last is not None and last <= _BESIDE * end else end

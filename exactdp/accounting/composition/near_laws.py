@@ -9,62 +9,27 @@ masses can be listed, Rényi divergences bound δ and ε, if no width is asked f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial, reduce
-from operator import add
+from functools import partial
 
 from exactdp.accounting.composition.certified_composition import compose_certified
-from exactdp.accounting.composition.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
-from exactdp.accounting.composition.parts import near_part, total_infinity, total_loss
+from exactdp.accounting.composition.parts import (
+    added_numbers,
+    near_part,
+    total_infinity,
+    total_loss,
+)
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together
-from exactdp.divergences.profile import Parts
-from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
-from exactdp.numbers.arguments import any_epsilon
-from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.divergences.nearby import NearLaws, nearby_together
+from exactdp.divergences.nearby_profile import NearbyProfile
 
-__all__ = ["ComposedNearby", "compose_near"]
-
+__all__ = ["compose_near"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class ComposedNearby(NearbyProfile):
-    """The composition of parts some of which have short masses nearby.
-
-    Attributes:
-        parts: The profiles, with their numbers of copies.
-
-    Where no width is asked, what is not reached is bounded: ``upper_by`` says by what.
-    """
-
-    parts: tuple[tuple[PrivacyProfile, int], ...] = ()
-
-    def composed_of(self) -> Parts:
-        """Return the parts."""
-        return self.parts
-
-    def delta(
-        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return an enclosure of δ(ε); without a width to 1e-6, 1e-3, 1e-2 or a named bound."""
-        if relative_width is not None:
-            return super().delta(epsilon, relative_width=checked_width(relative_width))
-        at = any_epsilon(epsilon)
-        looser = partial(looser_delta, MomentBounds((self.parts,)), at)
-        return reached_or_bounds(partial(self._delta_enclosed, at), self.usual_width, looser)
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
-        """Return ε(δ) as :meth:`delta` does where no width is asked."""
-        ask = partial(self._epsilon_within, delta)
-        looser = partial(looser_epsilon, MomentBounds((self.parts,)), delta)
-        return reached_or_bounds(ask, self.usual_width, looser)
-
-
-def compose_near(parts: _Parts) -> ComposedNearby:
+def compose_near(parts: _Parts) -> NearbyProfile:
     """Return the composition of parts, some of which have short masses nearby.
 
     Example:
@@ -76,13 +41,14 @@ def compose_near(parts: _Parts) -> ComposedNearby:
         >>> bool(3 < found.lower < found.upper < Fraction(301, 100))
         True
     """
-    return ComposedNearby(
+    return NearbyProfile(
         partial(_near, parts),
         total_loss((part.largest_finite_loss(), times) for part, times in parts),
         total_infinity(parts),
         partial(_reversed, parts),
-        partial(_renyi_at, parts),
+        partial(added_numbers, parts),
         tuple(parts),
+        MomentBounds((tuple(parts),)),
     )
 
 
@@ -97,15 +63,5 @@ def _near(parts: _Parts, bits: int) -> NearLaws[PrivacyProfile]:
     return nearby_together(taken, compose_certified)
 
 
-def _reversed(parts: _Parts) -> PrivacyProfile:
+def _reversed(parts: _Parts) -> NearbyProfile:
     return compose_near([(part.reversed(), times) for part, times in parts])
-
-
-def _renyi_at(parts: _Parts, order: Fraction) -> Number | None:
-    found: list[Number] = []
-    for part, times in parts:
-        one = part._renyi_at(order)
-        if one is None or isinstance(one, Enclosure):
-            return None
-        found.append(times * one)
-    return reduce(add, found)  # of independent parts

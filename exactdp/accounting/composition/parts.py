@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Protocol, TypeVar, cast
 
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
@@ -15,7 +17,7 @@ from exactdp.sums import LossLaw
 from exactdp.sums.compositions import is_soon_a_power
 
 __all__ = ["composed_parts", "loss_law", "near_part", "pair_of", "parted"]
-__all__ += ["total_divergence", "total_infinity", "total_loss"]
+__all__ += ["added_numbers", "total_divergence", "total_infinity", "total_loss"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
@@ -125,6 +127,24 @@ def total_infinity(parts: Iterable[tuple[PrivacyProfile, int]]) -> Number:
     for part, times in parts:
         kept = kept * power_of_kept(1 - part.infinity_mass(), times)
     return 1 - kept
+
+
+def added_numbers(parts: Iterable[tuple[PrivacyProfile, int]], order: Fraction) -> Number | None:
+    """Return the sum of the Rényi divergences of parts; None if one is no number that is known.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> added_numbers([(coin, 2)], Fraction(2))
+        Real(1.6945957207744072: (2 * log(7/3)))
+    """
+    found: list[Number] = []
+    for part, times in parts:
+        one = part._renyi_at(order)
+        if one is None or isinstance(one, Enclosure):
+            return None
+        found.append(times * one)
+    return reduce(add, found)
 
 
 def total_divergence(

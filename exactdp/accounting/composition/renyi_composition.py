@@ -15,9 +15,9 @@ from functools import partial
 
 from flint import arb
 
-from exactdp.accounting.composition.fallbacks import upper_end
 from exactdp.accounting.composition.parts import total_infinity, total_loss
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.values import largest
 from exactdp.numbers import Epsilon, Number, fmpq_of, precision

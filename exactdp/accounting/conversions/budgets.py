@@ -18,10 +18,10 @@ from numbers import Real as RealNumber
 from typing import Any, cast
 
 from exactdp.accounting.accountants.doubles_out import exactly
-from exactdp.accounting.composition.fallbacks import upper_end
 from exactdp.accounting.conversions.guarantees import from_gdp, guarantee
 from exactdp.accounting.conversions.renyi_guarantee import from_renyi, from_zcdp
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.fallbacks import upper_end
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike, short
 

@@ -20,18 +20,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
-from exactdp.accounting.composition.between_pairs import SIZES, BetweenPairs, not_reached
+from exactdp.accounting.composition.between_pairs import BetweenPairs, placings
+from exactdp.accounting.composition.certified_composition import compose_certified
 from exactdp.accounting.composition.curve_composition import pairs_around_part
-from exactdp.accounting.groups.powers_of_tests import group_beside, is_long_in_e
+from exactdp.accounting.groups.powers_of_tests import group_beside
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.proposals.knots import Placing, nats_at, rung_of
-from exactdp.divergences.proposals.links import likely_slopes, spread_of
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
-    Enclosure,
     Epsilon,
     Exact,
     Number,
@@ -71,15 +69,12 @@ class GroupCurve(BetweenPairs):
         True
     """
 
-    sizes: ClassVar[tuple[int, int]] = (SIZES[0], 2400)
-
     mechanism: PrivacyProfile
     size: int
     _found: dict[tuple[int, Fraction, Placing | None], tuple[Pair, Pair]] = field(
         init=False, default_factory=dict
     )
-    _tails: dict[Fraction, int] = field(init=False, default_factory=dict)
-    _coarse: dict[Fraction, Pair] = field(init=False, default_factory=dict)
+    _links: dict[Fraction, tuple[Fraction, Pair]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         whole_number(self.size, name="size", at_least=1)
@@ -92,11 +87,6 @@ class GroupCurve(BetweenPairs):
             "record attains it (Dong, Roth, Su 2022, Theorem 2.14)"
         )
         return f"{found}. {self.mechanism.note}" if self.mechanism.note else found
-
-    @property
-    def is_redrawn(self) -> bool:
-        """Whether pairs of another size are around another profile, as of one record's."""
-        return getattr(self.mechanism, "is_redrawn", False)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return k times that for one record."""
@@ -132,31 +122,16 @@ class GroupCurve(BetweenPairs):
         other = self.mechanism.reversed()
         return self if other is self.mechanism else GroupCurve(other, self.size)
 
-    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        found, rest, size = None, Fraction(1), self.sizes[0]
-        while size:
-            rest *= _FEWER
-            # The pair below has the larger error.
-            high, low = (x.trade_off(level) for x in self._ends(size, rest))
-            found = Enclosure(enclosed(low, width / 4).lower, enclosed(high, width / 4).upper)
-            if found.is_narrow(width):
-                return found
-            gaps = [(size, found.width / found.lower)] if found.lower > 0 else []
-            size = self._next(size, gaps, width)
-        raise not_reached("the error", width, found)
+    def _ends(self, size: int, rest: Fraction, near: Fraction | None = None) -> tuple[Pair, Pair]:
+        """Return groups of pairs below and above, of polygons of so many points.
 
-    def _ends(self, size: int, rest: Fraction, rung: int | None = None) -> tuple[Pair, Pair]:
-        """Return groups of pairs below and above, of polygons of so many points."""
+        Its links' losses add up to the ε, as those of as many copies do.
+        """
         knots = None
-        if rung is not None:
-            self._groups(self.sizes[0], rest)
-            pair = self._coarse[rest]
-            knots = Placing.around(likely_slopes(pair, self.size, nats_at(rung)), spread_of(pair))
+        if near is not None:
+            coarse = compose_certified([(self._link(rest)[1], self.size)])
+            (knots,) = placings(coarse, near)
         return self._groups(size, rest, knots)
-
-    def _rung(self, rest: Fraction, nats: Fraction) -> int | None:
-        """Return the rung of an ε on a ladder: the links' losses that add up to it are near."""
-        return rung_of(nats) if nats > 0 else None
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
@@ -172,30 +147,39 @@ class GroupCurve(BetweenPairs):
         """Return groups of pairs below and above, with the knots of polygons of one record."""
         key = size, rest, knots
         if key not in self._found:
-            excess, first = Exact(1), self._tails.get(rest, 1)
-            for i in range(first, _TAILS):
-                part = rest * _FEWER**i
-                bits = _SPARE_BITS + 2 * size.bit_length() + part.denominator.bit_length()
-                pairs = self._pairs(size, part, knots)
-                low, high = (
-                    group_beside(x, self.size, bits, is_above=bool(side))
-                    for side, x in enumerate(pairs)
-                )
-                # What is left out of the tails of one record is more for a group.
-                last, excess = excess, high.infinity_mass() - low.infinity_mass()
-                if rest in self._tails or excess <= rest or excess > last / 2:
-                    break
-            if rest not in self._tails:
-                self._tails[rest], self._coarse[rest] = i, pairs[1]
-            self._found[key] = low, high
+            self._found[key] = self._grouped(size, self._link(rest)[0], knots)[0]
         return self._found[key]
 
-    def _pairs(self, size: int, rest: Fraction, knots: Placing | None) -> tuple[Pair, Pair]:
-        """Return pairs below and above the profile for one record, of which groups are feasible."""
-        low, high = pairs_around_part(self.mechanism, size, rest, knots)
-        if not is_long_in_e(high, self.size):
-            return low, high
-        return pairs_around_part(low, size, rest)[0], pairs_around_part(high, size, rest)[1]
+    def _link(self, rest: Fraction) -> tuple[Fraction, Pair]:
+        """Return the δ at which polygons of one record end, and a coarse pair above it.
+
+        What is left out of the tails of one record is more for a group.
+        """
+        if rest not in self._links:
+            excess = Exact(1)
+            for i in range(1, _TAILS):
+                part = rest * _FEWER**i
+                (low, high), link = found = self._grouped(self.sizes[0], part)
+                last, excess = excess, high.infinity_mass() - low.infinity_mass()
+                if excess <= rest or excess > last / 2:
+                    break
+            self._links[rest] = part, link
+            self._found[self.sizes[0], rest, None] = found[0]
+        return self._links[rest]
+
+    def _grouped(
+        self, size: int, rest: Fraction, knots: Placing | None = None
+    ) -> tuple[tuple[Pair, Pair], Pair]:
+        """Return groups of rational pairs around one record, and the pair above that."""
+        links = pairs_around_part(self.mechanism, size, rest, knots)
+        if not all(q.is_rational for _, q in links[1].masses()):
+            again = [pairs_around_part(pair, size, rest) for pair in links]
+            links = again[0][0], again[1][1]
+        bits = _SPARE_BITS + 2 * size.bit_length() + rest.denominator.bit_length()
+        low, high = (
+            group_beside(x, self.size, bits, is_above=bool(side)) for side, x in enumerate(links)
+        )
+        return (low, high), links[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GroupCurve, (self.mechanism, self.size)

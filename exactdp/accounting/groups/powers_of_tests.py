@@ -18,10 +18,10 @@ from flint import fmpq, fmpz
 from exactdp.accounting.composition.between_pairs import nats_of
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import FiniteProfile, Pair, TradeOffFunction
-from exactdp.numbers import Exact, count_text, fmpq_of, fraction_of, refuse_above
+from exactdp.numbers import Exact, count_text, fmpq_of, refuse_above
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 
-__all__ = ["group_beside", "group_of_finite", "is_long_in_e", "joined"]
+__all__ = ["group_beside", "group_of_finite", "joined"]
 
 _MOST_PIECES, _MOST_IN_E = 50_000, 200
 """Pieces of a power, times its exponent, that are found exactly: of rational masses, and others."""
@@ -47,7 +47,7 @@ def joined(profiles: Iterable[FiniteProfile | ComposedRandomizedResponse]) -> Pa
     powers = [_power_of(profile) for profile in profiles]
     is_rational = all(known for _, known in powers)
     points = [
-        (x, y) if is_rational or not known else (Exact(fraction_of(x)), Exact(fraction_of(y)))
+        (x, y) if is_rational else (_number(x), _number(y))
         for power, known in powers
         for x, y in power
     ]
@@ -70,21 +70,13 @@ def group_of_finite(profile: FiniteProfile | ComposedRandomizedResponse, size: i
     return _pair_of(_to_the(power, size, lambda points: points))
 
 
-def is_long_in_e(pair: Pair, size: int) -> bool:
-    """Return whether the group of a pair is too long as its masses are not rational."""
-    power, is_rational = _power_of(pair)
-    return not is_rational and len(power) * size > _MOST_IN_E
-
-
 def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
-    """Return a pair above or below the group of a pair, its masses in steps of about 2^-bits.
+    """Return a pair above or below the group of a rational one, masses in steps of about 2^-bits.
 
     A point of a power is moved up and to the left, or down and to the right: as powers grow and
     are concave, the least concave function above such points is above, or below, everywhere.
     """
-    power, is_rational = _power_of(pair)
-    if not is_rational:
-        return group_of_finite(pair, size)
+    power, _ = _power_of(pair)
     steep = ceil(
         max(nats_of(x.largest_finite_loss(), _WIDE).upper for x in (pair, pair.reversed()))
     )
@@ -177,4 +169,4 @@ def _composed(outer: _Points, inner: _Points) -> _Points:
 
 
 def _number(value: Any) -> Exact:
-    return value if isinstance(value, Exact) else Exact(fraction_of(value))
+    return value if isinstance(value, Exact) else Exact(value)

@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Literal, TypeGuard, get_args
+from typing import get_args
 
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
+from exactdp.accounting.sampling.relations import (
+    Batches,
+    NeighborRelation,
+)
 from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.divergences import (
     FiniteProfile,
@@ -33,25 +37,10 @@ from exactdp.numbers.arguments import probability
 from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 
-__all__ = ["Batches", "EpochBatches", "NeighborRelation", "is_of_epochs", "poisson_subsampled"]
-__all__ += ["sampled"]
-
-NeighborRelation = Literal["add_or_remove", "substitution"]
-"""A record is in or out, or it is one or another."""
+__all__ = ["poisson_subsampled", "sampled"]
 
 _FEW_COPIES = 100
 """Copies of randomized response up to which their sample is an exact pair."""
-
-Batches = Literal["poisson", "fixed_size"]
-"""Each record is in a batch at random, independently; or m of N are, without replacement."""
-
-EpochBatches = Literal["deterministic", "shuffled", "balls_and_bins"]
-"""Every record is in one batch of an epoch: a known one, by a shuffle of all, or by a draw."""
-
-
-def is_of_epochs(batches: str) -> TypeGuard[EpochBatches]:
-    """Return whether batches are the parts of an epoch."""
-    return batches in get_args(EpochBatches)
 
 
 @renamed

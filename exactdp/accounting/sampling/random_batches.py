@@ -34,12 +34,13 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import isqrt
-from typing import Literal, get_args
+from typing import get_args
 
 from flint import arb
 
 from exactdp.accounting.composition.parts import loss_law
-from exactdp.accounting.sampling.batches import NeighborRelation, poisson_subsampled, sampled
+from exactdp.accounting.sampling.batches import poisson_subsampled, sampled
+from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
 from exactdp.accounting.sampling.substitution import FixedSizeSampled
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.profile import Named, enclosed
@@ -55,10 +56,7 @@ from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
-__all__ = ["Replaced", "cut_poisson_sampled", "sampled_with_replacement", "seen_mixture"]
-
-Replaced = Literal["add_or_remove", "substitution", "zero_out"]
-"""A record is in or out; it is one or another; it is there or adds nothing (in its place)."""
+__all__ = ["cut_poisson_sampled", "sampled_with_replacement", "seen_mixture"]
 
 _LOST_BITS = 64
 """How often a record is drawn so many times that they count as lost: 2^−_LOST_BITS."""

@@ -13,14 +13,14 @@ from fractions import Fraction
 from typing import cast, get_args
 
 from exactdp.accounting.composition.compose_parts import compose
-from exactdp.accounting.sampling.batches import (
+from exactdp.accounting.sampling.batches import sampled
+from exactdp.accounting.sampling.relations import (
     Batches,
     EpochBatches,
     NeighborRelation,
+    Replaced,
     is_of_epochs,
-    sampled,
 )
-from exactdp.accounting.sampling.random_batches import Replaced
 from exactdp.accounting.training.epochs import in_epochs
 from exactdp.accounting.training.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.divergences.add_or_remove import add_or_remove

@@ -36,7 +36,8 @@ from exactdp.accounting.training.proposals import (
     scored_cells,
 )
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.nearby import NearbyProfile, NearLaws, nearby_together, rounded_pair
+from exactdp.divergences.nearby import NearLaws, nearby_together, rounded_pair
+from exactdp.divergences.nearby_profile import NearbyProfile
 from exactdp.numbers import Exact, Number, Real, precision, working_bits
 from exactdp.numbers.balls import normal_cdf_of
 

@@ -51,8 +51,8 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from exactdp.accounting.composition.compose_parts import compose
-from exactdp.accounting.sampling.batches import EpochBatches, poisson_subsampled
-from exactdp.accounting.sampling.random_batches import Replaced
+from exactdp.accounting.sampling.batches import poisson_subsampled
+from exactdp.accounting.sampling.relations import EpochBatches, Replaced
 from exactdp.accounting.training.epoch_outputs import EpochOutputs, Told, told_by
 from exactdp.divergences import Pair, PrivacyProfile, add_or_remove
 from exactdp.divergences.sandwich import Named, Sandwich

@@ -26,8 +26,7 @@ from statistics import NormalDist
 
 from flint import arb
 
-from exactdp.accounting.sampling.batches import Batches, EpochBatches, is_of_epochs
-from exactdp.accounting.sampling.random_batches import Replaced
+from exactdp.accounting.sampling.relations import Batches, EpochBatches, Replaced, is_of_epochs
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import NumberLike, positive, probability, whole_number

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -21,15 +21,7 @@ from exactdp.divergences.pair import Pair
 from exactdp.divergences.ratios import ratios_between
 from exactdp.sums.lines.saddle import minimum
 
-__all__ = [
-    "Placing",
-    "likely_growth",
-    "likely_rung",
-    "nats_at",
-    "placed_ratios",
-    "rung_of",
-    "tilt_of",
-]
+__all__ = ["Placing", "likely_growth", "likely_tilt", "placed_ratios"]
 
 _FEWEST = 24
 """Cells of a polygon, at least."""
@@ -37,20 +29,14 @@ _FEWEST = 24
 _EVEN = 1 / 8
 """The part of the cells that are as wide as others, wherever they are: errors are guesses."""
 
+_BITS = 40
+"""Bits of a ratio."""
+
 _RUNGS = 2
 """Tilts an octave for which knots are placed: places need not be the best ones."""
 
-_AROUND, _CELLS = 8, 512
-"""The part of all losses that is near one, one over this, and cells that show how near."""
-
-_SHORTEST = 1e-9
-"""The length of all losses, at least."""
-
-_STEPS_OF_NATS = 16
-"""Places of an ε an octave around which knots are placed."""
-
-_BITS = 40
-"""Bits of a ratio."""
+_LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 8.0
+"""How many times as many knots come next, at least and at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,32 +95,6 @@ class Placing:
             tuple(ends), tuple(x / found[-1] for x in found), max(1.0, math.sqrt(even / here))
         )
 
-    @classmethod
-    def around(cls, places: Sequence[float], ends: tuple[float, float]) -> Placing:
-        """Return knots near some losses, where one ε is asked and no sum, and few elsewhere.
-
-        Args:
-            places: The losses, in nats.
-            ends: The least and the largest loss.
-
-        Example:
-            >>> knots = Placing.around([1.0], (-4.0, 4.0))
-            >>> found = knots.ratios(Fraction(4), Fraction(4), size=640)
-            >>> len(found) < 160, sum(1 < x < 8 for x in found) > len(found) / 2
-            (True, True)
-        """
-        start, length = ends[0], max(ends[1] - ends[0], _SHORTEST)
-        near = length / _AROUND
-        width = length / _CELLS
-        middles = [start + width * (i + 0.5) for i in range(_CELLS)]
-        heaps = [sum(1 / (1 + ((x - y) / near) ** 2) ** 2 for y in places) for x in middles]
-        total, most = sum(heaps), max(heaps)
-        shares = [(1 - _EVEN) * heap / total + _EVEN / _CELLS for heap in heaps]
-        spared = max(1.0, _CELLS * ((1 - _EVEN) * most / total + _EVEN / _CELLS))
-        found = list(accumulate(shares, initial=0.0))
-        knots = tuple(start + width * i for i in range(_CELLS + 1))
-        return cls(knots, tuple(x / found[-1] for x in found), spared)
-
     def ratios(self, bottom: Fraction, top: Fraction, *, size: int) -> list[Fraction]:
         """Return ratios from about e^−bottom to e^top: as good as ``size`` equally spaced ones.
 
@@ -192,79 +152,27 @@ def placed_ratios(
     return sorted(beside.union(knots.ratios(bottom, top, size=size)))
 
 
-def likely_rung(log_moment: Callable[[float], float], nats: Fraction) -> int | None:
-    """Return the rung of the λ > 0 with the least ln E e^(λL) − λε, on a ladder; None if it is 0.
+def likely_tilt(log_moment: Callable[[float], float], nats: Fraction) -> float:
+    """Return the λ > 0 with about the least ln E e^(λL) − λε, on a ladder that ε beside it share.
 
     Example:
-        >>> likely_rung(lambda s: s * s / 2, Fraction(4))  # of a normal law: λ = ε
-        4
+        >>> likely_tilt(lambda s: s * s / 2, Fraction(4))  # of a normal law: λ = ε
+        4.0
     """
     at = float(nats)
     tilt = minimum(lambda s: log_moment(s) - s * at)[0]
-    return round(_RUNGS * math.log2(tilt)) if tilt > 0 else None
-
-
-def tilt_of(rung: int) -> float:
-    """Return the λ of a rung."""
-    found: float = 2.0 ** (rung / _RUNGS)
+    found: float = 2.0 ** (round(_RUNGS * math.log2(tilt)) / _RUNGS)
     return found
 
 
-def rung_of(nats: Fraction) -> int:
-    """Return the rung of an ε above 0 on a ladder that ε near it share.
+def likely_growth(gap: Fraction, width: Fraction) -> Fraction:
+    """Return how many times as many knots likely narrow a gap so far: it falls with their square.
 
     Example:
-        >>> rung_of(Fraction(1)), rung_of(Fraction(2)), nats_at(16)
-        (0, 16, 2.0)
+        >>> likely_growth(Fraction(9, 100), Fraction(1, 100))
+        Fraction(7, 2)
     """
-    return round(_STEPS_OF_NATS * (math.log2(nats.numerator) - math.log2(nats.denominator)))
-
-
-def nats_at(rung: int) -> float:
-    """Return the ε of a rung."""
-    found: float = 2.0 ** (rung / _STEPS_OF_NATS)
-    return found
-
-
-def likely_growth(
-    gaps: Sequence[tuple[int, Fraction]],
-    width: Fraction,
-    *,
-    before: Sequence[tuple[int, Fraction]] = (),
-) -> float:
-    """Return how many times as many knots likely bring a gap down to a width.
-
-    Gaps fall with the square of the number of knots; more slowly where a curve bends at few
-    places, or δ is not told closely: then as they fell last, but at least with the number itself.
-
-    Args:
-        gaps: Numbers of knots, with the gaps there; at least one.
-        width: The gap that is asked.
-        before: Gaps that a curve like this one had; from the first on they are as many times as
-            wide here. Where the number of knots is another, they tell nothing.
-
-    Example:
-        >>> small, quarter = Fraction(1, 100), Fraction(1, 4)
-        >>> likely_growth([(80, quarter)], small), likely_growth([(40, quarter)] * 2, small)
-        (5.0, 25.0)
-
-        A curve like this one had half the gap, and with 160 knots 1/72: here that is 1/36.
-
-        >>> like = [(80, Fraction(1, 8)), (160, Fraction(1, 72))]
-        >>> likely_growth([(80, quarter)], Fraction(1, 36), before=like)
-        2.0
-    """
-    if len(gaps) == 1 < len(before) and gaps[0][0] == before[0][0]:
-        times = gaps[0][1] / before[0][1]
-        likely = [(size, gap * times) for size, gap in before]
-        return likely[-1][0] / gaps[0][0] * likely_growth(likely, width)
-    power, (more, less) = 2.0, gaps[-1]
-    if len(gaps) > 1:
-        size, gap = gaps[-2]
-        fell = less < gap and size < more
-        power = math.log(gap / less) / math.log(more / size) if fell and less > 0 else 1.0
-    found: float = float(less / width) ** (1 / min(max(power, 1.0), 2.0))
-    return found
+    return Fraction(min(max(math.sqrt(gap / width) * 7 / 6, _LEAST_GROWTH), _MOST_GROWTH))
 
 
 def _short(nats: float) -> Fraction:

@@ -14,8 +14,7 @@ from typing import ClassVar
 from flint import acb, arb
 
 from exactdp.mechanisms.losses.mixed_gaussians import MixedGaussians, Shifts, SomeOutputs, Terms
-from exactdp.numbers import Exact, Number, precision, working_bits
-from exactdp.numbers.effort import remembered
+from exactdp.numbers import Exact, Number, working_bits
 from exactdp.sums.laws.clouds import UNIT, Transform, points
 from exactdp.sums.laws.density import Ends, EvenLoss, LossDensity, Subsampled, ball_of
 
@@ -39,16 +38,13 @@ class GaussianLoss(EvenLoss, Transform):
 
     def above(self, t: arb) -> tuple[arb, arb]:
         """Return Pr[N > (t ∓ μ²/2)/μ] for P and Q, N standard normal."""
-        z, shift = self._standard(t)
+        mu, root = ball_of(self.mu, working_bits()), arb(2).sqrt()
+        z, shift = t / (mu * root), mu / (2 * root)
         return (z - shift).erfc() / 2, (z + shift).erfc() / 2
 
     def ends(self) -> Ends:
         """Return (None, None): the loss is unbounded."""
         return None, None
-
-    def _standard(self, t: arb) -> tuple[arb, arb]:
-        scale, shift = _gaussian_constants(self.mu, working_bits())
-        return t * scale, shift
 
     @property
     def transform(self) -> Transform:
@@ -189,11 +185,3 @@ class _OnSample(Subsampled):
     def positive_transform(self) -> Transform | None:
         is_one = len(self.density.shifts) == 1  # then losses are positive beyond 1/2
         return SomeOutputs(self.transform, arb(0.5)) if is_one else None
-
-
-@remembered(maxsize=64)
-def _gaussian_constants(mu: Number, bits: int) -> tuple[arb, arb]:
-    """Return 1/(μ√2) and μ/√8: a Real is worked out anew at every call."""
-    with precision(bits):
-        ball, root = mu.ball(bits), arb(2).sqrt()
-        return 1 / (ball * root), ball / (2 * root)

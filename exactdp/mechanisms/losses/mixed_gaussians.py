@@ -30,13 +30,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log, sqrt
+from typing import Any
 
-from flint import arb
+from flint import acb, arb
 
 from exactdp.numbers import Exact, Number, precision, working_bits
 from exactdp.numbers.effort import spend
-from exactdp.sums.laws.clouds import UNIT, Cloud, Quadrature, Transform, panels, variation
+from exactdp.sums.laws.clouds import UNIT, Cloud, Quadrature, Transform, variation
 from exactdp.sums.laws.density import ball_of
+from exactdp.sums.laws.paths import Path, PathQuadrature
 from exactdp.sums.laws.trapezoids import likely_nodes, trapezoid
 
 __all__ = ["MixedGaussians", "Shifts", "SomeOutputs", "Terms"]
@@ -45,9 +47,7 @@ _BULK_BITS = 64
 """Bits of σ and weights where outputs are cut off as a bulk: any cut is right."""
 
 _LITTLE = 0.25
-"""The bound of |Im L|/θ below which the loss is said to hardly change; see :class:`SomeOutputs`.
-
-It only chooses the parts that are tried as a bulk."""
+"""The change of a loss below which it is said to hardly change: the part is tried as a bulk."""
 
 Shifts = tuple[tuple[Exact, Exact], ...]
 """(s, w), of which s is from −1 to 1 and all w sum to 1."""
@@ -76,12 +76,17 @@ class Terms:
         balls = [(ball_of(s, bits), ball_of(w, bits)) for s, w in shifts if s != 0]
         return Terms(out, [(s, s * inverse, w.log() - s**2 * inverse / 2) for s, w in balls])
 
+    def total(self, x: Any) -> Any:
+        """Return the sum, in balls or in boxes."""
+        found = self.out
+        for _, slope, first in self.moved:
+            found += (slope * x + first).exp()
+        return found
+
     def log(self, x: arb) -> arb:
         """Return its logarithm."""
-        total = self.out
-        for _, slope, first in self.moved:
-            total += (slope * x + first).exp()
-        return total.log()
+        found: arb = self.total(x).log()
+        return found
 
     def means(self, x: arb) -> tuple[arb, arb, arb]:
         """Return its logarithm, the mean of s under the weights of terms, and their V/M."""
@@ -228,7 +233,8 @@ class MixedGaussians(Quadrature):
         with precision(_BULK_BITS):
             sigma = arb(self.sigma.mid())
             high = 3 * sigma / 2
-            if self.turn(-high, high) < _LITTLE:
+            loss = self.weight(arb(0))
+            if loss(high)[0] - loss(-high)[0] < _LITTLE:
                 found.append(SomeOutputs(self, -high, high))
             out, hit = (weights.get(Exact(s), Exact(0)) for s in (0, 1))
             if out > 0 and hit > 0:
@@ -251,38 +257,25 @@ class MixedGaussians(Quadrature):
 
         return at if second.moved else alone
 
-    def log_bound(self, t: arb, ends: tuple[arb, arb], theta: arb) -> arb:
-        """Return a bound of ln|A^t B^(1 − t)| for Re x between the ends and |Im x| <= σ²θ, θ < π.
+    def path(self, low: arb, high: arb) -> Path:
+        """Return the outputs between two, for quadrature: slopes and places are not told."""
+        (first, second), half = self._terms(), ball_of(self.mu, working_bits()) ** 2 / 2
+        normal = (half / arb.pi()).log() / 2
 
-        Where |A| is at least cos(θ/2) times its value at Re x, and at most that.
-        """
-        (first, second), (low, high) = self._terms(), ends
-        turned, found = (theta / 2).cos().log(), arb(0)
-        for terms, power, start, end in (
-            (first, t, low, high),
-            (second.mirrored(), 1 - t, -high, -low),
-        ):
-            above, below = power * terms.log(end), power * (terms.log(start) + turned)
-            found += above if power >= 0 else below if power < 0 else below.max(above)
-        return found
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            a, b = acb(first.total(x)), acb(second.total(x))
+            if not (a.real > 0 and b.real > 0):
+                return acb("nan"), acb("nan"), acb("nan")
+            return a.log() - b.log(), a.log() - x**2 * half + normal, acb(0)
 
-    def turn(self, low: arb, high: arb) -> arb:
-        """Return a bound of |Im L|/θ for Re x between ends, θ <= π/2: see :class:`SomeOutputs`."""
-        (first, second), found = self._terms(), arb(0)
-        for terms, end in ((first, high), (second.mirrored(), -low)):
-            if terms.moved:
-                rest = terms.log(end).exp() - terms.out
-                ratio = rest / terms.out if terms.out > 0 else arb(1)
-                found += min(arb(1), arb(ratio.upper()))
-        return found
+        return Path(low, high, at, lambda loss: loss)
 
 
 @dataclass(frozen=True, slots=True)
 class SomeOutputs(Quadrature):
     """The outputs of mixed normal laws between two points only.
 
-    Where the terms that turn are small the loss hardly changes with x, and neither does its phase
-    with Im x: the argument of u + Σ v e^(isθ) is at most (Σ v/u) sin θ for θ <= π/2.
+    Where the loss hardly changes with x, neither does its phase with Im x.
 
     Attributes:
         whole: With all outputs.
@@ -296,32 +289,13 @@ class SomeOutputs(Quadrature):
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
         """Return the nodes of Gauss's rule on panels."""
-        sigma, t, cut, end = self.whole.sigma, tilt + 1, arb(0), self.high
+        cut, end = arb(0), self.high
         if end is None:
-            s, raised = float(sigma.mid()), max(arb(0), arb(t.upper()))
+            s, raised = float(self.whole.sigma.mid()), max(arb(0), arb((tilt + 1).upper()))
             end = arb(float(raised) + s * sqrt(2 * accuracy_bits * log(2)) + s + 0.5)
             cut = self.whole.beyond(raised, end, 1)
-        normal, inverse = 1 / (sigma * (2 * arb.pi()).sqrt()), 1 / (2 * sigma**2)
-        weight = self.whole.weight(t)
-
-        def point(x: arb) -> tuple[arb, arb]:
-            loss, exponent = weight(x)
-            return loss, normal * (exponent - x**2 * inverse).exp()
-
-        def log_bound(low: arb, high: arb, theta: arb) -> arb:
-            # Re x² is least at the end that is nearer to 0, and 0 if both lie around it.
-            nearest = max(arb(0), arb(low.lower()), arb((-high).lower()))
-            fall = (sigma * theta) ** 2 / 2 - nearest**2 * inverse
-            return self.whole.log_bound(t, (low, high), theta) + fall + normal.log()
-
-        found = panels(
-            point,
-            log_bound,
-            (self.low, end),
-            slope=2 * inverse,
-            phase=self.whole.turn,
-            omega=omega,
-            bits=accuracy_bits,
+        found = PathQuadrature(lambda: self.whole.path(self.low, end)).cloud(
+            tilt, omega, accuracy_bits=accuracy_bits
         )
         return replace(found, error=lambda omega: cut + found.error(omega))
 

@@ -14,7 +14,7 @@ from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.numbers import Exact
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
-from exactdp.shuffle.views.shuffle_view import ShuffleView, merged_masses
+from exactdp.shuffle.views.shuffle_view import merged_masses
 
 __all__ = ["view_at_scale"]
 
@@ -22,7 +22,6 @@ Masses = Sequence[Exact]
 """The probabilities of a user's messages."""
 
 
-@ShuffleView.opens_to
 def view_at_scale(senders: Sequence[Masses], counts: Sequence[int]) -> PrivacyProfile:
     """Return the profile of a view by enclosures.
 

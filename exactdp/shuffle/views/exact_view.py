@@ -7,6 +7,16 @@ others', the two laws of a view are the coefficients of L0·G and L1·G
 Messages may be merged into classes. Some merge without loss; any other merging is
 post-processing and gives a lower bound on every divergence. It is done only when asked for,
 and the view then says so.
+
+Where all others send with one law r, above 0 at each message, neither product is taken. With M the
+law of n messages that are all drawn from r, and h a histogram of n messages,
+
+    P(h) = Σ_y p_y·M_{n−1}(h − e_y) = M(h)·Σ_y h_y p_y/r_y / n,
+
+and the same for Q. So P/Q is a ratio A(h)/B(h) of two sums of small integers, A(h) = Σ_y a_y h_y
+with a_y = c·p_y/r_y, and the masses under M of all h with one A and one B are a coefficient of
+
+    (Σ_y r_y u^{a_y} v^{b_y})^n.
 """
 
 from __future__ import annotations
@@ -15,9 +25,10 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from math import gcd, lcm
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from flint import fmpq, fmpz, fmpz_poly
+from flint import fmpq, fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.polynomials import Forms
 from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
@@ -25,13 +36,17 @@ from exactdp.divergences.pair import Pair
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact
+from exactdp.numbers.effort import spend
 
-__all__ = ["ExactView", "partition_of", "proportional"]
+__all__ = ["ExactView", "losses_of_one_law", "partition_of", "proportional"]
 
 Sender = TypeVar("Sender")
 
 _FEW_BITS = 32
 """Bits of the rounded senders whose view tells how many cells the exact one has."""
+
+_MOST_SUM = 2**25
+"""Of integers below it, quotients that differ are different doubles, in the same order."""
 
 _MANY_DEGREES = 40_000
 """Cells times users up to which the exact ε is searched for: it takes about a second."""
@@ -191,6 +206,51 @@ class ExactView(FiniteProfile, Generic[Sender]):
         ]
         positive = self._others.positive_part_sum(difference)
         return Exact(fmpq(positive, value.q * forms.total((1, 1, *self._counts))[0]))
+
+
+def losses_of_one_law(
+    first: Sequence[int], second: Sequence[int], others: Sequence[int], *, users: int
+) -> PrivacyLossDistribution | None:
+    """Return the law of the loss; None if its sums are too large, or a weight of others is 0.
+
+    Args:
+        first: The victim's law under P, as integers in proportion to it.
+        second: That under Q.
+        others: The law of each of the others.
+        users: How many there are, the victim included.
+
+    Example:
+        Two users, and the other's message is a fair coin: P has 3/8, 1/2 and 1/8 for none, one and
+        two ones.
+
+        >>> losses_of_one_law([3, 1], [1, 3], [1, 1], users=2).atoms
+        ((Exact('1/3'), Exact('1/8')), (Exact('1'), Exact('1/2')), (Exact('3'), Exact('3/8')))
+    """
+    if not all(others):
+        return None
+    least, p_total, q_total = lcm(*others), sum(first), sum(second)
+    a = [x * q_total * (least // r) for x, r in zip(first, others, strict=True)]
+    b = [x * p_total * (least // r) for x, r in zip(second, others, strict=True)]
+    common = gcd(*a, *b)
+    if users * max(*a, *b) >= _MOST_SUM * common:
+        return None
+    u, v = fmpz_mpoly_ctx.get(("u", "v"), "lex").gens()
+    terms = (
+        r * u ** (x // common) * v ** (y // common) for x, y, r in zip(a, b, others, strict=True)
+    )
+    masses = sum(terms, 0 * u) ** users
+    spend(3 * len(masses))
+    sums: dict[float, tuple[int, int, fmpz]] = {}
+    for exponents, mass in zip(masses.monoms(), masses.coeffs(), strict=True):
+        x, y = map(int, exponents)
+        if x and y:
+            # Equal ratios are the same multiple of one pair, which counts so many times.
+            times, ratio = gcd(x, y), x / y
+            x, y, known = sums.get(ratio) or (x // times, y // times, fmpz(0))
+            sums[ratio] = x, y, known + times * mass
+    cells = [(fmpq(x, y), x * mass, y * mass) for _, (x, y, mass) in sorted(sums.items())]
+    total = fmpz(sum(others)) ** (users - 1) * users * p_total * q_total * least // common
+    return PrivacyLossDistribution.from_cells(cells, total, total)
 
 
 def partition_of(merge: Sequence[Sequence[int]] | None, messages: int) -> list[tuple[int, ...]]:

@@ -14,10 +14,11 @@ Where there are too many histograms, questions with a relative width go through 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar
 
 from exactdp.distributions.polynomials import (
@@ -29,6 +30,7 @@ from exactdp.distributions.polynomials import (
 )
 from exactdp.divergences.nearby import rounded_masses
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.randomizer import Randomizer
@@ -36,9 +38,12 @@ from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import count_text
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.views.exact_view import ExactView, partition_of, proportional
-
-Scaled = Callable[[Sequence[Sequence[Exact]], Sequence[int]], PrivacyProfile]
+from exactdp.shuffle.views.exact_view import (
+    ExactView,
+    losses_of_one_law,
+    partition_of,
+    proportional,
+)
 
 __all__ = ["ShuffleView", "Users", "Victim", "merged_masses", "shuffle_view"]
 
@@ -94,15 +99,6 @@ class Users:
 class ShuffleView(ExactView[Sequence[Exact]]):
     """The two laws of the analyzer's view of a shuffle. Build it with :func:`shuffle_view`."""
 
-    _scaled: ClassVar[Scaled]
-    """The door to enclosures: ``exactdp.shuffle.at_scale``, a floor above, sets it."""
-
-    @classmethod
-    def opens_to(cls, scaled: Scaled) -> Scaled:
-        """Set the function that answers views of any size, of their senders and counts."""
-        cls._scaled = staticmethod(scaled)
-        return scaled
-
     @property
     def users(self) -> int:
         """The number of users n, the victim included."""
@@ -120,6 +116,29 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     @cached_property
     def _others(self) -> HistogramPolynomial:
         return HistogramPolynomial(self._forms, (0, 0, *self._counts))
+
+    @cached_property
+    def _losses(self) -> PrivacyLossDistribution:
+        if self._mirror is None and self._of_one_law is not None:
+            return self._of_one_law
+        return super()._losses
+
+    @cached_property
+    def _of_one_law(self) -> PrivacyLossDistribution | None:
+        """The law of the loss where all others send with one law of short weights."""
+        forms = self._forms
+        if forms.rate:
+            return None
+        refuse_large(forms, (0, 0, *self._counts))
+        first, second, *others = (tuple(int(w[0]) for w in weights) for weights in forms.weights)
+        laws = {law for law, users in zip(others, self._counts, strict=True) if users}
+        return losses_of_one_law(first, second, *laws, users=self.users) if len(laws) == 1 else None
+
+    def _delta_at(self, gamma: Exact) -> Exact:
+        view = self if self._mirror is None else self._mirror
+        if view._of_one_law is not None:
+            return self.losses()._delta_at(gamma)
+        return super()._delta_at(gamma)
 
     @cached_property
     def _unlabeled(self) -> Pair:
@@ -195,7 +214,9 @@ class ShuffleView(ExactView[Sequence[Exact]]):
             >>> decimal(Exact(found.lower), digits=2), found.width < found.lower / 100
             ('1.7e-9', True)
         """
-        return ShuffleView._scaled(self._senders, self._counts)
+        above = import_module("exactdp.shuffle.at_scale.views")  # a floor above
+        found: PrivacyProfile = above.view_at_scale(self._senders, self._counts)
+        return found
 
 
 @validated

@@ -28,21 +28,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb, inf, log, log2, prod, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.counting.tails import window_of_binomial
 from exactdp.sums.doubles import BALL_BITS
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import A_PLAN, log_kappa_ball, minimum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["CountedSum"]
 
@@ -55,7 +57,7 @@ _TABLES = 20
 """Entries of all tables at most, over those of a law that is held."""
 _LISTED = 5  # entries of a table that take the memory of one that is listed
 
-Objects = NDArray[Any]
+Objects: TypeAlias = "NDArray[Any]"
 """An array of balls or integers."""
 
 

@@ -40,12 +40,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from flint import arb
 
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, double_above, nonnegative_ball
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
 from exactdp.sums.counting.tails import tail_ratio
 from exactdp.sums.counting.terms import CountTerms

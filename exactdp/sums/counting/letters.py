@@ -20,7 +20,6 @@ from exactdp.numbers.arguments import relative_bits
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import MAX_BALL_STEPS, MAX_FLOAT_STEPS, count_text, effort_of_today
 from exactdp.sums.counting.counts_in_balls import mean_ball
-from exactdp.sums.counting.floats import mean_ball_from_floats
 from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
 from exactdp.sums.lines.saddle import A_PLAN
 
@@ -59,6 +58,8 @@ def ball_of_letters(letters: Letters, *, accuracy: int) -> arb:
     for _ in range(effort_of_today().tries):
         terms = CountTerms(letters, bits=bits)
         if accuracy <= _FLOAT_BITS and n >= _FLOAT_COPIES:
+            from exactdp.sums.counting.floats import mean_ball_from_floats
+
             value = mean_ball_from_floats(terms, accuracy=accuracy)
             if value is not None:
                 return value

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from flint import arb
 
 from exactdp.numbers import Enclosure, Exact
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import UNIT, Doubles
 
 __all__ = ["Suffixes"]

@@ -32,11 +32,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 from flint import arb
 
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import double_above, endpoints
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import UNIT, Doubles
 
 __all__ = ["AdaptiveLattice"]

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import log, sqrt
 
-import numpy as np
 from flint import arb, arb_poly
 
 from exactdp.errors import UndecidedError
@@ -26,6 +25,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, precision, short,
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.commensurable import common_base, floor_of_logarithm
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import (
     MAX_BYTES_OF_A_LATTICE,
     MAX_STEPS_OF_A_LATTICE,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import expm1, inf, log
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.guides import Guide, Piece

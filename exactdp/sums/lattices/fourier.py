@@ -27,12 +27,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, prod, sqrt
 
-import numpy as np
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision
 from exactdp.numbers.effort import remembered, spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import UNIT, Doubles
 
 __all__ = ["MAX_POINTS", "Fourier", "TooFineError"]

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, inf, log, log1p
 
-import numpy as np
-
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import Doubles
 from exactdp.sums.lattices.polygons import Knots, Weigh
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp, expm1, log
 
-import numpy as np
-
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import NOTHING, Doubles
 
 __all__ = ["MIDDLE", "Lowering", "Needs"]

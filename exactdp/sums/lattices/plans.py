@@ -13,12 +13,12 @@ from fractions import Fraction
 from functools import partial
 from math import ceil, inf, log
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.effort import first_answer
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError

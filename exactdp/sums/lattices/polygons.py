@@ -31,11 +31,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import NOTHING, Doubles, about_log, about_log_mean
 from exactdp.sums.lattices.chords import Chord
 from exactdp.sums.lattices.hulls import lower_hull, lowered

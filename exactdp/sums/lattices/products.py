@@ -33,10 +33,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-import numpy as np
 from flint import arb
 
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import Fourier
 

@@ -35,13 +35,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, gcd, log
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier
 from exactdp.sums.lattices.guides import Guide, Piece

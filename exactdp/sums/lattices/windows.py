@@ -31,13 +31,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, e, floor, isfinite, log
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, fmpq_of, precision
 from exactdp.numbers.balls import double_above, endpoints
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.atoms import LatticeRow
 from exactdp.sums.lattices.fourier import Fourier

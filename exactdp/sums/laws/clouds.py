@@ -12,20 +12,21 @@ Theorem 4.5).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from math import ceil, isqrt, log
-from typing import Any
+from math import isqrt, log
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from flint import acb, acb_mat, arb
-from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.balls import double_above
 from exactdp.numbers.effort import remembered, spend
+from exactdp.numbers.later import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "MAX_NODES",
@@ -36,8 +37,6 @@ __all__ = [
     "Quadrature",
     "Transform",
     "gauss_on",
-    "log_mixed",
-    "panels",
     "points",
     "variation",
 ]
@@ -218,50 +217,6 @@ class Quadrature(Transform):
             return cloud.roughly(start, step, count=count, scale=scale)
 
 
-def panels(
-    point: Callable[[arb], tuple[arb, arb]],
-    log_bound: Callable[[arb, arb, arb], arb],
-    ends: tuple[arb, arb],
-    *,
-    slope: arb,
-    phase: Callable[[arb, arb], arb],
-    omega: arb,
-    bits: int,
-) -> Cloud:
-    """Return the cloud of Gauss's rule on panels, each as short as the phase there needs it.
-
-    Args:
-        point: The loss and the tilted density, from x.
-        log_bound: A bound of the logarithm of the tilted density's modulus around a panel, from
-            the ends of the real part, and θ.
-        ends: The least x and the largest.
-        slope: θ over |Im x|.
-        phase: A p with |Im loss| <= pθ, θ <= 1, from the ends of the real part.
-        omega: The highest frequency.
-        bits: About 2^−bits is what the sum may be off by, against 1 or the highest density.
-    """
-    pieces, heights = [], []
-    for piece in _parts(*ends, arb((slope * (ends[1] - ends[0])).upper())):
-        spend(30)
-        pieces.append(piece)
-        heights.append(float(point(piece[0])[1].log().mid()))
-    enough = bits * log(2) - max(0.0, *heights)
-
-    def parts() -> Iterator[Panel]:
-        for low, high in pieces:
-            turn = omega * phase(2 * low - high, 2 * high - low) / 64
-            for first, last in _parts(low, high, 1 + turn):
-                spend(30)
-                half = (last - first) / 2
-                major, theta = half * (RHO + 1 / RHO) / 2, half * slope * (RHO - 1 / RHO) / 2
-                around = (first + last) / 2 - major, (first + last) / 2 + major
-                log_growth, turning = log_bound(*around, theta), phase(*around) * theta
-                need = enough + float((log_growth + omega * turning).upper())
-                yield Panel(first, last, need, log_growth, turning)
-
-    return gauss_on(parts(), point)
-
-
 @dataclass(frozen=True, slots=True)
 class Panel:
     """An interval of x for Gauss's rule.
@@ -316,12 +271,6 @@ def gauss_on(found: Iterable[Panel], point: Callable[[arb], tuple[arb, arb]]) ->
     )
 
 
-def _parts(low: arb, high: arb, count: arb) -> Iterator[tuple[arb, arb]]:
-    """Yield at least about so many equal parts of an interval."""
-    parts = max(1, ceil(float(count.upper())))
-    return pairwise(low + j * (high - low) / parts for j in range(parts + 1))
-
-
 def variation(density: Callable[[arb], tuple[arb, arb]], low: arb, high: arb, *, unit: arb) -> arb:
     """Return the values at both ends and a bound of the variation between them.
 
@@ -351,12 +300,3 @@ def _gauss(count: int, bits: int) -> list[tuple[arb, arb]]:
 def points(start: acb, step: arb, count: int) -> list[acb]:
     """Return start + i·m·step, m = 0, ..., count − 1."""
     return [start + acb(0, m * step) for m in range(count)]
-
-
-def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
-    """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
-    above = t * (1 - q + q * high.exp()).log()
-    if t >= 0:
-        return above
-    below = t * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
-    return below if t < 0 else below.max(above)  # a ball around 0 has both signs

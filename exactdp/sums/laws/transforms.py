@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import ceil, exp, log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from flint import acb, arb
-from numpy.typing import NDArray
 
 from exactdp.numbers import precision, working_bits
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import PLAN_BITS, about_log_mean
 from exactdp.sums.laws.clouds import Cloud, Quadrature, Transform
 from exactdp.sums.laws.loss_law import LossLaw
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["LossTransform"]
 

@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, exp, inf, log, sqrt
 
-import numpy as np
 from flint import acb, arb
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import precision
 from exactdp.numbers.balls import double_above
 from exactdp.numbers.effort import answers
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import SAFE
 from exactdp.sums.laws.transforms import LossTransform
 

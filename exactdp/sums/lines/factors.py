@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import asin, ceil, pi, sqrt
 
-import numpy as np
 from flint import acb, arb
 
 from exactdp.numbers import precision
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.doubles import PLAN_BITS, STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.sums.laws.transforms import LossTransform

@@ -33,13 +33,13 @@ from fractions import Fraction
 from functools import cached_property
 from math import exp, inf, log, prod, sqrt
 
-import numpy as np
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
+from exactdp.numbers.later import np
 from exactdp.numbers.limits import effort_of_today
 from exactdp.sums.doubles import BALL_BITS, STEP, Doubles, Near, double, width_in_doubles
 from exactdp.sums.lattices.fourier import TooFineError
@@ -245,7 +245,8 @@ class Points:
     def _bounds(self) -> tuple[Fraction, Fraction, bool]:
         """Return a lower and an upper bound of D(c), and whether less smoothing would help."""
         w, r, step, windows = self.smooth, self.rate, self.step, self.windows
-        value, rounding, near, near_rounding = self._sums()
+        with np.errstate(over="ignore", invalid="ignore"):
+            value, rounding, near, near_rounding = self._sums()
         # Bounds of |sinh(ws)|² and of |sinh(ws)/(ws)|² on the line.
         edge = (w * self.middle).cosh() ** 2
         most = ((w * self.middle).sinh() / (w * self.middle)) ** 2
@@ -312,7 +313,6 @@ class Points:
         """Return a bound of |Φ| at and beyond ω."""
         return prod((part.level(self.tilt, omega) for part in self.total.parts), start=arb(1))
 
-    @np.errstate(over="ignore", invalid="ignore")
     def _sums(self) -> tuple[float, float, float, float]:
         """Return both sums over the points, in doubles, each with a bound of its error."""
         length, starts = self.windows.length, self.windows.starts()

@@ -31,13 +31,13 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, exp, floor, isfinite, log2, pi
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import remembered, spend
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import SAFE, UNIT, Doubles, Near, moments_above
 from exactdp.sums.lines.turns import Turns, places_above, power
 

@@ -30,10 +30,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-import numpy as np
 from flint import acb, arb
 
 from exactdp.errors import UndecidedError
+from exactdp.numbers.later import np
 from exactdp.sums.doubles import STEP, TINY, UNIT, Doubles, double
 
 __all__ = ["Places", "Turns", "places_above", "power"]

@@ -8,8 +8,6 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
@@ -17,6 +15,7 @@ from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function, term, total
 from exactdp.numbers import Exact
+from exactdp.testing.later import st
 from proofs_check.balle2019 import bounds
 from proofs_check.balle2019.randomizers import (
     BLANKET,

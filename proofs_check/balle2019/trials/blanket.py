@@ -10,9 +10,6 @@ from functools import partial
 from itertools import combinations_with_replacement, permutations
 from typing import Any
 
-import sympy
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
@@ -23,6 +20,7 @@ from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import binomial, multinomial
 from exactdp.numbers import Exact
+from exactdp.testing.later import st
 from proofs_check.balle2019.randomizers import (
     BLANKET,
     PRIVATE,
@@ -150,6 +148,8 @@ def laplace_blanket(epsilon0: Fraction) -> Term:
 
     At y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves.
     """
+    import sympy
+
     y, scale = sympy.symbols("y", positive=True), sympy.Rational(Fraction(epsilon0))
     density = scale / 2 * sympy.exp(-scale * y)
     mass = 2 * sympy.integrate(density, (y, sympy.Rational(1, 2), sympy.oo))

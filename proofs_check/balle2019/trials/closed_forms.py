@@ -6,8 +6,6 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.kinds import Sort, integers, objects, reals
@@ -15,6 +13,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermFunctions, formula, term
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
+from exactdp.testing.later import st
 from proofs_check.balle2019 import bounds
 from proofs_check.balle2019.randomizers import (
     BLANKET,

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from flint import fmpz_poly
-from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Said, Trials, above, at_most, for_all
@@ -20,6 +19,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, function, named, sum_over, term
 from exactdp.claims.verdicts import Falls
 from exactdp.coq.values import coq_value
+from exactdp.testing.later import st
 from proofs_check.biswas2023.protocol import Others, counted
 from proofs_check.biswas2023.trials.section_5c import printed, tight
 from proofs_check.lemmas.theorems import theorem

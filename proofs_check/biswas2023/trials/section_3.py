@@ -6,8 +6,6 @@ from functools import partial
 from itertools import permutations, product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.forms import (
@@ -29,6 +27,7 @@ from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.coq.values import coq_value
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.biswas2023 import protocol
 from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3
 from proofs_check.biswas2023.protocol import (

@@ -5,8 +5,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
@@ -14,6 +12,7 @@ from exactdp.claims.laws import finite_pair, mass
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Counts, delta_hat
 from proofs_check.biswas2023.protocol import (

@@ -6,8 +6,6 @@ from functools import lru_cache, partial
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
@@ -28,6 +26,7 @@ from exactdp.claims.terms import Term, TermFunctions, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.coq.values import coq_value
 from exactdp.numbers import Exact
+from exactdp.testing.later import st
 from exactdp.truth import Truth
 from proofs_check.biswas2023.protocol import (
     Others,

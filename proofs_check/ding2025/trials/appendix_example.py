@@ -7,8 +7,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
 from exactdp.claims.forms import (
@@ -26,6 +24,7 @@ from exactdp.claims.kinds import Sort, among, objects, reals, rows
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.law import Law, drawn_law, fractions, laws_on, point
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import TABLE_4, TABLE_5, TABLE_6, law_of_row

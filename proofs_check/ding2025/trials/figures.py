@@ -9,8 +9,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
@@ -18,6 +16,7 @@ from exactdp.claims.kinds import Objects, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term
 from exactdp.coq.values import coq_value
+from exactdp.testing.later import st
 from proofs_check.ding2025.bernoulli_user import INTEGER_USERS
 from proofs_check.ding2025.law import Law, Rest, bernoulli, drawn_law, fractions, law, point, sum_of
 from proofs_check.ding2025.line import LinePair

@@ -19,8 +19,6 @@ from itertools import accumulate, combinations, product
 from math import lcm
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Statement
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
@@ -29,6 +27,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.law import Law, Rest, drawn_law, fractions, laws_on
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.quantities import (

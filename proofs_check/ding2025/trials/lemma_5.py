@@ -16,8 +16,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
@@ -36,6 +34,7 @@ from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     INTEGER,

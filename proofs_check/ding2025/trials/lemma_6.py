@@ -17,8 +17,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Statement
 from exactdp.claims.forms import (
@@ -37,6 +35,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, when
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.bernoulli_user import (
     BASES,

@@ -13,14 +13,13 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.claim import Statement
 from exactdp.claims.forms import Relation, Said, Trials, above, at_most, equal, for_all
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     BINARY,

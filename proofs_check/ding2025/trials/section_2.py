@@ -6,8 +6,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.calls import called
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
@@ -15,6 +13,7 @@ from exactdp.claims.kinds import objects
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term, total, when
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.couplings import (
     Coupling,
     farthest_optimal,

@@ -10,14 +10,13 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.kinds import objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.answers import (
     IS_ABSENT,
     IS_PRESENT,

@@ -6,8 +6,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
@@ -15,6 +13,7 @@ from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.answers import given_absence, given_value, perhaps_absent
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point, whole
 from proofs_check.ding2025.line import LinePair

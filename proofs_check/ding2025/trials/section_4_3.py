@@ -7,8 +7,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, equal, for_all
@@ -16,6 +14,7 @@ from exactdp.claims.kinds import Sort, objects, reals
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.law import Law, bernoulli, drawn_law, fractions, law, point
 from proofs_check.ding2025.line import moment
 from proofs_check.ding2025.printed import P_4

@@ -7,8 +7,6 @@ from itertools import product
 from math import isqrt
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
@@ -28,6 +26,7 @@ from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.law import (
     Law,

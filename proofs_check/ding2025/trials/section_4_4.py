@@ -16,8 +16,6 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort
 from exactdp.claims.forms import (
@@ -32,6 +30,7 @@ from exactdp.claims.kinds import Sort, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, total
 from exactdp.claims.verdicts import Falls
+from exactdp.testing.later import st
 from proofs_check.ding2025.bernoulli_user import INTEGER_USERS
 from proofs_check.ding2025.law import (
     Law,

@@ -6,8 +6,6 @@ from functools import partial
 from itertools import chain, combinations
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.accounting import compose_exactly
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
@@ -20,6 +18,7 @@ from exactdp.coq.values import coq_value
 from exactdp.divergences import Pair
 from exactdp.numbers import Exact, Real, certainly_below, log
 from exactdp.numbers.real_functions import Bound, evaluate
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.quantities import SAME, divergence
 from proofs_check.lemmas.theorems import theorem

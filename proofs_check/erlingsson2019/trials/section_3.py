@@ -7,8 +7,6 @@ from functools import partial
 from itertools import accumulate, pairwise, permutations
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.kinds import Sort, integers, objects, reals
@@ -16,6 +14,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, Exact
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019.client import (
     ChangeVector,
     boolean_change_vectors,

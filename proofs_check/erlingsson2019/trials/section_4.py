@@ -6,8 +6,6 @@ from functools import partial
 from itertools import permutations, product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Domain
 from exactdp.claims.forms import (
@@ -29,6 +27,7 @@ from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
 from exactdp.numbers.real_functions import Bound, evaluate
 from exactdp.testing import neighboring_datasets, probability_vectors
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.adaptive import (
     IN_ORDER,

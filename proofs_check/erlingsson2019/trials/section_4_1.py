@@ -6,8 +6,6 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Outcome, Statement
 from exactdp.claims.forms import (
@@ -29,6 +27,7 @@ from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon
+from exactdp.testing.later import st
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.theorem_7_bounds import MANY, delta_of_binary, is_below_half

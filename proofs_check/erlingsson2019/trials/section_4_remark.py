@@ -5,14 +5,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.kinds import Sort, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, term, total
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019.trials.section_4 import AMPLIFIED, RATIOS
 from proofs_check.lemmas.adaptive import SHUFFLED, outputs_law
 from proofs_check.lemmas.extremal import worst_moment

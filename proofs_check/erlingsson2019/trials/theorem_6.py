@@ -9,8 +9,6 @@ from functools import partial
 from math import floor
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
@@ -22,6 +20,7 @@ from exactdp.claims.terms import Term, function, named, sum_over, term, total, w
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, enclosure
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019.client import ChangeVector, change_vectors, setup
 from proofs_check.erlingsson2019.quantities import levels_above, node_change
 from proofs_check.erlingsson2019.server import contribution_law, mean_of, node_sum_law

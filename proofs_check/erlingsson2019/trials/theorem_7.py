@@ -11,8 +11,6 @@ from itertools import permutations, product
 from math import factorial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
@@ -21,6 +19,7 @@ from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.adaptive import swapped_data
 from proofs_check.lemmas.sequences import written_set

@@ -5,8 +5,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Domain
 from exactdp.claims.forms import Relation, Trials, at_most, below, for_all
@@ -18,6 +16,7 @@ from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon, log
 from exactdp.numbers.real_functions import Bound
 from exactdp.shuffle import clone_pair
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.section_4 import (
     AMPLIFIED,

@@ -11,8 +11,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open
 from exactdp.claims.forms import Relation, Trials, at_most, differs, equal, for_all
@@ -28,6 +26,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure, exp
 from exactdp.numbers.balls import endpoints
+from exactdp.testing.later import st
 from proofs_check.erlingsson2019.swaps import (
     SwapRun,
     largest_probability,

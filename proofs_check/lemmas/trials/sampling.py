@@ -12,8 +12,6 @@ from itertools import accumulate, combinations, combinations_with_replacement, p
 from operator import mul
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.kinds import integers, objects, reals
@@ -22,6 +20,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term
 from exactdp.coq.values import coq_value
 from exactdp.testing import fractions, probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.quantities import (
     LAW,
     SAME,

@@ -7,14 +7,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.bounds import published
 from exactdp.claims import Cases, Falls, Term, Trials, cases, function, listed, term
 from exactdp.compare.adapters import apple_shuffling as calls
 from exactdp.compare.adapters.apple_shuffling import IMPORTS, PROGRAM
 from exactdp.side import Side
 from exactdp.testing.deciding import HAIR
+from exactdp.testing.later import st
 from proofs_check.libraries.decreasing import Decreasing
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole

@@ -12,9 +12,6 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Literal
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from exactdp.accounting import compose
 from exactdp.claims import (
     Cases,
@@ -34,6 +31,7 @@ from exactdp.claims import (
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.mechanisms import BoundedRange
 from exactdp.testing.deciding import HAIR
+from exactdp.testing.later import st
 from exactdp.truth import Truth
 from proofs_check.libraries.laws import delta as known_delta
 from proofs_check.libraries.laws import law as known_law
@@ -195,7 +193,7 @@ def of(asks: Literal["delta", "epsilon"], rows: Sequence[dict[str, Any]]) -> Cas
 
 
 @st.composite
-def others(draw: DrawFn, asks: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def others(draw: st.DrawFn, asks: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return a mechanism of one of these kinds, with another parameter, and a number asked for."""
     row = draw(st.sampled_from(rows))
     factor = draw(st.sampled_from([1.0, 2.0, 0.5, 10.0]))

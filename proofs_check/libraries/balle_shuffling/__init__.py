@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Statement, Trials, cases
 from exactdp.compare.adapters.balle_shuffling import BOUNDS, IMPORTS, PROGRAM, blanket_epsilon
+from exactdp.testing.later import st
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.shuffling import protocol, protocol_delta

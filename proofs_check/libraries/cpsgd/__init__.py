@@ -10,11 +10,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Falls, Said, Trials, at_least, at_most, cases, for_all, formula
 from exactdp.claims.terms import function
 from exactdp.numbers.real_functions import evaluate_float
+from exactdp.testing.later import st
 from proofs_check.libraries.binomial import (
     alike,
     coins_delta,

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Falls, Statement, Term, Trials, cases, function, positive_part, term
 from exactdp.compare.adapters.diffprivlib import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
 from exactdp.mechanisms import bounded_laplace_mechanism, laplace_mechanism
 from exactdp.mechanisms.bounded_laplace import Results
+from exactdp.testing.later import st
 from proofs_check.libraries.diffprivlib import integers
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.laws import delta as delta_of

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Falls, Statement, Trials, cases, listed, term
 from exactdp.side import Side
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import leaky, leaky_delta
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.recorded import recorded, two_outcomes

@@ -7,10 +7,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Falls, Trials, cases
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
+from exactdp.testing.later import st
 from proofs_check.libraries.decreasing import Decreasing
 from proofs_check.libraries.dp_accounting import events
 from proofs_check.libraries.dp_accounting.grids import CALIBRATION, GRID

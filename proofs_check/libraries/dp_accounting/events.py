@@ -6,8 +6,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.accounting import compose
 from exactdp.claims import (
     Cases,
@@ -21,6 +19,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import delta, law
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole

@@ -7,11 +7,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
-
 from exactdp.claims import Cases, Falls, Statement, listed
 from exactdp.side import Side
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import delta, delta_with_noise, law, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import trainings
@@ -41,7 +39,7 @@ SLOW_BELOW = 0.1
 
 
 @st.composite
-def drawn(draw: DrawFn, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def drawn(draw: st.DrawFn, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return a distribution of other noise, on any grid, and an ε."""
     row = draw(st.sampled_from(rows))
     grids = GRIDS if row["mechanism"] != "mixture" else (SLOW_BELOW,)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Falls, Statement, Term, Trials, cases, function, term
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import advantage, delta, gaussian, law
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, whole

@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import (
     Falls,
     Outcome,
@@ -30,6 +28,7 @@ from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import binomial_mechanism
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.numbers.real_functions import evaluate_float
+from exactdp.testing.later import st
 from proofs_check.libraries.binomial import alike, coins_delta, cpsgd_least_variance, smallest_coins
 from proofs_check.libraries.ietf_binomial_dp import quadratic
 

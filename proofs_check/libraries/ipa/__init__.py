@@ -7,8 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from hypothesis import strategies as st
-
 from exactdp.claims import (
     Cases,
     Falls,
@@ -22,6 +20,7 @@ from exactdp.claims import (
     formula,
 )
 from exactdp.claims.terms import function
+from exactdp.testing.later import st
 from proofs_check.libraries.binomial import coins_delta, smallest_coins
 
 __all__ = ["TRIALS"]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Statement, Term, Trials, cases, listed
 from exactdp.compare.adapters.jax_privacy import ALONE
 from exactdp.divergences import PrivacyProfile
+from exactdp.testing.later import st
 from proofs_check.libraries import laws
 from proofs_check.libraries.jax_privacy.fixed_batches import delta_of_fixed_batches
 from proofs_check.libraries.promises import Promise

@@ -6,10 +6,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Statement, Trials, listed
 from exactdp.compare.adapters.koskela_shuffling import IMPORTS, PROGRAM, epsilon_call
+from exactdp.testing.later import st
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.shuffling import blanket, blanket_delta

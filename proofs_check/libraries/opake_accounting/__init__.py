@@ -6,10 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Statement, Term, Trials, cases, listed
 from exactdp.side import Side
+from exactdp.testing.later import st
 from proofs_check.libraries.allocation import allocated, allocation
 from proofs_check.libraries.laws import advantage, delta, law, missed
 from proofs_check.libraries.promises import Promise

@@ -7,11 +7,9 @@ from functools import partial
 from math import isqrt
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
-
 from exactdp.claims import Cases, Term, Trials, cases, function, term
 from exactdp.compare.adapters.opendp import ACCOUNTANTS
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import accounted, at_least_by_gaussian
 from proofs_check.libraries.opendp import further
 from proofs_check.libraries.promises import Promise
@@ -97,7 +95,7 @@ def over_scores(**axes: tuple[str, ...]) -> Cases:
     )
 
 
-def thresholds() -> SearchStrategy[dict[str, Any]]:
+def thresholds() -> st.SearchStrategy[dict[str, Any]]:
     """Return scales with thresholds, at the ε of the noise."""
     return st.builds(
         lambda keys, count, scale, more: {

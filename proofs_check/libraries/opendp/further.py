@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, floor
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Term, Trials, cases, function, positive_part, term
 from exactdp.compare.adapters.opendp import ACCOUNTANTS
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.numbers import Exact
+from exactdp.testing.later import st
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 

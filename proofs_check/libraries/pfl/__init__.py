@@ -6,9 +6,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Falls, Statement, Trials, cases, listed
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import delta, delta_with_noise, law, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import calibrated, doubles, small, whole

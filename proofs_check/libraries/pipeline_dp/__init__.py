@@ -7,8 +7,6 @@ from functools import partial
 from math import isqrt
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.accounting import compose, guarantee
 from exactdp.claims import (
     Cases,
@@ -23,6 +21,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.divergences import PrivacyProfile
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import gaussian, responses, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole

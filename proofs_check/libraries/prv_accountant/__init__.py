@@ -8,12 +8,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Instance, Statement, Trials, cases
 from exactdp.compare import Task
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.side import Side
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import (
     TRAININGS,
     delta_with_noise,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Statement, Term, Trials, cases, listed
 from exactdp.divergences import PrivacyProfile
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import delta_with_noise, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.recorded import recorded, two_outcomes

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Falls, Trials, cases
 from exactdp.side import Side
+from exactdp.testing.later import st
 from proofs_check.libraries.allocation import allocated, allocation, at_most_allocated
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import allocations, small

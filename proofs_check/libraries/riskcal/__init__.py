@@ -7,12 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
-
 from exactdp.claims import Cases, Falls, Statement, Term, Trials, cases
 from exactdp.claims.calls import called
 from exactdp.side import Side
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import advantage, missed
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import attacks
@@ -67,9 +65,9 @@ def to_a_tolerance(
     return {"a": loose.readings()["a"], "b": replace(made, draws=12).readings()["b"]}
 
 
-def targets(**numbers: list[float]) -> dict[str, SearchStrategy[Any]]:
+def targets(**numbers: list[float]) -> dict[str, st.SearchStrategy[Any]]:
     """Return targets of a calibration; a small one of many steps needs noise beyond its range."""
-    chosen: dict[str, SearchStrategy[Any]] = {k: st.sampled_from(x) for k, x in numbers.items()}
+    chosen: dict[str, st.SearchStrategy[Any]] = {k: st.sampled_from(x) for k, x in numbers.items()}
     return {**chosen, "rate": st.just(1.0), "steps": st.sampled_from([1, 10, 40, 100])}
 
 

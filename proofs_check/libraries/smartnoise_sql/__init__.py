@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import strategies as st
-
 from exactdp.claims import (
     Cases,
     Relation,
@@ -20,6 +18,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.compare.adapters.smartnoise_sql import CALLS_OF_ODOMETERS, spent_by_queries
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import gaussian, leaky, leaky_delta
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.recorded import recorded

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Term, Trials, cases, listed
 from exactdp.compare.adapters.tensorflow_privacy import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
+from exactdp.testing.later import st
 from proofs_check.libraries import laws
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import is_quick, small

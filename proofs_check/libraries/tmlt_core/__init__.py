@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import Cases, Term, Trials, cases, function, term
 from exactdp.compare.adapters.tmlt_core import (
     ALONE,
@@ -15,6 +13,7 @@ from exactdp.compare.adapters.tmlt_core import (
     sigma_of,
     spent_by_noise,
 )
+from exactdp.testing.later import st
 from proofs_check.libraries.laws import delta_with_noise, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole

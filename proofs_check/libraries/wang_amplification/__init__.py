@@ -6,13 +6,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
-
 from exactdp.claims import Cases, Statement, Trials, cases, listed
 from exactdp.compare.adapters import wang_amplification as calls
 from exactdp.compare.adapters.wang_amplification import IMPORTS, PROGRAM
 from exactdp.side import Side
+from exactdp.testing.later import st
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, small, whole
 from proofs_check.libraries.shuffling import (
@@ -36,7 +34,7 @@ PAIRS: tuple[dict[str, Any], ...] = (
 THEIRS = {**PAIRS[0], "n": 1000, "delta": 1e-5, "iterations": 12}
 
 
-def drawn(**more: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
+def drawn(**more: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Return a pair, β at most (p − 1)/(p + 1), of few users, and more fields."""
 
     def fields(p: float, share: float, less: float, n: int, **rest: Any) -> dict[str, Any]:

@@ -5,8 +5,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
@@ -16,6 +14,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, term
 from exactdp.coq.values import coq_record
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
 from proofs_check.lemmas.quantities import (
     EVENT,

@@ -5,14 +5,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.kinds import objects, reals
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function
 from exactdp.testing import fractions
+from exactdp.testing.later import st
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024.theorems import Profile, breakpoints, equation_5, responding
 

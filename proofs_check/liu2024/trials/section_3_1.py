@@ -7,8 +7,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import (
@@ -30,6 +28,7 @@ from exactdp.claims.verdicts import Falls
 from exactdp.coq.values import coq_record
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.clones import OTHER_ROW, TWO_LETTERS
 from proofs_check.lemmas.drawn import is_private
 from proofs_check.lemmas.quantities import EVENT, LAW, SAME, Law, divergence, probability

@@ -6,8 +6,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
 from exactdp.claims.forms import (
@@ -29,6 +27,7 @@ from exactdp.claims.terms import Term, function, named, total, when
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import decimal, is_below
 from exactdp.testing import fractions
+from exactdp.testing.later import st
 from proofs_check.lemmas.quantities import LAW, SAME, Law
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024.noise import Shape, least_probability

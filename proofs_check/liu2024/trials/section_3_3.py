@@ -6,8 +6,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.forms import (
@@ -32,6 +30,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import fractions
+from exactdp.testing.later import st
 from proofs_check.lemmas.quantities import (
     PAIRS,
     SAME,

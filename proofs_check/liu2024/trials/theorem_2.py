@@ -7,8 +7,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.forms import (
@@ -28,6 +26,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, Exact, decimal, enclosure
+from exactdp.testing.later import st
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound

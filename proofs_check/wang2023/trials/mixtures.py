@@ -10,8 +10,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.kinds import Numbers, integers, objects, reals
@@ -21,6 +19,7 @@ from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.coq.values import coq_record
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import (
     MIXTURES,
     Row,

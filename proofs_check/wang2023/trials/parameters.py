@@ -12,8 +12,6 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp import mechanisms
 from exactdp.claims import Statement
 from exactdp.claims.cases import Cases, cases
@@ -24,6 +22,7 @@ from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, term
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import NEAR, positive_laws, ratio
 from proofs_check.lemmas.quantities import LAW, divergence
 from proofs_check.lemmas.theorems import theorem

@@ -6,8 +6,6 @@ from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
@@ -20,6 +18,7 @@ from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.coq.values import coq_value
 from exactdp.testing import probability_vectors
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import (
     NEAR,
     Row,

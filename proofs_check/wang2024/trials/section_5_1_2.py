@@ -5,8 +5,6 @@ from functools import partial
 from math import ceil
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import (
@@ -25,6 +23,7 @@ from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import fractions
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import MIXTURES
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024.blankets import SLOTS, more_sent, sent_exactly

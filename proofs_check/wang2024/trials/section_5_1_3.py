@@ -6,8 +6,6 @@ from itertools import permutations, product
 from math import ceil
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
@@ -16,6 +14,7 @@ from exactdp.claims.laws import hockey_stick
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
+from exactdp.testing.later import st
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024.blankets import pairs_of_datasets
 from proofs_check.wang2024.quantities import (

@@ -6,8 +6,6 @@ from functools import partial
 from math import ceil
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, for_all
 from exactdp.claims.kinds import integers, reals
@@ -16,6 +14,7 @@ from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, named, term
 from exactdp.claims.values import value
 from exactdp.numbers import Enclosure, Epsilon, enclosure
+from exactdp.testing.later import st
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024.parameters import Setting, constraint
 from proofs_check.wang2024.trials.views import ONE, numbers, poisson_counts

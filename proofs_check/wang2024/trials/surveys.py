@@ -7,8 +7,6 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.forms import above
 from exactdp.claims.kinds import Objects, integers, objects, reals
@@ -18,6 +16,7 @@ from exactdp.claims.terms import Term, named, total
 from exactdp.coq.values import coq_record
 from exactdp.distributions import FinitePmf
 from exactdp.testing import fractions
+from exactdp.testing.later import st
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
 from proofs_check.wang2024.trials.views import HALF, ONE
 from proofs_check.wang2024.utility import Survey, expected, set_size

@@ -7,8 +7,6 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
@@ -33,6 +31,7 @@ from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
+from exactdp.testing.later import st
 from proofs_check.lemmas.mixtures import Row, among, variation
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws

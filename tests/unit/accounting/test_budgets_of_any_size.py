@@ -244,7 +244,7 @@ def test_what_pairs_tell_is_said_where_no_width_is_reached(monkeypatch):
     noise = laplace_mechanism(scale=4)
     for usual in (Fraction(1, 10), Fraction(1, 10**9)):
         monkeypatch.setattr(ComposedCurves, "usual_width", usual)
-        monkeypatch.setattr("exactdp.accounting.composition.fallbacks.COARSER", ())
+        monkeypatch.setattr("exactdp.divergences.fallbacks.COARSER", ())
         found = ComposedCurves(((OnlyDelta(noise), 3),))
         truth = compose([(noise, 3)])
         pairs = (

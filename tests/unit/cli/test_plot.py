@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from typer.testing import CliRunner
 
-from exactdp.cli.app import app
+from exactdp.cli.app import application
 from exactdp.errors import ExactDPError
 
 pytest.importorskip("matplotlib")
@@ -27,7 +27,9 @@ TWO = {
 def drawn(document: object, folder: Path, *options: str) -> str:
     (folder / "p.json").write_text(json.dumps(document))
     out = folder / "my picture.svg"
-    done = CliRunner().invoke(app, ["plot", str(folder / "p.json"), "--out", str(out), *options])
+    done = CliRunner().invoke(
+        application(), ["plot", str(folder / "p.json"), "--out", str(out), *options]
+    )
     if done.exception is not None:
         raise done.exception
     assert done.output == f"plot written to {out}\n"
@@ -89,7 +91,7 @@ def test_bad_input_is_one_line(
 
 
 def test_a_picture_is_svg(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["plot", "p.json", "--out", str(tmp_path / "p.png")])
+    done = CliRunner().invoke(application(), ["plot", "p.json", "--out", str(tmp_path / "p.png")])
     assert "does not end in .svg" in str(done.exception)
 
 
@@ -99,7 +101,7 @@ def test_what_leaves_out_a_parameter_is_named_and_the_others_are_drawn(tmp_path:
     named = [*TWO["problems"], {"name": "noise to find", "problem": open_one}]
     (tmp_path / "p.json").write_text(json.dumps({**TWO, "problems": named}))
     out = tmp_path / "p.svg"
-    done = CliRunner().invoke(app, ["plot", str(tmp_path / "p.json"), "--out", str(out)])
+    done = CliRunner().invoke(application(), ["plot", str(tmp_path / "p.json"), "--out", str(out)])
     assert done.exit_code == 0 and "one <b>" not in done.output
     assert "note: noise to find leaves out a parameter" in done.output
     assert "$x_1$" in out.read_text() and "noise to find" not in out.read_text()

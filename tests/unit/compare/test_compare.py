@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from typer.testing import CliRunner
 
-from exactdp.cli.app import app
+from exactdp.cli.app import application
 from exactdp.compare import Accountant, Finding, Task, compare, installed_accountants
 from exactdp.compare.accountants import chosen
 from exactdp.compare.formats import FORMATS, reproduction
@@ -163,13 +163,13 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = {"kind": "laplace", "scale": "2", "ask": {"hockey_stick": [{"rational": "1/4"}]}}
     (tmp_path / "p.json").write_text(json.dumps(problem))
     run = CliRunner()
-    shown = run.invoke(app, ["compare", "p.json", "--with", "mine:halved", "--ci"])
+    shown = run.invoke(application(), ["compare", "p.json", "--with", "mine:halved", "--ci"])
     assert shown.exit_code == 1, shown.output
     assert "delta at epsilon 0.25 is [0.117503097415" in shown.output
     assert "mine:halved: delta 0.05 at epsilon 0.25 is below the truth" in shown.output
-    silent = run.invoke(app, ["compare", "p.json", "--with", "opendp/map", "--ci"])
+    silent = run.invoke(application(), ["compare", "p.json", "--with", "opendp/map", "--ci"])
     assert (silent.exit_code, silent.output) == (0, "no answer to such a question: opendp/map\n")
-    listed = run.invoke(app, ["compare", "--list"])
+    listed = run.invoke(application(), ["compare", "--list"])
     assert "dp-accounting/pld" in listed.output
 
 
@@ -189,7 +189,9 @@ def test_a_reproduction_asks_the_truth_again(tmp_path: Path) -> None:
         [line] = [text for text in reproduction(found).splitlines() if "again:" in text]
         _, problem, *rest = shlex.split(line.split(":", 1)[1])
         assert rest == ["|", "exactdp", "solve", "-"]
-        solved = json.loads(CliRunner().invoke(app, ["solve", "-", "--json"], problem).output)
+        solved = json.loads(
+            CliRunner().invoke(application(), ["solve", "-", "--json"], problem).output
+        )
         [answer] = solved["answers"]
         assert answer["direction"] == "both"
         assert found.truth is not None
@@ -237,14 +239,14 @@ def test_a_grid_of_problems_and_the_smallest_in_every_format(
     (tmp_path / "a b.json").write_text(json.dumps(problem))
     run = CliRunner()
     arguments = ["compare", "a b.json", "--with", "mine:low", "--minimize", "--format"]
-    found = json.loads(run.invoke(app, [*arguments, "json"]).output)["findings"]
+    found = json.loads(run.invoke(application(), [*arguments, "json"]).output)["findings"]
     assert [one["problem"] for one in found] == ["scale=2", "scale=3"]
     assert all("'parameter': 1.0" in one["smallest"]["call"] for one in found)
-    [sarif] = json.loads(run.invoke(app, [*arguments, "sarif"]).output)["runs"]
+    [sarif] = json.loads(run.invoke(application(), [*arguments, "sarif"]).output)["runs"]
     [place] = sarif["results"][0]["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == "a%20b.json"
     assert "\nsmallest: mine:low" in sarif["results"][0]["message"]["text"]
-    [first, *_] = run.invoke(app, [*arguments, "github"]).output.splitlines()
+    [first, *_] = run.invoke(application(), [*arguments, "github"]).output.splitlines()
     assert first.startswith("::error file=a b.json,title=mine%3Alow::mine:low: delta 1e-09 at")
     assert "%0Asmallest: mine:low" in first
 
@@ -259,7 +261,7 @@ def test_a_grid_of_problems_and_the_smallest_in_every_format(
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:
-    found = CliRunner().invoke(app, ["compare", *arguments])
+    found = CliRunner().invoke(application(), ["compare", *arguments])
     assert isinstance(found.exception, ParseError)
     assert message in str(found.exception)
 
@@ -280,7 +282,7 @@ def test_what_no_accountant_answers_is_refused(
 ) -> None:
     path = tmp_path / "p.json"
     path.write_text(json.dumps(problem))
-    found = CliRunner().invoke(app, ["compare", str(path)])
+    found = CliRunner().invoke(application(), ["compare", str(path)])
     assert isinstance(found.exception, ParseError)
     assert message in str(found.exception)
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from typer.testing import CliRunner
 
-from exactdp.cli.app import app
+from exactdp.cli.app import application
 from exactdp.compare.badges import COLORS, badge
 from exactdp.compare.registry import EntryAnswer, answer_of_entry, read_registry
 from exactdp.compare.statements import certificate_of_answer, certificate_of_answers
@@ -127,7 +127,7 @@ def _contrast(color: str) -> float:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(app, ["compare", *arguments])
+    done = CliRunner().invoke(application(), ["compare", *arguments])
     if isinstance(done.exception, ExactDPError):
         raise done.exception
     return done.exit_code, done.output
@@ -141,7 +141,7 @@ def test_the_command_writes_a_badge_and_a_certificate_that_is_accepted(tmp_path:
     assert "no certificate: training, 1,000 steps" in shown
     assert "of 3 of 4 claims" in shown
     assert "1 exceeded, 1 loose, 2 holds" in out.read_text()
-    done = CliRunner().invoke(app, ["verify", str(made)])
+    done = CliRunner().invoke(application(), ["verify", str(made)])
     assert done.exit_code == 0 and "accepted: " in done.output
     with pytest.raises(ParseError, match="exists"):
         run(str(ROOT / "examples/registry/one.json"), "--certificate", str(made))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from exactdp.cli.app import app
+from exactdp.cli.app import application
 from exactdp.compare import ShuffledUsers, Task, installed_accountants, tasks_of
 from exactdp.compare.accountants import chosen, known_programs
 from exactdp.compare.adapters.wang_amplification import tabulated
@@ -56,7 +56,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    found = CliRunner().invoke(app, ["compare", *arguments])
+    found = CliRunner().invoke(application(), ["compare", *arguments])
     return found.exit_code, found.output
 
 
@@ -136,7 +136,7 @@ def test_the_smallest_users_are_found(program: Path) -> None:
     ],
 )
 def test_bad_programs_are_one_line(arguments: list[str], message: str) -> None:
-    found = CliRunner().invoke(app, ["compare", "p.json", *arguments])
+    found = CliRunner().invoke(application(), ["compare", "p.json", *arguments])
     assert isinstance(found.exception, ParseError)
     assert message in str(found.exception)
 
@@ -280,7 +280,7 @@ def test_a_reproduction_of_users_asks_the_truth_again(program: Path) -> None:
     _, shown = run("p.json", *options)
     [line] = [text for text in shown.splitlines() if "again:" in text]
     problem = line.split("'")[1]
-    solved = CliRunner().invoke(app, ["solve", "-", "--json"], problem).output
+    solved = CliRunner().invoke(application(), ["solve", "-", "--json"], problem).output
     [answer] = json.loads(solved)["answers"]
     # The truth that the command shows, [0.7336, 0.7542], is this one, rounded outward.
     assert Fraction("0.7335") < Fraction(answer["lower"]) < Fraction("0.7336")

@@ -33,9 +33,9 @@ from exactdp.numbers.crossing import Slope
 from exactdp.problems import read_problem
 from exactdp.problems.composition import PARTS
 from exactdp.problems.described import law_of
+from exactdp.problems.dp_sgd import DpSgd
 from exactdp.problems.laws import MechanismLaw
 from exactdp.problems.randomizers import RANDOMIZERS
-from exactdp.problems.sampling import DpSgd
 from exactdp.problems.schema import json_schema
 from exactdp.problems.validation import converted
 from exactdp.testing.mechanisms import KINDS

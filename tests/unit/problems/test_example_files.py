@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from exactdp.problems.schema import problem_schema
+from exactdp.problems.kinds import problem_schema
 
 FOLDER = Path(__file__).parents[3] / "examples" / "problems"
 

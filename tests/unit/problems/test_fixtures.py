@@ -20,7 +20,8 @@ from exactdp.problems.fixtures import (
     fixtures_json,
     read_problem_set,
 )
-from exactdp.problems.schema import ProblemFile
+from exactdp.problems.kinds import ProblemFile
+from exactdp.problems.reading import _LAWS, _format
 from exactdp.problems.validation import converted
 from tests.commands import answers
 from tests.routes.noise import gaussian_delta
@@ -107,6 +108,13 @@ def test_doubles_are_the_nearest_ones_or_the_ends_which_are_neighboring_decimals
 def test_every_kind_of_law_has_fixtures_and_doubles_have_too():
     kinds = {f["problem"]["kind"] for f in FIXTURES}
     assert kinds == {law.__struct_config__.tag for law in get_args(ProblemFile)}
+
+
+def test_each_kind_is_read_in_the_format_that_all_kinds_have():
+    for law in get_args(ProblemFile):
+        found = _format({"kind": law.__struct_config__.tag})
+        assert found in (law, ProblemFile)
+        assert found is law or law.__struct_config__.tag not in _LAWS
     assert KEPT.count('"at_float"') > 20
     for words in ('"poisson":', '"neighbors":"substitution"', '"without_replacement":'):
         assert words in KEPT

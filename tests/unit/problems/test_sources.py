@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from exactdp.cli.app import app
+from exactdp.cli.app import application
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.problems.fixtures import Fixture, fixture_of, read_problem_set
 from exactdp.problems.sources import HEADS, LANGUAGES, source
@@ -268,13 +268,13 @@ def test_the_command(tmp_path: Path) -> None:
     arguments = ["fixtures", str(tmp_path / "p.json"), "--workers", "1", "--format"]
     out, run = tmp_path / "cases.go", CliRunner()
     for _ in range(2):  # a file of ours is replaced
-        found = run.invoke(app, [*arguments, "go", "--out", str(out)])
+        found = run.invoke(application(), [*arguments, "go", "--out", str(out)])
         assert found.output.startswith("2 problems, 2 answers: ")
     assert 'map[string]float64{"scale": 0x1.0000000000000p+1}, true' in out.read_text()
-    wrong = run.invoke(app, [*arguments, "fortran", "--out", str(out)])
+    wrong = run.invoke(application(), [*arguments, "fortran", "--out", str(out)])
     assert isinstance(wrong.exception, ParseError)
     assert "--format='fortran' is unknown. Give one of json, jsonl, rust" in str(wrong.exception)
-    foreign = run.invoke(app, [*arguments, "rust", "--out", str(tmp_path / "p.json")])
+    foreign = run.invoke(application(), [*arguments, "rust", "--out", str(tmp_path / "p.json")])
     assert isinstance(foreign.exception, ExactDPError)
 
 

@@ -305,6 +305,24 @@ def test_what_is_asked_of_a_view_is_asked_of_its_pair(protocol, gamma):
 
 
 @law
+@given(protocols(messages=4, inputs=3), st.integers(1, 5), gammas)
+def test_others_who_send_with_one_law_are_asked_without_the_pair(protocol, count, gamma):
+    matrices, pair, _ = protocol
+    epsilon, others = Epsilon.rational(abs(gamma)), [(len(matrices) - 1, 2)] * count
+    view = view_of((matrices, pair, others))
+    for side in (view, view.reversed()):
+        assert side.delta(epsilon) == side.pair.delta(epsilon)
+        assert side.losses() == side.pair.losses()
+        assert side.losses().weights() == side.pair.losses().weights()
+
+
+def test_long_weights_of_others_who_send_with_one_law_are_those_of_the_pair():
+    one = Randomizer.from_matrix([["0.1234567", "0.8765433"], ["0.7654321", "0.2345679"]])
+    view = shuffle_view(Victim(one, (0, 1)), [Users(one, 1, 2), Users(one, 1, 3)])
+    assert view.losses() == view.pair.losses()
+
+
+@law
 @given(protocols())
 def test_a_view_that_is_its_reverse_is_asked_once(protocol):
     view = view_of(protocol)

@@ -1,4 +1,4 @@
-"""A density of a stranger, and what is made of it: against mpmath, and against faster forms.
+"""A density of a stranger, and what is made of it, against mpmath.
 
 Logistic noise of scale 1 and sensitivity a has, under P, the density e^(ℓ/2)/(4 sinh(a/2)) of the
 loss ℓ between −a and a, and no atoms.
@@ -12,7 +12,6 @@ import pytest
 from flint import acb, arb
 from mpmath import mp
 
-from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
 from exactdp.numbers import Exact, precision
 from exactdp.sums import LossDensity, LossLaw
 from exactdp.sums.laws import clouds
@@ -46,28 +45,6 @@ class Logistic(LossDensity):
     def log_density(self, loss):
         a = self.top.ball(256)
         return loss / 2 - (4 * (a / 2).sinh()).log()
-
-
-@dataclass(frozen=True)
-class PlainLaplace(LossDensity):
-    """Laplace noise without the forms that its mechanism knows."""
-
-    known: LaplaceLoss
-
-    def total(self):
-        return self.known.total()
-
-    def above(self, t):
-        return self.known.above(t)
-
-    def below(self, t):
-        return self.known.below(t)
-
-    def ends(self):
-        return self.known.ends()
-
-    def log_density(self, loss):
-        return self.known.log_density(loss)
 
 
 def _density(loss):
@@ -190,31 +167,6 @@ def _pieces(made, low, t):
     except ValueError:
         return ends
     return sorted([*ends, min(max(x, ends[0]), ends[1])])
-
-
-@pytest.mark.parametrize("tilt", [0.5, 6.0])
-@pytest.mark.parametrize(
-    "made", ["itself", "sampled", "sampled, reversed", "sampled, mirrored", "shifted", "scaled"]
-)
-def test_faster_forms_give_the_same(made, tilt):
-    """Laplace noise as a stranger's, against the forms that stand beside the mechanism."""
-    make, _, _ = MADE[made]
-    known = LaplaceLoss(TOP)
-    quick, slow = (make(one).transform for one in (known, PlainLaplace(known)))
-    if quick is None:
-        pytest.skip("no form of its own")
-    with precision(80):
-        pairs = zip(
-            quick.along(acb(tilt, 1), arb(3), count=6),
-            slow.along(acb(tilt, 1), arb(3), count=6),
-            strict=True,
-        )
-        for a, b in pairs:
-            assert a.overlaps(b)
-            assert float(abs(a - b).upper()) < 1e-15 * float(
-                slow.along(acb(tilt), arb(0), count=1)[0].real
-            )
-        assert float(quick.variation(arb(tilt))) <= 60 * float(slow.variation(arb(tilt)))
 
 
 @pytest.mark.parametrize("tilt", [-0.4, 0.5, 6.0])

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from exactdp.claims import term, value
-from exactdp.cli.app import app
+from exactdp.cli.app import application
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError
 from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.testing import OneRun
@@ -124,13 +124,13 @@ def test_bad_input(given: tuple[int, int, int], error: type[ExactDPError], messa
 def test_the_command_and_its_certificate(tmp_path: Path) -> None:
     out, run = tmp_path / "run.json", CliRunner()
     arguments = ["one-run", "1000", "100", "75", "--delta", "1e-4", "--certificate", str(out)]
-    found = run.invoke(app, arguments)
+    found = run.invoke(application(), arguments)
     assert found.output.startswith("(0.672984444")
     assert "DP is refuted at level 0.05; the crossing is in [0.67298" in found.output
-    assert run.invoke(app, ["verify", str(out)]).output.split(": ")[1] == "accepted"
-    again = run.invoke(app, arguments)
+    assert run.invoke(application(), ["verify", str(out)]).output.split(": ")[1] == "accepted"
+    again = run.invoke(application(), arguments)
     assert isinstance(again.exception, ParseError)
-    nothing = run.invoke(app, ["one-run", "10", "10", "5"])
+    nothing = run.invoke(application(), ["one-run", "10", "10", "5"])
     # Pr[W >= 5] of ten fair coins is 638/1024.
     text = "nothing is refuted at level 0.05: at epsilon 0 the p-value is in [0.623, 0.624]\n"
     assert (nothing.exit_code, nothing.output) == (1, text)

@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from exactdp.divergences.chernoff import Bounded, chernoff_bound, chernoff_epsilon
-from exactdp.divergences.profile import enclosed
-from exactdp.divergences.sandwich import Bounds
+from exactdp.divergences.values import Bounds, enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, short
 from exactdp.numbers.effort import NO_ANSWER, answers
 

@@ -1,0 +1,34 @@
+"""Packages that load where they are first used: most questions need none of numpy.
+
+Example:
+    >>> int(np.arange(3).sum())
+    3
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["Later", "np"]
+
+
+class Later:
+    """A package in whose place this stands until something of it is used.
+
+    Args:
+        name: Its name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._package = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = vars(self)[name] = getattr(import_module(self._package), name)
+        return found
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
