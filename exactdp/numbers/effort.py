@@ -19,6 +19,7 @@ from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 from exactdp.errors import DomainError, ExactDPError, TooLargeError, UndecidedError
+from exactdp.numbers.limits import Effort, effort_of_today
 
 __all__ = ["NO_ANSWER", "OPERATIONS_A_SECOND", "TOO_MUCH", "answers", "first_answer", "remembered"]
 __all__ += ["spend", "within_work"]
@@ -130,7 +131,8 @@ def remembered(maxsize: int) -> Callable[[F], F]:
     """Keep the last results of a function, each of which costs as much as it took to make.
 
     A result is paid for once within a budget, whether an earlier question left it or not: so what
-    is answered does not hang on what was asked before.
+    is answered does not hang on what was asked before. What is made at one effort
+    (``exactdp.numbers.limits``) is not taken at another.
 
     Example:
         >>> @remembered(maxsize=2)
@@ -148,7 +150,7 @@ def remembered(maxsize: int) -> Callable[[F], F]:
 
     def decorated(function: F) -> F:
         @lru_cache(maxsize)
-        def made(*args: Hashable, **named: Hashable) -> tuple[Any, int, object]:
+        def made(_: Effort, *args: Hashable, **named: Hashable) -> tuple[Any, int, object]:
             outer, mark = _BUDGET.get(), object()
             budget = _Budget(None if outer is None else outer.left, outer, set())
             with _counted_by(budget, outer):
@@ -159,7 +161,7 @@ def remembered(maxsize: int) -> Callable[[F], F]:
 
         @wraps(function)
         def call(*args: Hashable, **named: Hashable) -> Any:
-            found, cost, mark = made(*args, **named)
+            found, cost, mark = made(effort_of_today(), *args, **named)
             budget = _BUDGET.get()
             if budget is not None and mark not in budget.paid:
                 budget.paid.add(mark)

@@ -27,16 +27,15 @@ from exactdp.numbers import (
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
+from exactdp.numbers.limits import Effort, effort_of_today
 from exactdp.sums.choose import Route, Way, answered, between
+from exactdp.sums.doubles import BALL_BITS, PLAN_BITS
 from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
-from exactdp.sums.routes import PLAN_BITS, Routes
+from exactdp.sums.routes import Routes
 from exactdp.sums.table import LAWS, ROUTES, Mean, mean_excess
 
 __all__ = ["LossSum", "is_soon_a_power"]
-
-_BITS = 192
-"""Bits of the balls that compare δ with a bound; where they do not tell, the search decides."""
 
 _SMALLEST = Fraction(1, 10**9)
 """The least guess of an ε, in nats."""
@@ -62,14 +61,18 @@ class LossSum:
 
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
-        routes: The ways to the mean over its finite losses.
     """
 
     parts: tuple[tuple[LossLaw, int], ...]
-    routes: Routes = field(init=False)
+    _routes: dict[Effort, Routes] = field(init=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "routes", Routes(self.parts))
+    @property
+    def routes(self) -> Routes:
+        """The ways to the mean over its finite losses, at the effort of today."""
+        today = effort_of_today()
+        if today not in self._routes:
+            self._routes[today] = Routes(self.parts)
+        return self._routes[today]
 
     @property
     def copies(self) -> int:
@@ -108,8 +111,8 @@ class LossSum:
     def _about_highest(self) -> arb | None:
         """A ball around the largest finite loss; None if they are unbounded, or there are none."""
         highest = [(law.highest(), times) for law, times in self.parts]
-        with precision(_BITS):
-            balls = [one.ball(_BITS) * times for one, times in highest if one is not None]
+        with precision(BALL_BITS):
+            balls = [one.ball(BALL_BITS) * times for one, times in highest if one is not None]
             return sum(balls, arb(0)) if len(balls) == len(highest) else None
 
     def is_beyond_all(self, epsilon: Epsilon) -> bool:
@@ -117,8 +120,8 @@ class LossSum:
         if any(law.has_no_finite_loss for law, _ in self.parts):
             return True
         if self._about_highest is not None:  # a thousandth power is a long number
-            with precision(_BITS):
-                at = epsilon.nats.ball(_BITS)
+            with precision(BALL_BITS):
+                at = epsilon.nats.ball(BALL_BITS)
                 if at < self._about_highest or at > self._about_highest:
                     return bool(at > self._about_highest)
         match self.highest():
@@ -149,7 +152,7 @@ class LossSum:
             UndecidedError: If it is not soon seen that δ(ε) is at most the number.
         """
         rest = most - self.infinity_mass()
-        found = self._delta(epsilon, _WIDE, partial(self.routes.at_most, rest))
+        found = self._delta(epsilon, _WIDE, lambda nats, _: self.routes.at_most(rest, nats))
         if not found.upper <= most:
             raise UndecidedError("δ is not seen to be so small. Ask for an enclosure.")
         return found
@@ -170,9 +173,9 @@ class LossSum:
         """Return whether δ(0) is seen to be below a target: total variations add, at most."""
         if self.routes.thetas is not None:
             return False  # δ(0) is as quick, and there may be more masses than can be listed
-        with precision(_BITS):
+        with precision(BALL_BITS):
             parts = (times * law.total_variation() for law, times in self.parts)
-            return bool(sum(parts, arb(0)) < delta.ball(_BITS))
+            return bool(sum(parts, arb(0)) < delta.ball(BALL_BITS))
 
     def smallest(self, delta: Exact, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ, above the infinite mass.
@@ -191,7 +194,7 @@ class LossSum:
                 return None
 
             def by_one(nats: Number, asked: Fraction) -> Enclosure:
-                return route.answer(Mean.of_losses(routes, nats, relative_width), asked)
+                return route.answer(Mean.of_losses(routes, nats), asked)
 
             if route is LAWS:
                 return lambda width: routes.powers.crossing(target, relative_width=width)
@@ -200,20 +203,34 @@ class LossSum:
             excess = partial(mean_excess, routes) if is_last else by_one
             return lambda width: self._searched(delta, width, excess)
 
-        at = Mean.of_losses(routes, Exact(self.guess(target)), relative_width)
-        table = [replace(route, way=partial(along, route)) for route in ROUTES]
-        found = answered(table, at, relative_width)
+        nats, slope = self._likely(target)
+
+        def of_epsilon(route: Route[Mean]) -> Route[Mean]:
+            """Return the route to ε: ln δ falls by the slope for each nat."""
+
+            def told(
+                about: Callable[[Mean, Fraction], float], mean: Mean, width: Fraction
+            ) -> float:
+                return route.steps * about(mean, min(_WIDE, width * max(width, nats * slope / 3)))
+
+            return replace(
+                route,
+                way=partial(along, route),
+                cost=partial(told, route.cost),
+                least=partial(told, route.least),
+            )
+
+        table = [of_epsilon(route) for route in ROUTES]
+        found = answered(table, Mean.of_losses(routes, Exact(nats)), relative_width)
         return Enclosure(found.lower, found.upper)
 
     def _searched(self, delta: Exact, width: Fraction, excess: MeanExcess) -> Enclosure:
-        most = _WIDE / 2 if self.routes.is_late(width) else width + 1
-
         def value_at(x: Fraction, asked: Fraction) -> Enclosure:
-            return self._delta(Epsilon.rational(x), min(asked, most), excess)
+            return self._delta(Epsilon.rational(x), min(asked, _WIDE / 2), excess)
 
         finite = delta - self.infinity_mass()
         more, first = finite * _MORE, self.guess(finite)
-        before = self.guess(more if certainly_below(more, _HALF, max_bits=_BITS) else _HALF)
+        before = self.guess(more if certainly_below(more, _HALF, max_bits=BALL_BITS) else _HALF)
         # Where that is not at most the target, nor is it at 0, which may be far from all lines,
         # and where the transform falls too late for a contour.
         is_apart = 2 * _SMALLEST < before < first
@@ -234,24 +251,30 @@ class LossSum:
 
         The Rényi conversion at its best order, a bit above; nothing rests on it.
         """
-        routes = self.routes
-        if not routes.is_truncated and (routes.is_bounded or not routes.is_spread):
-            with precision(PLAN_BITS):
-                return routes.powers.guess(float(delta.ball(PLAN_BITS).log().mid()))
-        is_seen = routes.thetas is not None or all(
-            law.density is not None or law.points(PLAN_BITS) for law, _ in self.parts
-        )
-        if not is_seen:
-            return Fraction(1)  # no finite loss is seen at so few bits
+        return self._likely(delta)[0]
+
+    def _likely(self, delta: Number) -> tuple[Fraction, Fraction]:
+        """Return a guess of ε, and about the fall of ln δ there, by 1 for each nat at least."""
+        routes, slope = self.routes, 1.0
         with precision(PLAN_BITS):
             log_delta = float(delta.ball(PLAN_BITS).log().mid())
+            if not (routes.is_transformed or routes.is_truncated):
+                return routes.powers.guess(log_delta), Fraction(1)
+            is_seen = routes.thetas is not None or all(
+                law.density is not None or law.points(PLAN_BITS) for law, _ in self.parts
+            )
+            if not is_seen:
+                return Fraction(1), Fraction(1)  # no finite loss is seen at so few bits
 
             def bound(s: float) -> float:
                 found = (routes.log_moment(s) + log_kappa(s, 1) - log_delta) / s
                 return max(found, float(_SMALLEST))  # less is not sought
 
-            value = minimum(bound)[1]
-        return Fraction(value) if isfinite(value) else Fraction(1)
+            slope, value = minimum(bound)
+        found = Fraction(value) if isfinite(value) else Fraction(1)
+        if routes.is_dense:  # where few hits decide, cells tell more than a whole transform
+            found = min(found, routes.powers.guess(log_delta))
+        return found, Fraction(max(slope, 1.0))
 
     def __repr__(self) -> str:
         return f"<LossSum of {self.copies:,} losses>"

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "BALL_BITS",
     "NOTHING",
+    "PLAN_BITS",
     "SAFE",
     "STEP",
     "TINY",
@@ -43,6 +45,12 @@ __all__ = [
     "moments_above",
     "width_in_doubles",
 ]
+
+PLAN_BITS, BALL_BITS = 64, 192
+"""Bits of balls from which proposals are made, and of balls that are looked at more closely.
+
+With fewer an enclosure is wider, not wrong: phases of up to 2^90 are known to the 2^−100 that
+:func:`double` asks for."""
 
 NOTHING = -1e9
 """The logarithm that stands for that of 0, in plans."""

@@ -14,15 +14,13 @@ from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.sums.choose import Routed, answered
 from exactdp.sums.counting.letters import LetterSum, seen_sign
 from exactdp.sums.counting.trials import sum_of_positive_parts
+from exactdp.sums.doubles import BALL_BITS
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.laws.loss_law import AtomLattice
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.table import ROUTES, Mean
 
 __all__ = ["mean_of_copies", "mean_positive_on_lattice", "mean_positive_sum"]
-
-_BITS = 192
-"""Bits of the balls by which values are brought near 1, and the doubles of a line are chosen."""
 
 
 def mean_positive_sum(
@@ -69,17 +67,17 @@ def mean_positive_on_lattice(lattice: AtomLattice, n: int, *, relative_width: Fr
         UndecidedError: If the width is not reached.
     """
     total = LatticeSum([(lattice, 1, n)], lattice.unit, rate=0)
-    none = Mean(0, Exact(0), lambda _: [], is_listed=False, has_transform=False, lattice=total)
-    return answered(ROUTES, none, relative_width)
+    one = Mean(0, Exact(0), lambda _: [], is_listed=False, has_transform=False, lattice=total)
+    return answered(ROUTES, one, relative_width)
 
 
 def mean_of_copies(values: Sequence[Number], masses: Sequence[Exact], n: int) -> Mean:
     """Return E max(0, X_1 + ... + X_n) as a question, of values that are told near 1."""
     count = len(values)
-    with precision(_BITS):
-        balls = [x.ball(_BITS) for x in values]
+    with precision(BALL_BITS):
+        balls = [x.ball(BALL_BITS) for x in values]
         shift = int(floor_of(max(abs(x).upper() for x in balls).log() / arb.const_log2()))
-        square = sum((m.ball(_BITS) * x**2 for m, x in zip(masses, balls, strict=True)), arb(0))
+        square = sum((m.ball(BALL_BITS) * x**2 for m, x in zip(masses, balls, strict=True)), arb(0))
         start = float((arb(2) ** shift / (n * square).sqrt()).mid())
 
     def finite(bits: int) -> list[FiniteVariable]:

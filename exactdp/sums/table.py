@@ -15,9 +15,17 @@ algorithm with one proof of its errors:
 * a line in balls, where the transform falls (``contours``: normal parts, or several densities),
   or is a few theta functions (``thetas``: discrete Gaussian noise);
 * ``powers``, laws above and below on one lattice, whatever the losses are;
-* ``atoms``, the law itself, where all variables lie on one lattice and there are few;
-* ``halves``, point against point, where few losses have many values;
+* ``atoms``, the law itself, where all variables lie on one lattice;
 * ``smoothed``, in doubles with proven errors.
+
+*Costs* are operations, as ``exactdp.numbers.effort`` counts them. A closed form takes some hundred.
+Letters take a step for each total in a window, counts one for each entry of a table, doubles a term
+for each point of a line and value of a variable. A line in balls takes as many points as it has up
+to where the transforms are seen to have fallen. The law of a sum has as many cells as the period of
+a line has steps of the lattice. Laws above and below have cells of a width h where h² is as the
+relative width w, so their number goes with w^(−1/2): of densities it is about the same for any
+number of copies, as only those near the threshold are so narrow; without densities, and of few
+copies that end, all cells are, and h² goes with 1/n.
 
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
 Guarantees Using FFT, 2020; Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential
@@ -26,46 +34,49 @@ Privacy via Characteristic Function, 2022.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from math import inf
+from math import inf, log, sqrt
+from typing import Protocol
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Number, precision
+from exactdp.numbers import Enclosure, Number
 from exactdp.numbers.effort import first_answer
 from exactdp.sums.choose import Route, Routed, Way, answered
 from exactdp.sums.counting.counted import CountedSum
-from exactdp.sums.counting.halves import mean_of_halves
 from exactdp.sums.counting.letters import LetterSum
+from exactdp.sums.doubles import BALL_BITS
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lattices.power_sums import PowerSum
-from exactdp.sums.lines.factors import Factor, FiniteVariable
-from exactdp.sums.lines.smoothed import SmoothedSum
+from exactdp.sums.lines.factors import FiniteVariable
+from exactdp.sums.lines.saddle import A_PLAN
+from exactdp.sums.lines.smoothed import Points, SmoothedSum
 from exactdp.sums.routes import Routes
 
 __all__ = ["LAWS", "ROUTES", "Mean", "mean_excess"]
 
-_BITS, _FAR_BITS = 192, (192, 1024, 8192)
-"""Bits of balls around values and masses; the later ones where a lattice leaves little out.
+_BITS = BALL_BITS, 1024, 8192
+"""Bits of balls around values and masses; the later ones where a lattice leaves little out."""
 
-With fewer an enclosure is wider, not wrong."""
+_DOUBLES = Fraction(1, 10**10)
+"""The width that doubles reach."""
 
-_DOUBLES, _USUAL_DOUBLES = Fraction(1, 10**10), Fraction(1, 10**7)
-"""The widths that doubles reach, and down to which they are quick."""
+_CELLS_OF_A_DENSITY, _CELLS_OF_A_LOSS = 6_000, 600
+"""Operations of laws above and below at the width 1: of an endless density, and of another loss.
 
-_WORK, _NARROW_WORK = 10_000, 500_000
-"""Operations that doubles take at usual and at narrow widths, as measured."""
+As measured, of some hundred questions: they are within 4 times of it."""
 
-_OF_A_DENSITY = 100
-"""Times that doubles take as long where some variables have densities."""
 
-_WORK_OF_A_LINE, _WORK_OF_LAWS = 30_000, 100_000
-"""Operations that a line in balls takes, and laws above and below on a lattice, as measured."""
+_OF_A_CELL = 6
+"""Operations that a cell of the law of a sum takes, while its powers are multiplied."""
 
-_NARROWEST_LINE = Fraction(1, 10**50)
-"""The narrowest width of a line in balls."""
+
+class _Engine(Protocol):
+    """A sum of which means are found."""
+
+    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
+        """Return D(c), c = ``nats``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +93,6 @@ class Mean:
         letters: The sum as one of letters, if it is.
         lattice: The variables on their common lattice, if they have one.
         losses: The privacy losses; None if the rate is 0.
-        sought: The width of the ε that the question is a step to; None if it is not a step.
         shift: The mean is 2^shift times that of ``finite``.
         start: A λ from which a saddle point is looked for.
     """
@@ -96,13 +106,13 @@ class Mean:
     letters: LetterSum | None = None
     lattice: LatticeSum | None = None
     losses: Routes | None = None
-    sought: Fraction | None = None
     shift: int = 0
     start: float = 1.0
     _counted: dict[Fraction, CountedSum] = field(init=False, default_factory=dict)
+    _points: dict[tuple[Fraction, int], Points] = field(init=False, default_factory=dict)
 
     @classmethod
-    def of_losses(cls, losses: Routes, nats: Number, sought: Fraction | None = None) -> Mean:
+    def of_losses(cls, losses: Routes, nats: Number) -> Mean:
         """Return the mean of a sum of losses above a threshold, D(c)."""
         formula = losses.closed_form
         return cls(
@@ -114,7 +124,6 @@ class Mean:
             formula=formula and partial(formula, losses.copies, nats),
             lattice=losses.together,
             losses=losses,
-            sought=sought,
         )
 
     def counted(self, width: Fraction) -> CountedSum:
@@ -123,101 +132,74 @@ class Mean:
             self._counted[width] = CountedSum(self.finite, self.threshold.ball, self.rate, width)
         return self._counted[width]
 
+    def points(self, width: Fraction, bits: int = _BITS[0]) -> Points:
+        """Return the points of a line in doubles, from variables that are known to so many bits."""
+        if (width, bits) not in self._points:
+            losses = self.losses
+            total = SmoothedSum(losses.factors(bits) if losses else self.finite(bits), self.rate)
+            c = self.threshold.ball(_BITS[0])
+            self._points[width, bits] = total.points(c, width, start=self.start)
+        return self._points[width, bits]
+
     def by_counts(self, width: Fraction) -> Enclosure:
         """Return the mean count by count."""
         return self._scaled(self.counted(width).mean())
 
-    def by_halves(self, width: Fraction) -> Enclosure:
-        """Return the mean from the points of two halves."""
-        with precision(_BITS):
-            return mean_of_halves(self.finite(_BITS), self.threshold.ball(_BITS), width)
-
-    def along_line(self, width: Fraction) -> Enclosure:
-        """Return the mean of losses from values on a line in balls."""
-        assert self.losses is not None
-        return self.losses.on_line(self.threshold, width, sought=self.sought)
-
     def in_doubles(self, width: Fraction) -> Enclosure:
         """Return the mean from the transform, in doubles with proven errors."""
-        factors: Callable[[int], Sequence[Factor]] = self.finite
-        if self.losses is not None:
-            factors = self.losses.factors
-
-        def at(bits: int) -> Enclosure:
-            total = SmoothedSum(factors(bits), self.rate)
-            found = total.mean_above(self.threshold.ball(_BITS), width, start=self.start)
-            return self._scaled(found)
-
         # Far out, what is left out of a lattice may matter.
         is_truncated = self.losses is not None and self.losses.is_truncated
-        tries = _FAR_BITS if is_truncated else _FAR_BITS[:1]
-        return first_answer(*(partial(at, bits) for bits in tries), refusals=(UndecidedError,))
+        tries = _BITS if is_truncated else _BITS[:1]
+        ways = (partial(lambda bits: self.points(width, bits).mean(), bits) for bits in tries)
+        return self._scaled(first_answer(*ways, refusals=(UndecidedError,)))
 
     def _scaled(self, found: Enclosure) -> Enclosure:
         factor = Fraction(2) ** self.shift
         return Enclosure(found.lower * factor, found.upper * factor)
 
-    @property
-    def powers(self) -> PowerSum | None:
-        """The losses between two laws on a lattice."""
-        return self.losses.powers if self.losses else None
-
-    def is_alone(self, width: Fraction) -> bool:
-        """Return whether others than laws on a lattice would only take long to refuse."""
-        return self.losses is not None and self.losses.is_alone(width)
-
-    def reach_of_line(self, width: Fraction) -> Fraction | None:
-        """Return the width, or the narrowest one of a line; None where others are quicker."""
-        is_early = self.losses is not None and self.losses.is_early(width, self.sought)
-        return max(width, _NARROWEST_LINE) if is_early and not self.is_alone(width) else None
-
-    def is_crowded(self, width: Fraction) -> bool:
-        """Return whether values are so many that laws on a lattice come first."""
-        return self.losses is not None and self.losses.is_crowded(width)
-
-    def work_of_counts(self, width: Fraction) -> int:
-        """Return about how many operations counts take; of many values they are not looked at."""
-        return 2 * _WORK if self.is_crowded(width) else min(self.counted(width).size, 10**99)
-
-    def work_of_line(self, _: Fraction) -> int:
-        """Return about how many operations a line in balls takes: theta functions are few terms."""
-        return _WORK_OF_A_LINE if self.lattice is None else _WORK_OF_A_LINE // 10
-
-    def work_of_laws(self, width: Fraction) -> int:
+    def work_of_laws(self, width: Fraction) -> float:
         """Return about how many operations laws above and below on a lattice take."""
-        if self.is_crowded(width):
-            return _WORK
-        is_dense = self.losses is not None and self.losses.is_dense
-        return _WORK_OF_LAWS if is_dense else 10 * _WORK_OF_LAWS
+        if self.losses is None or width < _DOUBLES:
+            return inf
+        square = 0.0
+        for law, times in self.losses.parts:
+            cells = _CELLS_OF_A_LOSS**2 * times
+            if law.density is not None:
+                is_endless = None in law.density.ends()
+                cells = _CELLS_OF_A_DENSITY**2 if is_endless else min(cells, _CELLS_OF_A_DENSITY**2)
+            square += cells
+        return A_PLAN + sqrt(square / width)
 
-    def work_of_doubles(self, width: Fraction) -> int:
+    def work_of_atoms(self, width: Fraction) -> float:
+        """Return about how many operations the law on a lattice takes."""
+        unit = self.lattice.unit if self.lattice and self.has_transform else None
+        if unit is None:
+            return A_PLAN
+        period = self.points(max(width, _DOUBLES)).line.period
+        return A_PLAN + _OF_A_CELL * period / float(unit.ball(64).mid())
+
+    def work_of_doubles(self, width: Fraction) -> float:
         """Return about how many operations doubles take."""
-        is_dense = self.losses is not None and self.losses.is_dense
-        usual = _WORK if width >= _USUAL_DOUBLES else _NARROW_WORK
-        return usual * (_OF_A_DENSITY if is_dense else 1)
+        return self.points(width).work if width >= _DOUBLES else inf
 
-    def work_of_halves(self, width: Fraction) -> int:
-        """Return about how many operations two halves take, as measured."""
-        is_few = self.losses is not None and self.losses.is_few_with_many_values
-        return (_WORK if is_few else _NARROW_WORK) - 1
+    def work_of_line(self, width: Fraction) -> float:
+        """Return about how many operations a line in balls takes."""
+        line = self.losses and self.losses.line
+        return line.work(self.threshold, width) if line else inf
 
-    def work_of_atoms(self, width: Fraction) -> int:
-        """Return about how many operations the law on a lattice takes: no more than doubles."""
-        return _WORK if width >= _USUAL_DOUBLES else _NARROW_WORK
-
-
-def _above(engine: PowerSum | LatticeSum | None, mean: Mean) -> Way | None:
-    """Return the mean above a threshold of a sum that may be known."""
-    if engine is None:
-        return None
-    return lambda width: engine.mean_excess(mean.threshold, relative_width=width)
+    def above(self, engine: _Engine | None) -> Way | None:
+        """Return the way to the mean by an engine that may be there."""
+        if engine is None:
+            return None
+        return lambda width: engine.mean_excess(self.threshold, relative_width=width)
 
 
 LAWS: Route[Mean] = Route(
     "laws above and below it on a lattice",
-    way=lambda mean: _above(mean.powers, mean),
-    reach=lambda _, width: width if width >= _DOUBLES else None,
+    way=lambda mean: mean.above(mean.losses.powers if mean.losses else None),
     cost=Mean.work_of_laws,
+    least=Mean.work_of_laws,
+    steps=1,
 )
 """The route that has a search of its own for the c of a mean."""
 
@@ -225,45 +207,38 @@ ROUTES: tuple[Route[Mean], ...] = (
     Route(
         "a closed form",
         way=lambda mean: mean.formula,
-        reach=lambda _, width: width,
-        cost=lambda *_: 0,
+        cost=lambda _, width: A_PLAN + 100 * (log(width.denominator) - log(width.numerator)),
     ),
     Route(
         "the totals of two letters",
         way=lambda mean: mean.letters.mean if mean.letters else None,
-        reach=lambda mean, width: mean.letters.reach(width) if mean.letters else None,
-        cost=lambda mean, width: mean.letters.cost(width) if mean.letters else inf,
+        cost=lambda mean, width: mean.letters.work(width) if mean.letters else inf,
     ),
     Route(
         "the counts of every value",
         way=lambda mean: mean.by_counts if mean.is_listed else None,
-        reach=lambda mean, width: mean.counted(width).reach(),
-        cost=Mean.work_of_counts,
+        cost=lambda mean, width: mean.counted(width).work,
+        least=lambda *_: A_PLAN,
+    ),
+    Route(
+        "the law of a sum on a lattice",
+        way=lambda mean: mean.above(mean.lattice),
+        cost=Mean.work_of_atoms,
+        least=lambda *_: A_PLAN,
     ),
     Route(
         "its transform along a line in balls",
-        way=lambda mean: mean.along_line if mean.losses and mean.losses.line else None,
-        reach=Mean.reach_of_line,
+        way=lambda mean: mean.above(mean.losses.line if mean.losses else None),
         cost=Mean.work_of_line,
+        least=lambda mean, _: mean.losses.line.least if mean.losses and mean.losses.line else inf,
+        steps=1,
     ),
     LAWS,
     Route(
-        "the law of a sum on a lattice",
-        way=lambda mean: _above(mean.lattice, mean),
-        reach=lambda _, width: width,
-        cost=Mean.work_of_atoms,
-    ),
-    Route(
-        "two halves of the losses",
-        way=lambda mean: mean.by_halves if mean.losses and mean.is_listed else None,
-        reach=lambda _, width: width,
-        cost=Mean.work_of_halves,
-    ),
-    Route(
         "its transform in doubles",
         way=lambda mean: mean.in_doubles if mean.has_transform else None,
-        reach=lambda mean, width: None if mean.is_alone(width) else max(width, _DOUBLES),
         cost=Mean.work_of_doubles,
+        least=lambda *_: 5 * A_PLAN,
     ),
 )
 """The ways to a mean; of equal costs the earlier is taken."""

@@ -23,8 +23,6 @@ TRUSTED = {
     "sums/lines/factors.py": "in doubles with one bound of the errors a run",
     "sums/lattices/adaptive.py": "by at most 8u of themselves a stage, and 16u are taken",
     "sums/lattices/fourier.py": "|fl(X_k) − X_k| <= ε Σ|x_n|",
-    "sums/counting/halves.py": "each sum errs by at most (m + 16n)u of itself",
-    "sums/counting/histograms.py": "S = Σ_y c_y v_y in doubles is off by at most e",
     "sums/lattices/products.py": "products of complex doubles err by less than 3u of their modulus",
     "sums/lines/smoothed.py": "all sums are in doubles with bounds of their errors (``doubles``)",
     "sums/lattices/windows.py": "errs by less than 2(k + 1)u of itself",

@@ -24,7 +24,7 @@ loss is one named number:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb, inf, log, log2, prod, sqrt
@@ -32,30 +32,29 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flint import arb
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.effort import spend
 from exactdp.numbers.later import np
+from exactdp.numbers.limits import effort_of_today, refuse_above
 from exactdp.sums.counting.tails import window_of_binomial
+from exactdp.sums.doubles import BALL_BITS
 from exactdp.sums.lines.factors import FiniteVariable
-from exactdp.sums.lines.saddle import log_kappa_ball, minimum
+from exactdp.sums.lines.saddle import A_PLAN, log_kappa_ball, minimum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["CountedSum"]
 
-_PLAN_BITS = 192  # of the balls that choose λ and the windows: no error rests on them
-_ATTEMPTS = 7  # sums, each with windows for twice the digits of the last
 _SPARE = 64  # bits of 2^−b, so that ``moved`` is far below the width
 _NEAR = 0.25
 """The radius up to which a ball is rounded: it moves less than a unit, as ``moved`` supposes."""
 _STEEPEST = 1e18
 """The most that λ times the largest value may be: any λ is right, and few counts are left there."""
-_DIGITS = 1000, 300, 100, 30, 20, 15, 12, 9, 6
-"""Digits of the widths that a refusal may name."""
-_MOST = 2 * 10**7
-"""Entries of all tables at most, which take some twenty seconds."""
+_TABLES = 20
+"""Entries of all tables at most, over those of a law that is held."""
 _LISTED = 5  # entries of a table that take the memory of one that is listed
 
 Objects: TypeAlias = "NDArray[Any]"
@@ -200,14 +199,14 @@ class CountedSum:
     @cached_property
     def _largest(self) -> float:
         """The largest |x|; where all are 0, |c|."""
-        with precision(_PLAN_BITS):
-            found = max(abs(float(x.mid())) for y in self.parts(_PLAN_BITS) for x in y.values)
-            return found or abs(float(self.threshold(_PLAN_BITS).mid())) or 1.0
+        with precision(BALL_BITS):
+            found = max(abs(float(x.mid())) for y in self.parts(BALL_BITS) for x in y.values)
+            return found or abs(float(self.threshold(BALL_BITS).mid())) or 1.0
 
     @cached_property
     def _tilt(self) -> _Tilt:
-        with precision(_PLAN_BITS):
-            parts, c = self.parts(_PLAN_BITS), float(self.threshold(_PLAN_BITS).mid())
+        with precision(BALL_BITS):
+            parts, c = self.parts(BALL_BITS), float(self.threshold(BALL_BITS).mid())
             largest = self._largest
 
             def height(tilt: float) -> float:
@@ -234,51 +233,41 @@ class CountedSum:
         """
         if not self._largest < inf:
             return 10**99
-        with precision(_PLAN_BITS):
-            unit = self._unit(_PLAN_BITS - self._tilt.bits)
+        with precision(BALL_BITS):
+            unit = self._unit(BALL_BITS - self._tilt.bits)
             main, *rest = self._copies(unit, 1.0)[0]
         pairs = len(main.counts[2].range) if len(main.counts) > 2 else 1
         listed = main.size_but(4) * prod(one.size_but(1) for one in rest)
         tables = len(main.others) * (len(main.counts[0].range) + pairs * listed)
         return max(tables, _LISTED * listed)
 
-    def reach(self, *, most: int = _MOST) -> Fraction | None:
-        """Return the width, or the first wider one of a list, that takes so many counts at most."""
-        if self.size <= most:
-            return self.relative_width
-        wider = (Fraction(1, 10**k) for k in _DIGITS if Fraction(1, 10**k) > self.relative_width)
-        return next((at for at in wider if replace(self, relative_width=at).size <= most), None)
+    @property
+    def work(self) -> float:
+        """About how many operations the sum takes; infinity if it has too many entries."""
+        return A_PLAN + self.size if self.size <= _TABLES * effort_of_today().cells else inf
 
-    def mean(self, *, most: int = _MOST) -> Enclosure:
+    def mean(self) -> Enclosure:
         """Return an enclosure of E f(S − c).
 
-        Args:
-            most: The largest ``size``.
-
         Raises:
-            TooLargeError: If there are more.
+            TooLargeError: If there are too many counts.
             UndecidedError: If the mean cannot be told from 0.
         """
         if not self._largest < inf:
             raise UndecidedError("the values are too extreme for doubles. Take others.")
-        if self.size > most:
-            reach = self.reach(most=most)
-            advice = "Take fewer copies."
-            if reach is not None:
-                advice = f"Ask for 1e-{len(str(reach.denominator)) - 1} or wider."
-            raise TooLargeError(
-                f"relative_width={short(self.relative_width)} would take {self.size:,} counts; the "
-                f"limit is {most:,}. {advice}"
-            )
-        for attempt in range(_ATTEMPTS):
+        what = f"relative_width={short(self.relative_width)} takes {self.size:,} counts"
+        most = _TABLES * effort_of_today().cells
+        refuse_above(most, self.size, what, advice="Take fewer copies.")
+        for attempt in range(effort_of_today().tries):
             found = self._attempt(2.0**attempt)
             if found.lower > 0 and found.is_narrow(self.relative_width):
                 return found
         raise UndecidedError("the mean cannot be told from zero. Ask at a smaller epsilon.")
 
     def _attempt(self, more: float) -> Enclosure:
-        copies = sum(part.times for part in self.parts(_PLAN_BITS))
+        copies = sum(part.times for part in self.parts(BALL_BITS))
         bits = int(self._nats(more) / log(2)) + 4 * copies.bit_length() + _SPARE
+        spend(self.size)
         with precision(bits + 2 * copies.bit_length() + self._tilt.bits):
             unit, rate = self._unit(bits), arb(self._tilt.rate)
             parts, level = self._copies(unit, more)

@@ -23,6 +23,7 @@ from flint import arb
 
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, floor_of, nonnegative_ball
+from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import MAX_BALL_STEPS, count_text, refuse_above
 from exactdp.sums.counting.tails import tail_ratio
 from exactdp.sums.counting.terms import CountTerms, Window
@@ -52,6 +53,7 @@ def mean_ball(terms: CountTerms, *, accuracy: int) -> arb:
         what = f"n={count_text(terms.n)}: {count_text(window.steps)} totals at {accuracy} bits"
         advice = "Lower n, or ask for a relative width of 1e-9 or more."
         refuse_above(MAX_BALL_STEPS, window.steps, what, advice=advice)
+        spend(4 * window.steps)
         log_first, total = _window_sum(terms, window)
         if window.log_tail is not None:
             # The upper end bounds the tail; the ball then holds all values from 0 to it.

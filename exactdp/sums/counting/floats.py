@@ -10,14 +10,13 @@ mean is:
     block = V_0 · Σ_j b_j·(β_j·t_c/2 − q_j·T_j),   q_j = m_c − c/2.
 
 b and β are cumulative products of ratios 1 + d, with d a quotient in which the 1 is taken
-off before rounding. With k = t_{c+1} − t_c in {−1, 0, 1}, T_{j+1} − T_j is −β_j/2 for k = 1,
-+β'_j/2 for k = 0 and β'_j + β''_j/2 for k = −1, where β' and β'' are the masses at t_c − 1 and
-t_c − 2.
+off before rounding. With k = t_{c+1} − t_c in {0, 1}, T_{j+1} − T_j is −β_j/2 for k = 1 and
++β'_j/2 for k = 0, where β' is the mass at t_c − 1. Where t_c falls, as ν > μ, balls are used.
 
 Error, with v the unit roundoff of doubles and u that of the long type (read from numpy: right
 also where long double is a double, or is not used):
-    ratios of β: d has relative error v; 1 + d and the product are rounded by u each (twice,
-        for k = −1): below ε_β = 4u + 3v·max|d/(1 + d)| a step;
+    ratios of β: d has relative error v; 1 + d and the product are rounded by u each: below
+        ε_β = 4u + 3v·max|d/(1 + d)| a step;
     ratios of b: 1 + d = (n − c)κ/(c + 1), and d = (e − (κ + 1)j)/(c + 1) with e = (n − c_0)κ −
         c_0 − 1 from a ball: below ε_b = 2u + 8v·(|e| + (κ + 1)N)/(c_0 + 1)/min(1 + d);
     increments of T: N·ε_β + 8v, relative; their cumulative sum, in the long type, adds
@@ -45,6 +44,7 @@ from flint import arb
 
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, double_above, nonnegative_ball
+from exactdp.numbers.effort import spend
 from exactdp.numbers.later import np
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
 from exactdp.sums.counting.tails import tail_ratio
@@ -103,6 +103,7 @@ def mean_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
         window = terms.window(nats=(accuracy * 7) // 10 + 8)
         what = f"n={count_text(terms.n)}: {count_text(window.steps)} totals"
         refuse_above(MAX_FLOAT_STEPS, window.steps, what, advice="Lower n.")
+        spend(window.steps // 16)
         # The square of the z-score is what de Moivre's difference cancels.
         middle = (window.first + window.last) // 2
         score = 4 * terms.excess(middle) ** 2 / middle
@@ -145,7 +146,7 @@ def _block(
     offset[0] = 0
     eta = 8 * _V * (2 + entries) + _size(m0.rad() + entries * drift.rad())
     k = np.diff(offset)
-    if np.min(k, initial=0) < -1 or np.max(k, initial=0) > 1:
+    if np.min(k, initial=0) < 0 or np.max(k, initial=0) > 1:
         return None
     c, t = c0 + j, t0 + offset  # integers below 2^53: exact, also where they are doubled
     above = c - t + 1
@@ -154,9 +155,6 @@ def _block(
     b_error, beta_error = entries * b_error, entries * beta_error
     before = beta * t / above
     rises = np.where(k > 0, -beta[:-1], before[:-1]) / 2
-    if np.min(k, initial=0) < 0:
-        falls = before * (1 + (t - 1) / (above + 1) / 2)
-        rises = np.where(k < 0, falls[:-1], rises)
     found = _tails(c, t, rises, (beta, beta_error), anchor, bits)
     if found is None:
         return None
@@ -199,19 +197,13 @@ def _halves(c: Any, t: Any, above: Any, k: Any) -> tuple[Any, Any]:
     lean = 2 * t - c
     d = np.where(k > 0, (-1 - lean) / (2 * t + 2), (lean - 1) / (2 * above))
     reach = np.max(abs(d) / (1 + d), initial=0)
-    if np.min(k, initial=0) >= 0:
-        return _products(d), 4 * _U + 3 * _V * reach
-    extra = np.where(k < 0, (t - above - 1) / (above + 1), 0)
-    reach += np.max(abs(extra) / (1 + extra), initial=0)
-    return _products(d, extra), 4 * _U + 3 * _V * reach
+    return _products(d), 4 * _U + 3 * _V * reach
 
 
-def _products(d: Any, extra: Any = None) -> Any:
-    """Return the cumulative products of 1 + d (times 1 + extra), from 1, as doubles."""
+def _products(d: Any) -> Any:
+    """Return the cumulative products of 1 + d, from 1, as doubles."""
     ratios = np.ones(len(d) + 1, _LONG)
     ratios[1:] += d
-    if extra is not None:
-        ratios[1:] *= 1 + extra.astype(_LONG)
     return np.cumprod(ratios).astype(np.float64)
 
 

@@ -28,7 +28,7 @@ from flint import arb, arb_poly, fmpz, fmpz_poly
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Number, count_text, precision, working_bits
 from exactdp.numbers.balls import endpoints, precisions
-from exactdp.numbers.effort import remembered
+from exactdp.numbers.effort import remembered, spend
 
 __all__ = ["copies_of_laplace"]
 
@@ -67,6 +67,7 @@ def copies_of_laplace(
         )
     sums = _all_sums(times)
     for bits in precisions(max_bits=_MAX_BITS):
+        spend(1_000 + times**2 // 8)
         with precision(bits + 4 * times):
             low, high = endpoints(_delta(top, nats, sums))
         if high - low <= relative_width * low:

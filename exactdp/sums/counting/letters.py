@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import inf, sqrt
 
 from flint import arb
 
@@ -18,9 +18,10 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, precision
 from exactdp.numbers.arguments import relative_bits
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.limits import MAX_BALL_STEPS, MAX_FLOAT_STEPS, count_text
+from exactdp.numbers.limits import MAX_BALL_STEPS, MAX_FLOAT_STEPS, count_text, effort_of_today
 from exactdp.sums.counting.counts_in_balls import mean_ball
 from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
+from exactdp.sums.lines.saddle import A_PLAN
 
 __all__ = ["LetterSum", "ball_of_letters", "seen_sign"]
 
@@ -29,15 +30,6 @@ _FLOAT_BITS = 40
 
 _FLOAT_COPIES = 10_000
 """Copies from which on machine numbers are faster than balls."""
-
-_FLOAT_STEP, _BALL_STEP = 0.06, 4
-"""Operations that one total takes, as measured."""
-
-_WIDER = tuple(Fraction(1, 10**k) for k in (1000, 100, 30, 20, 15, 11, 9, 6, 3))
-"""The widths that a refusal may name."""
-
-_ATTEMPTS = 6
-"""Sums that are tried, each with more bits than the last, before one is called undecided."""
 
 _SIGN_BITS = (64, 256, 1024, 8192)
 """Precisions at which the sign of a number that is not exact is looked for."""
@@ -63,7 +55,7 @@ def ball_of_letters(letters: Letters, *, accuracy: int) -> arb:
     """
     n = letters.n
     bits = max(128, accuracy + n.bit_length() + 48)
-    for _ in range(_ATTEMPTS):
+    for _ in range(effort_of_today().tries):
         terms = CountTerms(letters, bits=bits)
         if accuracy <= _FLOAT_BITS and n >= _FLOAT_COPIES:
             from exactdp.sums.counting.floats import mean_ball_from_floats
@@ -125,17 +117,11 @@ class LetterSum:
         rest = next((values[i] for i in others if i != down), Exact(0))
         return cls(Letters(n, values[up], values[down], rest, masses[up], masses[down]), shift)
 
-    def cost(self, width: Fraction) -> float:
-        """Return about how many operations an enclosure takes."""
-        is_fast = self._is_fast(width)
-        return self._steps(width) * (_FLOAT_STEP if is_fast else _BALL_STEP)
-
-    def reach(self, width: Fraction) -> Fraction | None:
-        """Return the width, or a wider one, for which there are few enough terms."""
-        for at in (width, *(x for x in _WIDER if x > width)):
-            if self._steps(at) <= (MAX_FLOAT_STEPS if self._is_fast(at) else MAX_BALL_STEPS):
-                return at
-        return None
+    def work(self, width: Fraction) -> float:
+        """Return about how many operations an enclosure takes; infinity if they are too many."""
+        most, step = (MAX_FLOAT_STEPS, 1 / 16) if self._is_fast(width) else (MAX_BALL_STEPS, 4)
+        steps = self._steps(width)
+        return A_PLAN / 2 + step * steps if steps <= most.now else inf
 
     def _is_fast(self, width: Fraction) -> bool:
         letters = self.letters
@@ -157,7 +143,7 @@ class LetterSum:
         """
         accuracy = relative_bits(relative_width)
         wanted = accuracy
-        for _ in range(_ATTEMPTS):
+        for _ in range(effort_of_today().tries):
             found = ball_of_letters(self.letters, accuracy=wanted)
             if self.shift is not None:
                 with precision(wanted + 64):

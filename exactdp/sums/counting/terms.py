@@ -37,6 +37,7 @@ from flint import arb
 
 from exactdp.numbers import Exact, Number, precision
 from exactdp.numbers.balls import ceiling_of, floor_of
+from exactdp.numbers.effort import spend
 
 __all__ = ["CountTerms", "Letters", "Window", "accurate_ball"]
 
@@ -191,6 +192,7 @@ class CountTerms:
         """Return θ > 0 near the minimum of n·Λ(θ) − log θ, which is convex."""
 
         def is_above(theta: arb) -> bool:
+            spend(6)
             total, slope, _ = self._moments(theta)
             return bool((theta * slope * self.n - total).mid() > 0)
 

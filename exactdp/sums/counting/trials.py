@@ -41,11 +41,9 @@ from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision, short
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import effort_of_today
 
 __all__ = ["sum_of_positive_parts"]
-
-_ATTEMPTS = 5
-"""Lines that are tried, each with twice the bits of the last, before a width is given up."""
 
 _STEPS = 64
 """Steps from a guess to the place where the signs change; if it is not found, more bits are taken.
@@ -103,7 +101,7 @@ def sum_of_positive_parts(
     c = c[present[0] : present[-1] + 1]
     size = 2 * sum(times for _, times in kinds).bit_length() + 32
     bits = size + relative_width.denominator.bit_length()
-    for _ in range(_ATTEMPTS):
+    for _ in range(effort_of_today().tries):
         with precision(bits + size):
             balls = [(p.ball(bits + size), times) for p, times in kinds]
             numbers = [x.ball(bits + size) for x in c]

@@ -13,7 +13,7 @@ from flint import acb, arb
 
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import about_log_mean
+from exactdp.sums.doubles import PLAN_BITS, about_log_mean
 from exactdp.sums.laws.clouds import Cloud, Transform
 from exactdp.sums.laws.loss_law import LossLaw
 
@@ -25,11 +25,14 @@ __all__ = ["LossTransform"]
 _MAX_ATOMS = 2_000
 """Atoms up to which a law has a transform here: each adds a term to each point of a line."""
 
+_OF_A_RULE = 60_000
+"""Operations of a few hundred points of a transform by quadrature; closed forms take an eighth."""
+
+_NODES = 150
+"""Nodes of a rule of quadrature that take as long as a closed form."""
+
 _ANCHORS = 4
 """Tilts in a factor of e for which points are kept, to propose ln M between them."""
-
-_ROUGH_BITS = 64
-"""Bits of the points that propose ln M: doubles are made of them, which no bound uses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,7 @@ class LossTransform:
     law: LossLaw
     density: Transform | None
     _points: dict[int, NDArray[Any] | None] = field(init=False, default_factory=dict)
+    _falls: dict[tuple[float, float], tuple[arb, arb]] = field(init=False, default_factory=dict)
 
     @classmethod
     def of(cls, law: LossLaw) -> LossTransform | None:
@@ -64,6 +68,13 @@ class LossTransform:
         atoms = len(law.loose or ()) + (len(law.lattice.masses(64)[0]) if law.lattice else 0)
         return cls(law, density) if atoms <= _MAX_ATOMS else None
 
+    @property
+    def work(self) -> int:
+        """About how many operations the points of a line take, with those that propose ln M."""
+        if self.density is None:
+            return 0
+        return _OF_A_RULE // (8 if self._proposed(1.0) is None else 1)
+
     def bulks(self) -> list[LossTransform]:
         """Return the transforms of parts of the law that are easy far out."""
         parts = self.density.bulks() if self.density is not None else ()
@@ -78,20 +89,28 @@ class LossTransform:
 
         It only proposes: no bound uses it.
         """
-        level = ceil(_ANCHORS * log(tilt))
-        if level not in self._points:
-            self._points[level] = self._about(arb(exp(level / _ANCHORS)))
-        points = self._points[level]
+        points = self._proposed(tilt)
         if points is None:
             return float(self.real(arb(tilt)).log().mid())
         return about_log_mean(tilt * points[0], points[1])
 
+    def nodes(self, tilt: float, omega: float) -> int:
+        """Return about how many nodes quadrature has up to λ + iω: more, as phases turn more."""
+        points = self._proposed(tilt)
+        return _NODES if points is None else len(points[0]) + int(omega * float(np.ptp(points[0])))
+
+    def _proposed(self, tilt: float) -> NDArray[Any] | None:
+        """Return losses and the logarithms of their masses; None where there is a formula."""
+        level = ceil(_ANCHORS * log(tilt))
+        if level not in self._points:
+            self._points[level] = self._about(arb(exp(level / _ANCHORS)))
+        return self._points[level]
+
     def _about(self, above: arb) -> NDArray[Any] | None:
-        """Return the losses and log-masses of points for a tilt; None where there is a formula."""
-        with precision(_ROUGH_BITS):
+        with precision(PLAN_BITS):
             cloud = None
             if self.density is not None:
-                cloud = self.density.cloud(above, arb(0), accuracy_bits=_ROUGH_BITS)
+                cloud = self.density.cloud(above, arb(0), accuracy_bits=PLAN_BITS)
             if cloud is None:
                 return None
             for atoms in self._atoms(above):
@@ -130,11 +149,26 @@ class LossTransform:
         return values, error + 2.0**-50
 
     def fall(self, tilt: arb) -> tuple[arb, arb]:
-        """Return (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ) for all real ω."""
-        total = self.real(tilt)
-        atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
-        smooth = self.density.variation(tilt) if self.density is not None else arb(0)
-        return atoms / total, smooth / total
+        """Return (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ) for all real ω, at 64 bits."""
+        place = float(tilt.mid()), float(tilt.rad())
+        if place not in self._falls:
+            with precision(PLAN_BITS):
+                total = self.real(tilt)
+                atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
+                smooth = self.density.variation(tilt) if self.density is not None else arb(0)
+                self._falls[place] = atoms / total, smooth / total
+        return self._falls[place]
+
+    def falls(self, tilt: arb) -> list[tuple[float, float]]:
+        """Return about some (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ), for plans.
+
+        The first is of all of the law, the others of the bulks, to which the rest is added.
+        """
+        found = [self.fall(tilt)]
+        for bulk in self.bulks():
+            share, (atoms, variation) = bulk.real(tilt) / self.real(tilt), bulk.fall(tilt)
+            found.append((1 - share + share * atoms, share * variation))
+        return [(float(atoms.mid()), float(variation.mid())) for atoms, variation in found]
 
     def decay(self) -> arb:
         """Return a d with |M(λ + iω)| <= e^(−dω²) M(λ)."""

@@ -29,49 +29,39 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import exp, inf, log
+from math import inf, log, pi, sqrt
 
 from flint import acb, arb
 
-from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Number, precision, short
+from exactdp.errors import TooLargeError
+from exactdp.numbers import Enclosure, Number, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.limits import effort_of_today
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.laws.transforms import LossTransform
-from exactdp.sums.lines.envelopes import Envelope
-from exactdp.sums.lines.saddle import Image, Line
+from exactdp.sums.lines.envelopes import Envelope, points_up_to
+from exactdp.sums.lines.saddle import A_PLAN, NARROWEST, Image, Line, LineSum
 
 __all__ = ["Inversion"]
 
-_PLAN_BITS = 64
-"""Bits of the balls on a line, beyond those that its width and its number of losses take.
+_FEWEST, _FINER, _DEAR = 32, 1.2, 640
+"""The least number of points, the ratio of the next one, and how dear a point is, in doubles.
 
-Balls hold the rounding: with fewer bits an enclosure is wider, with more a line is slower."""
+A smaller ratio would save a tenth of the points, and ask the envelopes more often. Values that are
+balls, which take longer, are no more than half as many."""
 
-_COUNTS = [int(32 * 1.2**k) for k in range(34)]
-"""Numbers of points that a line may have, ascending; the last, 13,125, limits the time of a line.
-
-A finer list would save a tenth of the points, and ask the envelopes more often."""
-
-_FEW_COUNTS = _COUNTS[:31]
-"""Numbers of points where the values are balls, which take longer than doubles: up to 7,596."""
+_LATEST = 1e7
+"""Points after which |M| must have fallen, as it is bounded most simply, for a line to be tried."""
 
 _OCTAVES = 12
 """Octaves of frequencies beyond the last point that are bounded one by one.
 
 Beyond them a geometric series holds; more octaves make the bound of the rest a bit sharper."""
 
-_KEPT = 2
-"""Lines that are kept for later thresholds: each holds one complex ball a point."""
-
 _SHARES = 1.0, 0.8, 0.65, 0.5, 0.35
 """Multiples of the saddle point that are tried for λ; the one of the shortest period is taken.
 
 Each costs a search for a period, in doubles."""
-
-_FEWEST = 8
-"""Copies of losses with densities from which on a line is tried, if no loss is normal.
-
-The modulus of the transform of fewer falls so slowly that laws on a lattice are quicker."""
 
 _QUICK = -25.0
 """The logarithm of the width, for each copy, from which on values come from doubles.
@@ -79,20 +69,9 @@ _QUICK = -25.0
 Doubles err by about e^−30 for each copy. A wrong choice costs width, not truth: these values are
 balls around doubles, with a bound of the errors."""
 
-_USUAL = 1e-6
-"""The relative width of a line where a wider enclosure is asked for.
-
-It takes few more points, and the line serves later questions as well."""
-
-_MISSED = 8
-"""Multiples of the width of a line that it may have elsewhere, and still count as one for there."""
-
-_NARROWEST = Fraction(1, 10**50)
-"""The narrowest relative width: bits and points of a line grow with its logarithm."""
-
 
 @dataclass(frozen=True, eq=False)
-class Inversion:
+class Inversion(LineSum):
     """The sum of independent losses, each with a number of copies, by its transform.
 
     Attributes:
@@ -100,89 +79,76 @@ class Inversion:
     """
 
     parts: tuple[tuple[LossTransform, int], ...]
-    _kept: list[_Contour] = field(init=False, default_factory=list)
     _bounds: dict[float, list[tuple[Envelope, int]]] = field(init=False, default_factory=dict)
 
     @classmethod
     def of(cls, parts: Sequence[tuple[LossTransform | None, int]]) -> Inversion | None:
-        """Return the sum; None if a transform is missing, or few have a density.
-
-        Few densities do not make |M| fall fast, if none is normal: laws on a lattice are quicker.
-        """
+        """Return the sum; None if a transform is missing, or none has a density."""
         kept = [(one, times) for one, times in parts if one is not None]
-        dense = [(one.law, times) for one, times in kept if one.density is not None]
-        is_normal = any(law.falls_like_normal for law, _ in dense)
-        is_many = is_normal or sum(times for _, times in dense) >= _FEWEST
-        return cls(tuple(kept)) if is_many and len(kept) == len(parts) else None
+        is_dense = any(one.density is not None for one, _ in kept)
+        return cls(tuple(kept)) if is_dense and len(kept) == len(parts) else None
 
     @property
     def copies(self) -> int:
         """The number of losses."""
         return sum(times for _, times in self.parts)
 
-    def mean_excess(
-        self, nats: Number, *, relative_width: Fraction, most: int | None = None
-    ) -> Enclosure:
-        """Return an enclosure of D(c), c = ``nats``.
+    @property
+    def least(self) -> float:
+        """The operations that a line takes at least: those of the quadrature of its transforms."""
+        return A_PLAN + sum(part.work for part, _ in self.parts)
 
-        Args:
-            nats: c.
-            relative_width: The width that is wanted.
-            most: The most points that a line may have; 13,125 if it is not given.
+    def work(self, nats: Number, width: Fraction) -> float:
+        """Return about how many operations a line takes; infinity if |M| falls too late for one.
 
-        Returns:
-            (upper − lower) <= relative_width·lower.
-
-        Raises:
-            TooLargeError: If the line or a transform would take too many points.
-            UndecidedError: If the transform is not seen to fall, or the width not reached.
+        They are those of quadrature, and of the points at which |M| is bounded, up to where atoms
+        and the variation of the densities alone say that it has fallen (``envelopes``).
         """
-        asked = float(relative_width)
-        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
-        widths = [min(asked, _USUAL), asked, asked / 32, asked / 1000]
-        for contour in self._kept:
-            found = contour.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                return found
-            reached = float(found.width / found.lower) if found.lower > 0 else inf
-            if reached < _MISSED * contour.width:  # the line serves here, and misses by little
-                widths = [contour.width * asked / reached / 2, asked / 32, asked / 1000]
-        if relative_width < _NARROWEST:
-            raise TooLargeError(
-                f"relative_width={short(relative_width)} is narrower than a contour can reach. Ask "
-                f"for {float(_NARROWEST):.0e} or wider."
+        if width < NARROWEST:
+            return inf
+        log_width = log(width.numerator) - log(width.denominator)
+        line = self._line(nats, log_width)
+        small, tilt = log_width - log(16) + line.log_value, arb(line.tilt)
+        dense = [
+            (times, part.falls(tilt), float(part.decay().mid()))
+            for part, times in self.parts
+            if part.density is not None
+        ]
+
+        def level(omega: float) -> float:
+            """Return about the logarithm of |M| over M(λ), at ω and beyond."""
+            return sum(
+                n * (log(min(1.0, *(a + v / omega for a, v in falls))) - decay * omega**2)
+                for n, falls, decay in dense
             )
-        failure: TooLargeError | None = None
-        for width in dict.fromkeys(widths):
-            try:
-                contour = self.contour_at(nats, log(width), most)
-            except TooLargeError as error:
-                if most is not None:  # others are quicker than more tries
-                    raise
-                failure = error
-                continue
-            self._kept.insert(0, contour)
-            del self._kept[_KEPT:]
-            found = contour.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                return found
-        raise failure or UndecidedError(
-            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
-        )
+
+        omega = step = 2 * pi / line.period
+        while level(omega) > small:
+            omega *= 2
+            if omega > _LATEST * step:
+                return inf
+        slow = (n for n, _, decay in dense if not decay)
+        firsts = (min(0.25, sqrt(-small / n) / 2) * sqrt(n) / line.spread for n in slow)
+        return self.least + 4 * sum(points_up_to(omega / first) for first in firsts)
 
     def _log_moment(self, tilt: arb) -> arb:
         """Return ln M(λ) of the sum."""
         return sum((times * part.real(tilt).log() for part, times in self.parts), arb(0))
 
-    def contour_at(self, nats: Number, log_width: float, most: int | None) -> _Contour:
-        """Return a line on which D(c) has about a relative width."""
-        c = float(nats.ball(_PLAN_BITS).mid())
+    def _line(self, nats: Number, log_width: float) -> Line:
+        """Return where D(c) has about a relative width."""
+        c = float(nats.ball(PLAN_BITS).mid())
 
         def exponent(tilt: float) -> float:
             return sum(times * part.log_moment(tilt) for part, times in self.parts) - tilt * c
 
-        line = Line.through_saddle(exponent, 1, log_width=log_width, shares=_SHARES)
-        bits = int(_PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
+        return Line.through_saddle(exponent, 1, log_width=log_width, shares=_SHARES)
+
+    def line_at(self, nats: Number, width: float) -> _Contour:
+        """Return a line on which D(c) has about a relative width."""
+        log_width = log(width)
+        line = self._line(nats, log_width)
+        bits = int(PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
         with precision(bits + 16):
             tilt, period = arb(line.tilt), arb(line.period)
             step = 2 * arb.pi() / period
@@ -191,13 +157,12 @@ class Inversion:
                 step,
                 log_width - log(16) + line.log_value,
                 quick=log_width > log(self.copies) + _QUICK,
-                most=most,
             )
             images = line.images(self._log_moment)
-        return _Contour(exp(log_width), tilt, period, values, rest, images, bits)
+        return _Contour(width, tilt, period, values, rest, images, bits)
 
     def _values(
-        self, line: arb, step: arb, log_small: float, *, quick: bool, most: int | None = None
+        self, line: arb, step: arb, log_small: float, *, quick: bool
     ) -> tuple[list[acb], arb]:
         """Return M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K, and a bound of what they leave out.
 
@@ -205,9 +170,9 @@ class Inversion:
         most its bound at ω, |s(s + 1)| is at least ω_m², and Σ 1/m² over m >= j is at most
         1/(j − 1).
         """
-        counts = [n for n in _COUNTS if n <= most] if most else _COUNTS
-        if not quick:
-            counts = counts[: len(_FEW_COUNTS)]
+        most = effort_of_today().points // (_DEAR if quick else 2 * _DEAR)
+        rungs = int(log(max(1, most / _FEWEST)) / log(_FINER)) + 1
+        counts = [int(_FEWEST * _FINER**k) for k in range(rungs)]
         envelopes = self._envelopes(line, log_small, float(step) * counts[-1])
         size = self._log_moment(line).exp()
         enough = arb(log_small).exp()

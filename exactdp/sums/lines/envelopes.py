@@ -24,7 +24,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil, exp, inf, sqrt
+from math import ceil, exp, inf, log, sqrt
 
 from flint import acb, arb
 
@@ -36,7 +36,7 @@ from exactdp.numbers.later import np
 from exactdp.sums.doubles import SAFE
 from exactdp.sums.laws.transforms import LossTransform
 
-__all__ = ["Envelope"]
+__all__ = ["Envelope", "points_up_to"]
 
 _BITS = 40
 """Bits of the balls that bound |φ|: the bound itself is loose, so that more bits gain nothing."""
@@ -150,6 +150,12 @@ class Envelope:
             level = arb(self.steps[bisect_right(self.steps, (place, 2.0)) - 1][1])
             bounds.append((1 - (1 - level**2) / 4**halvings).sqrt())
         return min(arb(bound.upper()) for bound in bounds)
+
+
+def points_up_to(times: float) -> float:
+    """Return about at how many points |φ| is evaluated up to a multiple of the first frequency."""
+    whole = min(times, _MAX_POINTS / _POINTS)
+    return _POINTS * whole + _MAX_POINTS * log(times / whole) / log(4)
 
 
 def _beyond(

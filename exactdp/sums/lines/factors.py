@@ -16,16 +16,17 @@ from math import asin, ceil, pi, sqrt
 
 from flint import acb, arb
 
-from exactdp.errors import TooLargeError
 from exactdp.numbers import precision
+from exactdp.numbers.effort import spend
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import STEP, TINY, Doubles, Near, about_log_mean, double
+from exactdp.numbers.limits import effort_of_today, refuse_above
+from exactdp.sums.doubles import PLAN_BITS, STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.sums.laws.transforms import LossTransform
 
-__all__ = ["DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
+__all__ = ["OF_A_TURN", "DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
 
-_BITS = 64
-"""Bits of the balls that bound a dense loss, and that become doubles: 11 more than these have."""
+OF_A_TURN = 2
+"""Operations of a phase, which is a ball before it is a double."""
 
 _PAIRS = 6
 """The heaviest values of a variable among which a recurrence is sought: 15 pairs.
@@ -40,8 +41,8 @@ _SLACK = 1.0001
 
 Their half width is found in doubles, and errs by less than 10^−14 of itself."""
 
-_MAX_TURNS = 1 << 24
-"""Complex doubles that a variable keeps for one window, at most: 256 MB."""
+_TURNS = 2
+"""Complex doubles that a variable keeps for one window, at most, for each point of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,13 @@ class Factor(ABC):
 
     times: int
 
-    @property
-    def size(self) -> int:
-        """The terms of the transform at one point."""
-        return 1
+    @abstractmethod
+    def work(self, points: int) -> int:
+        """Return about how many operations are done once, for a window of so many points."""
+
+    @abstractmethod
+    def terms(self, tilt: float, omega: float) -> int:
+        """Return about how many terms the transform has at one point up to λ + iω."""
 
     @abstractmethod
     def log_moment(self, tilt: arb) -> arb:
@@ -125,9 +129,12 @@ class FiniteVariable(Factor):
     moment: Callable[[arb], arb] | None = field(default=None)
     _doubles: list[Doubles] = field(init=False, default_factory=list)
 
-    @property
-    def size(self) -> int:
-        """The number of values."""
+    def work(self, points: int) -> int:
+        """Return the operations of the phases of all values."""
+        return OF_A_TURN * points * len(self.values)
+
+    def terms(self, tilt: float, omega: float) -> int:
+        """Return the number of values."""
         return len(self.values)
 
     def log_moment(self, tilt: arb) -> arb:
@@ -167,11 +174,9 @@ class FiniteVariable(Factor):
         masses = self.probabilities(tilt)
         heaviest = max(range(len(masses)), key=lambda i: float(masses[i]))
         others = [j for j in range(len(masses)) if j != heaviest]
-        if len(others) * length > _MAX_TURNS:
-            raise TooLargeError(
-                f"a window of {length:,} points would take {len(others) * length:,} turns; the "
-                f"limit is {_MAX_TURNS:,}. Ask for a wider enclosure."
-            )
+        most, size = _TURNS * effort_of_today().points, len(others) * length
+        what = f"a window of {length:,} points would take {size:,} turns"
+        refuse_above(most, size, what, advice="Ask for a wider enclosure.")
         angles = [step * (self.values[j] - self.values[heaviest]) for j in others]
         weights = [float(masses[j]) for j in others]
         columns = [turns(angle, range(length)) for angle in angles]
@@ -212,12 +217,14 @@ class DenseLoss(Factor):
 
     transform: LossTransform
     times: int
-    _falls: dict[float, tuple[arb, arb]] = field(init=False, default_factory=dict)
 
-    @property
-    def size(self) -> int:
-        """The number of values of a finite variable that take as long as one point does here."""
-        return 1 << 14
+    def work(self, points: int) -> int:
+        """Return the operations of a rule of quadrature."""
+        return self.transform.work
+
+    def terms(self, tilt: float, omega: float) -> int:
+        """Return the terms of a finite variable that take as long as a point does here."""
+        return 2 * self.transform.nodes(tilt, omega)
 
     def log_moment(self, tilt: arb) -> arb:
         """Return n ln M(λ)."""
@@ -229,11 +236,8 @@ class DenseLoss(Factor):
 
     def level(self, tilt: arb, omega: arb) -> arb:
         """Return ((a + v/ω))^n of ``LossTransform.fall``, at most 1."""
-        with precision(_BITS):
-            place = float(tilt)
-            if place not in self._falls:
-                self._falls[place] = self.transform.fall(tilt)
-            atoms, variation = self._falls[place]
+        with precision(PLAN_BITS):
+            atoms, variation = self.transform.fall(tilt)
             found = arb((atoms + variation / omega).upper())
         return found**self.times if found < 1 else arb(1)
 
@@ -241,7 +245,7 @@ class DenseLoss(Factor):
         """Return the factor on a line, in doubles with one bound of the errors a run."""
 
         def runs(starts: Sequence[int]) -> Near:
-            with precision(_BITS):
+            with precision(PLAN_BITS):
                 scale = self.transform.real(tilt)
                 found = [
                     self.transform.roughly(acb(tilt, m * step), step, length, scale) for m in starts
@@ -255,6 +259,7 @@ class DenseLoss(Factor):
 
 def turns(angle: arb, points: Sequence[int] | range) -> Doubles:
     """Return e^(i·m·angle) − 1 for the given m."""
+    spend(OF_A_TURN * len(points))
     return np.array([double(acb(0, m * angle).expm1()) for m in points])
 
 

@@ -13,17 +13,25 @@ rests on them. Beside the saddle point far losses may weigh so much that Λ is l
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from math import exp, inf, isfinite, log, log1p, pi, sqrt
+from typing import Protocol
 
 from flint import arb
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Number, short
 from exactdp.numbers.effort import first_answer
 
-__all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
+__all__ = ["A_PLAN", "NARROWEST", "Image", "Line", "LineSum", "log_kappa", "log_kappa_ball"]
+__all__ += ["minimum"]
+
+A_PLAN = 1_000
+"""Operations of a search for a saddle point, in doubles."""
 
 _GOLDEN = (sqrt(5) - 1) / 2
 """The share of an interval that a golden-section search keeps."""
@@ -38,6 +46,20 @@ _STEP = 1.4
 
 _NEAR_STEP = 0.1
 """The first step of ln λ where a minimum is likely near."""
+
+_KEPT = 2
+"""Lines that are kept for later thresholds: each holds one complex ball a point."""
+
+_USUAL = 1e-6
+"""The relative width of a line where a wider enclosure is asked for.
+
+It takes few more points, and the line serves later questions as well."""
+
+_MISSED = 8
+"""Multiples of the width of a line that it may have elsewhere, and still count as one for there."""
+
+NARROWEST = Fraction(1, 10**50)
+"""The narrowest relative width: bits and points of a line grow with its logarithm."""
 
 _FARTHEST = 700.0
 """The logarithm of the largest λ that is tried: e^709 is the largest double."""
@@ -148,6 +170,69 @@ class Image:
         """Return a bound of the terms of one sign, over e^(λc)."""
         ratio = (-abs(self.theta - line) * period).exp()
         return (self.log_factor - self.theta * c).exp() * ratio / (1 - ratio)
+
+
+class ValuesOnLine(Protocol):
+    """The values on one line, for all thresholds near that for which it was chosen."""
+
+    @property
+    def width(self) -> float:
+        """The relative width that D(c) was to have there."""
+
+    def at(self, nats: Number) -> Enclosure:
+        """Return the enclosure of D(c) that this line gives."""
+
+
+@dataclass(frozen=True, eq=False)
+class LineSum(ABC):
+    """A sum of which means come from values on lines, which are kept for later thresholds."""
+
+    _kept: list[ValuesOnLine] = field(init=False, repr=False, default_factory=list)
+
+    @abstractmethod
+    def line_at(self, nats: Number, width: float) -> ValuesOnLine:
+        """Return a line on which D(c), c = ``nats``, has about a relative width."""
+
+    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
+        """Return an enclosure of D(c), c = ``nats``.
+
+        Returns:
+            (upper − lower) <= relative_width·lower.
+
+        Raises:
+            TooLargeError: If the line or a transform would take too many points.
+            UndecidedError: If the transform is not seen to fall, or the width not reached.
+        """
+        asked = float(relative_width)
+        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
+        widths = [min(asked, _USUAL), asked, asked / 32, asked / 1000]
+        for line in self._kept:
+            found = line.at(nats)
+            if found.lower > 0 and found.is_narrow(relative_width):
+                return found
+            reached = float(found.width / found.lower) if found.lower > 0 else inf
+            if reached < _MISSED * line.width:  # the line serves here, and misses by little
+                widths = [line.width * asked / reached / 2, asked / 32, asked / 1000]
+        if relative_width < NARROWEST:
+            raise TooLargeError(
+                f"relative_width={short(relative_width)} is narrower than a line can reach. Ask "
+                f"for {float(NARROWEST):.0e} or wider."
+            )
+        failure: TooLargeError | None = None
+        for width in dict.fromkeys(widths):
+            try:
+                line = self.line_at(nats, width)
+            except TooLargeError as error:
+                failure = error
+                continue
+            self._kept.insert(0, line)
+            del self._kept[_KEPT:]
+            found = line.at(nats)
+            if found.lower > 0 and found.is_narrow(relative_width):
+                return found
+        raise failure or UndecidedError(
+            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
+        )
 
 
 def _shortest(

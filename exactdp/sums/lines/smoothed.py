@@ -40,18 +40,13 @@ from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import spend
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import STEP, Doubles, Near, double, width_in_doubles
+from exactdp.numbers.limits import effort_of_today
+from exactdp.sums.doubles import BALL_BITS, STEP, Doubles, Near, double, width_in_doubles
 from exactdp.sums.lattices.fourier import TooFineError
-from exactdp.sums.lines.factors import Factor, points_around, turns
-from exactdp.sums.lines.saddle import Line, log_kappa_ball
+from exactdp.sums.lines.factors import OF_A_TURN, Factor, points_around, turns
+from exactdp.sums.lines.saddle import A_PLAN, Line, log_kappa_ball
 
-__all__ = ["LINE_POINTS", "SmoothedSum"]
-
-_BITS = 192
-"""Bits of the balls: phases of up to 2^90 are known to the 2^−100 that :func:`double` asks for."""
-
-_ATTEMPTS = 8
-"""Sums with ever less smoothing, at most: each has a quarter of that before, and more points."""
+__all__ = ["Points", "SmoothedSum"]
 
 _SIZES = 1e-90, 1e90
 """Between these λ, the smoothing w and the period Λ must lie: their cubes are doubles then."""
@@ -67,14 +62,11 @@ _BLOCK = 512
 _CHUNK = 1 << 16
 """Points that are held at a time: about a megabyte an array."""
 
-LINE_POINTS = 1 << 23
-"""Points of a line, at most: it limits the time, and with it how narrow a width is reached."""
+_OF_A_POINT = 32
+"""Values of all variables, at most, on as many points as an effort allows: each is a product."""
 
-_MAX_TERMS = 1 << 28
-"""Points times values of all variables, at most: it limits the time, as each is a product."""
-
-_MAX_LENGTH = 1 << 18
-"""Points of a window, at most: about twenty arrays of so many complex doubles are held at once."""
+_ARRAYS = 4
+"""How many entries a point of a window takes: about twenty arrays of complex doubles are held."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,9 +109,13 @@ class SmoothedSum:
             TooLargeError: If the line would take too many points.
             UndecidedError: If the width is not reached.
         """
+        return self.points(c, relative_width, start=start).mean()
+
+    def points(self, c: arb, relative_width: Fraction, *, start: float = 1.0) -> Points:
+        """Return the points of a line from which ``mean_above`` starts, with its refusals."""
         width = width_in_doubles(relative_width)
         _refuse_extreme(start)
-        with precision(_BITS):
+        with precision(BALL_BITS):
             line = Line.through_saddle(
                 lambda tilt: (
                     sum(part.about_log_moment(tilt) for part in self.parts) - tilt * float(c.mid())
@@ -131,21 +127,7 @@ class SmoothedSum:
             # Windows of a recurrence are apart only where a period is long.
             line = replace(line, period=max(line.period, 8 * line.spread))
             # The blur is about (wλ)² of the mean where S is spread, first order elsewhere.
-            smooth = sqrt(width / 3) / line.tilt
-            _refuse_extreme(smooth, line.period)
-            lower, upper = Fraction(0), Fraction(1)
-            for attempt in range(_ATTEMPTS):
-                low, high, smoother = _Points(self, c, line, arb(smooth), width).mean()
-                lower, upper = max(lower, low), min(upper, high) if attempt else high
-                if lower > 0 and upper - lower <= relative_width * lower:
-                    return Enclosure(lower, upper)
-                if not smoother:
-                    break
-                smooth /= 4
-        raise UndecidedError(
-            f"relative_width={width:.3g} was not reached; the mean lies between "
-            f"{np.float64(lower):.3g} and {np.float64(upper):.3g}. Ask for a wider enclosure."
-        )
+            return Points(self, c, line, sqrt(width / 3) / line.tilt, relative_width)
 
 
 def _refuse_extreme(*sizes: float, ends: tuple[float, float] = _SIZES) -> None:
@@ -156,7 +138,7 @@ def _refuse_extreme(*sizes: float, ends: tuple[float, float] = _SIZES) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Windows:
-    """Which points of the line are visited, and what the others are below.
+    """Which points of the line are visited, and a bound of the others.
 
     Attributes:
         length: The number of points of a window.
@@ -197,20 +179,70 @@ class _Windows:
         return (1, 1.0) if self.touch else (self.length, self.apart)
 
 
-class _Points:
-    """The points of a line, for one width w of the smoothing.
+class Points:
+    """The points of a line, for one width of the smoothing.
 
-    All balls are at the working precision.
+    Args:
+        total: The sum.
+        c: The threshold.
+        line: The line.
+        smooth: The width w.
+        relative_width: The width of the enclosure that is wanted, over its lower end.
     """
 
-    def __init__(self, total: SmoothedSum, c: arb, line: Line, smooth: arb, width: float) -> None:
-        self.total, self.c, self.line, self.smooth, self.width = total, c, line, smooth, width
-        self.rate = total.rate
+    def __init__(
+        self, total: SmoothedSum, c: arb, line: Line, smooth: float, relative_width: Fraction
+    ) -> None:
+        _refuse_extreme(smooth, line.period)
+        self.total, self.c, self.line, self.smooth = total, c, line, arb(smooth)
+        self.rate, self.relative_width = total.rate, relative_width
+        self.width = float(relative_width)
         self.tilt, self.period = arb(line.tilt), arb(line.period)
         self.step = 2 * arb.pi() / self.period
         self.middle = self.tilt + arb(self.rate) / 2
 
-    def mean(self) -> tuple[Fraction, Fraction, bool]:
+    @property
+    def work(self) -> float:
+        """About how many operations the points take, of which some have less smoothing."""
+        with precision(BALL_BITS):
+            length, count = self.windows.length, self.windows.count
+            once = sum(part.work(length + count) for part in self.total.parts)
+            once += 2 * OF_A_TURN * (length + count)
+            return A_PLAN + once + 1.5 * length * count * (16 + self.terms) / 32
+
+    @cached_property
+    def terms(self) -> int:
+        """The terms of all transforms at one point."""
+        with precision(BALL_BITS):
+            omega = float(self.windows.next * self.step)
+        return sum(part.terms(self.line.tilt, omega) for part in self.total.parts)
+
+    def mean(self) -> Enclosure:
+        """Return an enclosure of D(c), from ever more points until it is narrow.
+
+        Raises:
+            TooLargeError: If there would be too many points.
+            UndecidedError: If the width is not reached.
+        """
+        lower, upper, points = Fraction(0), Fraction(0), self
+        with precision(BALL_BITS):
+            for attempt in range(effort_of_today().tries):
+                low, high, smoother = points._bounds()
+                lower, upper = max(lower, low), min(upper, high) if attempt else high
+                if lower > 0 and upper - lower <= self.relative_width * lower:
+                    return Enclosure(lower, upper)
+                if not smoother:
+                    break
+                # The blur goes with the square of the smoothing, or with itself.
+                missed = float(self.relative_width * lower / (upper - lower)) if lower else 0.0
+                smooth = float(points.smooth) * max(1 / 4, min(1 / 2, missed / 2))
+                points = Points(self.total, self.c, self.line, smooth, self.relative_width)
+        raise UndecidedError(
+            f"relative_width={self.width:.3g} was not reached; the mean lies between "
+            f"{np.float64(lower):.3g} and {np.float64(upper):.3g}. Ask for a wider enclosure."
+        )
+
+    def _bounds(self) -> tuple[Fraction, Fraction, bool]:
         """Return a lower and an upper bound of D(c), and whether less smoothing would help."""
         w, r, step, windows = self.smooth, self.rate, self.step, self.windows
         with np.errstate(over="ignore", invalid="ignore"):
@@ -261,16 +293,17 @@ class _Points:
             omega /= 1.3
         last = max(omega, least) / step
         nats = 60 - 2 * log(self.width)
+        most, cells = effort_of_today().points, effort_of_today().cells
         best, kept = last, _Windows(_BLOCK, _BLOCK, int(last / _BLOCK) + 1, -inf)
         for part in self.total.parts:
             for found in part.recurrences(self.tilt, nats):
                 length, apart = points_around(found, step), found.frequency / step
                 count = int(last / apart) + 1
-                if count * length < best and 2 * length < apart and length <= _MAX_LENGTH:
+                if count * length < best and 2 * length < apart and length <= cells // _ARRAYS:
                     best, kept = count * length, _Windows(length, apart, count, -nats)
-        if best > LINE_POINTS:
+        if best > most:
             # The number grows like the width to the power −2/3.
-            reach = 2 * self.width * (best / LINE_POINTS) ** 1.5
+            reach = 2 * self.width * (best / most) ** 1.5
             advice = f"Ask for {reach:.0e} or wider." if reach < 0.5 else "Take fewer other losses."
             said = f"the transform would take {best:,.0f} points. {advice}"
             raise TooFineError(said, reached=reach)
@@ -283,7 +316,7 @@ class _Points:
     def _sums(self) -> tuple[float, float, float, float]:
         """Return both sums over the points, in doubles, each with a bound of its error."""
         length, starts = self.windows.length, self.windows.starts()
-        if len(starts) * length * sum(part.size for part in self.total.parts) > _MAX_TERMS:
+        if len(starts) * length * self.terms > _OF_A_POINT * effort_of_today().points:
             raise TooLargeError(
                 f"the transform would take {len(starts) * length:,} points, too many for densities "
                 "or so many values. Ask for a wider enclosure."
@@ -294,7 +327,7 @@ class _Points:
         rows, sums = max(1, _CHUNK // length), np.zeros(4)
         for k in range(0, len(starts), rows):
             chosen = starts[k : k + rows]
-            spend(len(chosen) * length * (16 + sum(part.size for part in self.total.parts)) // 32)
+            spend(len(chosen) * length * (16 + self.terms) // 32)
             phi = Near.outer(turns(shift, chosen), column)
             for line in lines:
                 phi = phi.times(line.runs(chosen))
@@ -321,6 +354,7 @@ class _Points:
 
     def _growth(self, points: Sequence[int] | range, real: arb) -> Doubles:
         """Return e^(real + i·w·m·step) − 1 at some points."""
+        spend(OF_A_TURN * len(points))
         turn = self.smooth * self.step
         return np.array([double(acb(real, m * turn).expm1()) for m in points])
 

@@ -32,28 +32,29 @@ Course of Modern Analysis, 1927, 21.3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, cos, exp, expm1, log, pi
+from math import ceil, cos, exp, expm1, inf, log, pi
 
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Number, precision, short, working_bits
+from exactdp.numbers import Enclosure, Number, precision, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.effort import spend
+from exactdp.numbers.limits import effort_of_today, refuse_above
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lines.saddle import Image, Line
+from exactdp.sums.lines.saddle import A_PLAN, NARROWEST, Image, Line, LineSum
 
 __all__ = ["ThetaSum"]
 
-_PLAN_BITS = 64
-"""Bits of balls beyond those that a width, a number of losses and a lattice take.
+_DEAR = 1 << 10
+"""How many times as long a point takes as one in doubles."""
 
-Balls hold the rounding: with fewer bits an enclosure is wider, not wrong."""
-
-_POINTS = 1 << 13
-"""Points of a line, at most: it limits the time, as each takes some tens of microseconds."""
+_OF_A_POINT = 40
+"""Operations of a point: each takes some tens of microseconds."""
 
 _FEW = 8
 """Points that are visited without asking whether all of them matter."""
@@ -61,22 +62,10 @@ _FEW = 8
 _PARTS = 1 << 10
 """How many intervals may be left out, about: each may have such a part of what may be left out."""
 
-_USUAL = 1e-6
-"""The relative width of a line where a wider enclosure is asked for: it serves later questions."""
-
-_NARROWER = 1, 32, 1000
-"""How many times narrower lines are tried, one after another."""
-
-_NARROWEST = Fraction(1, 10**50)
-"""The narrowest relative width: bits and points of a line grow with its logarithm."""
-
 _DEEPEST = 4000.0
 """Nats that the value on a line may lie below the transform there: what cancels takes bits.
 
 The saddle point is found to a hundredth of λ, which is many deviations of the sum far out."""
-
-_KEPT = 2
-"""Lines that are kept for later thresholds."""
 
 _DOUBLE_TERMS = 12
 """Terms of a theta function in doubles, for plans: nothing rests on them."""
@@ -146,7 +135,7 @@ class _Theta:
 
 
 @dataclass(frozen=True, eq=False)
-class ThetaSum:
+class ThetaSum(LineSum):
     """A sum of discrete Gaussian losses on one lattice.
 
     Attributes:
@@ -168,7 +157,6 @@ class ThetaSum:
 
     parts: Sequence[_Theta]
     unit: Number
-    _kept: list[_Line] = field(init=False, default_factory=list)
 
     @classmethod
     def of(cls, total: LatticeSum) -> ThetaSum | None:
@@ -185,32 +173,15 @@ class ThetaSum:
         """The number of losses."""
         return sum(part.times for part in self.parts)
 
-    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
-        """Return an enclosure of D(c), c = ``nats``, of a relative width.
+    least = 2 * A_PLAN
+    """Operations that a line takes at least."""
 
-        Raises:
-            TooLargeError: If the line would take too many points.
-            UndecidedError: If the width is not reached.
-        """
-        for line in self._kept:
-            found = line.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                return found
-        if relative_width < _NARROWEST:
-            raise TooLargeError(
-                f"relative_width={short(relative_width)} is narrower than a line can reach. Ask "
-                f"for {float(_NARROWEST):.0e} or wider."
-            )
-        for narrower in _NARROWER:
-            line = self._line(nats, min(float(relative_width), _USUAL) / narrower)
-            found = line.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                self._kept.insert(0, line)
-                del self._kept[_KEPT:]
-                return found
-        raise UndecidedError(
-            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
-        )
+    def work(self, nats: Number, width: Fraction) -> float:
+        """Return about how many operations a line takes: in theory it is of log(1/width) points."""
+        if width < NARROWEST:
+            return inf
+        digits = log(max(width.denominator, 1e6)) - log(width.numerator)
+        return self.least + _OF_A_POINT * len(self.parts) * digits
 
     def about_log_moment(self, tilt: float) -> float:
         """Return about ln E e^(λL), in doubles, for plans."""
@@ -222,12 +193,12 @@ class ThetaSum:
     def _about(self) -> tuple[float, list[float]]:
         """The step, and the origins of the losses, in doubles."""
         origins = (part.origin for part in self.parts)
-        step, *rest = (float(x.ball(_PLAN_BITS).mid()) for x in (self.unit, *origins))
+        step, *rest = (float(x.ball(PLAN_BITS).mid()) for x in (self.unit, *origins))
         return step, rest
 
-    def _line(self, nats: Number, width: float) -> _Line:
+    def line_at(self, nats: Number, width: float) -> _Line:
         """Return the values on a line on which D(c) has about a relative width."""
-        c, h = float(nats.ball(_PLAN_BITS).mid()), self._about[0]
+        c, h = float(nats.ball(PLAN_BITS).mid()), self._about[0]
         spread = sum(part.times * part.steps**2 * float(part.variance) for part in self.parts)
         line = Line.through_saddle(
             lambda tilt: self.about_log_moment(tilt) - tilt * c,
@@ -244,7 +215,7 @@ class ThetaSum:
                 "point. Ask at a smaller epsilon."
             )
         lost += abs(line.log_value)
-        bits = int(_PLAN_BITS - 1.5 * log(width) + 1.5 * lost) + self.copies.bit_length()
+        bits = int(PLAN_BITS - 1.5 * log(width) + 1.5 * lost) + self.copies.bit_length()
         with precision(bits):
             tilt, step = arb(line.tilt), self.unit.ball(bits)
             # 1/(1 − a) − 1/(1 − b), as a difference of two near numbers would be lost.
@@ -262,7 +233,7 @@ class ThetaSum:
             )
             origin = sum((part.times * part.origin.ball(bits) for part in self.parts), arb(0))
         rows = list(zip(points, values, strict=True))
-        return _Line(tilt, step, origin, count, rows, rest, log_moment, images, bits)
+        return _Line(width, tilt, step, origin, count, rows, rest, log_moment, images, bits)
 
     def _points(self, count: int, log_small: float, start: Sequence[arb]) -> tuple[list[int], arb]:
         """Return the k >= 0 that matter, and a bound of Σ|φ(ω_k)| over the others above 0."""
@@ -270,18 +241,17 @@ class ThetaSum:
             (part.times * one.log() for part, one in zip(self.parts, start, strict=True)), arb(0)
         )
         found, rest, waiting = [0], arb(0), [(1, (count - 1) // 2)]
+        most = effort_of_today().points // _DEAR
         while waiting:
             first, last = waiting.pop()
             if first > last:
                 continue
             if last - first < _FEW:
                 found.extend(range(first, last + 1))
-                if len(found) > _POINTS:
-                    raise TooLargeError(
-                        f"a line takes more than {_POINTS:,} points. Ask at a smaller epsilon, or "
-                        "for a wider enclosure."
-                    )
+                advice = "Ask at a smaller epsilon, or for a wider enclosure."
+                refuse_above(most, len(found), f"a line takes {len(found):,} points", advice=advice)
                 continue
+            spend(_OF_A_POINT // 4 * len(self.parts))
             bound = scale + arb(last - first + 1).log()
             for part in self.parts:
                 ends = (Fraction(k * part.steps, count) for k in (first, last))
@@ -296,6 +266,7 @@ class ThetaSum:
     def _value(self, k: int, count: int, tilt: arb, step: arb, start: Sequence[arb]) -> acb:
         """Return φ(ω_k)."""
         found = acb(1)
+        spend(_OF_A_POINT * len(self.parts))
         for part, one in zip(self.parts, start, strict=True):
             turn = Fraction(k * part.steps, count)
             whole = part.terms(tilt * part.steps * step, turn - round(turn))
@@ -308,6 +279,7 @@ class _Line:
     """The values on one line, for all thresholds near that for which it was chosen.
 
     Attributes:
+        width: The relative width that D(c) was to have there.
         tilt: λ.
         step: h.
         origin: The sum of index 0.
@@ -319,6 +291,7 @@ class _Line:
         bits: The working precision of the balls.
     """
 
+    width: float
     tilt: arb
     step: arb
     origin: arb

@@ -17,13 +17,15 @@ from exactdp.mechanisms import (
     symmetric_unary_encoding,
 )
 from exactdp.numbers import Epsilon, Exact, precision
+from exactdp.numbers.limits import effort
 from exactdp.sums import LossSum
+from exactdp.sums.choose import answered
 from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.laws.transforms import LossTransform
-from exactdp.sums.lines import smoothed
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.smoothed import SmoothedSum
+from exactdp.sums.table import ROUTES, Mean
 
 
 def ball(value):
@@ -57,18 +59,18 @@ THREE = [("1", "1/3"), ("-7/10", "1/3"), ("1/3", "1/3")]
     ("law", "times", "c"),
     [(COIN, 30, "5"), (COIN, 30, "-5"), (THREE, 1000, "-5"), (COIN, 10**6, "1000")],
 )
-def test_a_line_that_is_too_long(law, times, c, points, monkeypatch):
-    monkeypatch.setattr(smoothed, "LINE_POINTS", points)
+def test_a_line_that_is_too_long(law, times, c, points):
     total = SmoothedSum([variable(law, times)], 0)
     with precision(256):
         threshold = ball(c)
-    reach = follow(lambda width: total.mean_above(threshold, width), Fraction(1, 10**9))
+    with effort(points=points):
+        reach = follow(lambda width: total.mean_above(threshold, width), Fraction(1, 10**9))
     assert reach < Fraction(1, 100)
 
 
-def test_where_no_width_is_in_reach_none_is_named(monkeypatch):
-    monkeypatch.setattr(smoothed, "LINE_POINTS", 8)
-    with pytest.raises(TooLargeError, match=r"points\. Take fewer other losses\.$"):
+def test_where_no_width_is_in_reach_none_is_named():
+    refused = pytest.raises(TooLargeError, match=r"points\. Take fewer other losses\.$")
+    with refused, effort(points=8):
         SmoothedSum([variable(COIN, 30)], 0).mean_above(arb(5), Fraction(1, 2))
 
 
@@ -79,20 +81,24 @@ def test_counts_that_are_too_many(digits, wider):
             lambda bits: [variable(COIN, 10**5, bits=bits)], lambda _: arb(-13_000), 1, width
         )
 
+    def ask(width):
+        question = Mean(1, Exact(-13_000), counted(width).parts, has_transform=False)
+        return answered(ROUTES, question, width)
+
     most = counted(Fraction(1, 10**wider)).size
-    reach = follow(lambda width: counted(width).mean(most=most), Fraction(1, 10**digits))
-    assert reach == Fraction(1, 10**wider)
+    with effort(cells=-(-most // 20)):
+        assert follow(ask, Fraction(1, 10**digits)) == Fraction(1, 10**wider)
 
 
-def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles(monkeypatch):
-    monkeypatch.setattr(smoothed, "LINE_POINTS", 1 << 20)  # soon refused
+def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles():
     pair = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
     coin = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
     losses = LossSum(tuple((loss_law(one), 10**5) for one in (pair, coin)))
-    reach = follow(
-        lambda width: losses.delta(Epsilon.rational(30_000), relative_width=width),
-        Fraction(1, 10**20),
-    )
+    with effort(points=1 << 20):  # soon refused
+        reach = follow(
+            lambda width: losses.delta(Epsilon.rational(30_000), relative_width=width),
+            Fraction(1, 10**20),
+        )
     assert reach <= Fraction(1, 10**6)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from math import inf, log
 
 import pytest
 from flint import arb
@@ -13,7 +14,6 @@ from exactdp.errors import TooLargeError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
 from exactdp.sums import Inversion, LossSum, LossTransform
-from exactdp.sums.lines import contours
 from exactdp.sums.routes import Routes
 from exactdp.sums.table import Mean
 
@@ -185,7 +185,8 @@ def test_each_error_is_accounted_for():
 
 def test_what_does_not_fall_is_left_to_others():
     assert inversion_of([(COIN, 100)]) is None
-    assert inversion_of([(SAMPLED, contours._FEWEST - 1)]) is None
+    assert inversion_of([(SAMPLED, 1)]).work(Exact("1/2"), Fraction(1, 100)) == inf
+    assert inversion_of([(SAMPLED, 100)]).work(Exact("1/2"), Fraction(1, 100)) < inf
     found = compose_certified([(SAMPLED, 1)]).delta(Epsilon.rational("1/2"), relative_width="1e-2")
     one = enclosure(SAMPLED.delta(Epsilon.rational("1/2")), relative_bits=60)
     assert found.lower <= one.lower <= one.upper <= found.upper
@@ -193,14 +194,14 @@ def test_what_does_not_fall_is_left_to_others():
 
 def test_a_line_that_misses_by_little_is_made_a_bit_narrower(monkeypatch):
     """Not anew at nearly the same width, nor thirty times narrower, which takes many points."""
-    asked, usual = [], Inversion.contour_at
+    asked, usual = [], Inversion.line_at
 
-    def watched(self, nats, log_width, most):
-        asked.append(log_width)
-        return usual(self, nats, log_width, most)
+    def watched(self, nats, width):
+        asked.append(log(width))
+        return usual(self, nats, width)
 
-    monkeypatch.setattr(Inversion, "contour_at", watched)
-    one, nats = compose([(SAMPLED, 5)]).losses.routes.contours, Exact("3/10")
+    monkeypatch.setattr(Inversion, "line_at", watched)
+    one, nats = compose([(SAMPLED, 5)]).losses.routes.line, Exact("3/10")
     wide = one.mean_excess(nats, relative_width=Fraction(1, 100))
     reached = wide.width / wide.lower
     narrow = one.mean_excess(nats, relative_width=reached / 2)

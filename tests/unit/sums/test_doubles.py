@@ -128,7 +128,7 @@ def test_kernels_are_as_near_as_they_say(tilt, rate):
             turned = np.array([double(acb(0, arb(w) * arb(x)).expm1()) for x in places.tolist()])
             near = Near.outer(first, turned)
             points = SimpleNamespace(line=SimpleNamespace(tilt=tilt), rate=rate, smooth=w)
-            found = smoothed._Points._kernels(points, near, places[None, :])
+            found = smoothed.Points._kernels(points, near, places[None, :])
             for j, x in enumerate(places.tolist()):
                 s = acb(tilt, x)
                 at = arb(w) * (s + arb(rate) / 2)
@@ -143,7 +143,7 @@ def test_kernels_are_as_near_as_they_say(tilt, rate):
 @pytest.mark.parametrize("power", [10, 70, 74, 76, 77, 85, -10, -70, -74, -76, -77, -85])
 def test_sizes_whose_squares_doubles_do_not_hold_are_refused(power, monkeypatch):
     """At more bits than usual, where phases do not refuse them earlier."""
-    monkeypatch.setattr(smoothed, "_BITS", 2048)
+    monkeypatch.setattr(smoothed, "BALL_BITS", 2048)
     with precision(2048):
         unit = arb(10) ** power
         coin = FiniteVariable([unit, -unit], [arb(1) / 2] * 2, 2)

@@ -204,10 +204,10 @@ def bounds(n, *, smooth=0.05, period=1.0, points=None):
             lambda tilt: float(total.log_moment(arb(tilt)).mid()), 0, log_width=-14.0
         )
         line = replace(line, period=line.period * period)
-        found = smoothed._Points(total, arb(0), line, arb(smooth), 1e-6)
+        found = smoothed.Points(total, arb(0), line, smooth, Fraction(1, 10**6))
         if points is not None:
             found.windows = smoothed._Windows(points, points, 1, -np.inf)
-        return found.mean()[:2]
+        return found._bounds()[:2]
 
 
 @pytest.mark.parametrize("n", [3, 30, 300])
@@ -234,10 +234,10 @@ def test_without_one_error_the_truth_is_lost(name, kept, monkeypatch):
     if name == "images":
         monkeypatch.setattr(smoothed.Line, "images", lambda self, log_moment: [])
     elif name == "beyond":
-        monkeypatch.setattr(smoothed._Points, "_level", lambda self, omega: arb(0))
+        monkeypatch.setattr(smoothed.Points, "_level", lambda self, omega: arb(0))
     else:
-        sums = smoothed._Points._sums
-        monkeypatch.setattr(smoothed._Points, "_sums", lambda self: (*sums(self)[:2], 0.0, 0.0))
+        sums = smoothed.Points._sums
+        monkeypatch.setattr(smoothed.Points, "_sums", lambda self: (*sums(self)[:2], 0.0, 0.0))
     low, high = bounds(30, **kept)
     assert not low <= truth <= high
 

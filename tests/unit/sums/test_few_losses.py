@@ -1,4 +1,4 @@
-"""Sums of few losses with many values: pairs of points, beside definitions and the transform."""
+"""Sums of few losses with many values, outcome by outcome, by definition."""
 
 from fractions import Fraction
 from itertools import product
@@ -9,12 +9,10 @@ import pytest
 from flint import arb, fmpq
 
 from exactdp.accounting import compose
-from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import skellam_mechanism
 from exactdp.numbers import Epsilon, precision
-from exactdp.sums.counting.halves import mean_of_halves
+from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.lines.factors import FiniteVariable
-from exactdp.sums.lines.smoothed import SmoothedSum
 from tests.routes.reals import mpf_of
 
 # Pairs (P, Q) of sixths and tenths; ties with the thresholds on purpose.
@@ -43,8 +41,8 @@ def test_all_outcomes_one_by_one(times, growth):
         for point in points
     )
     with precision(192):
-        variables = [variable(pair, n) for pair, n in used]
-        found = mean_of_halves(variables, _q(growth).log(), Fraction(1, 10**9))
+        variables, c = [variable(pair, n) for pair, n in used], _q(growth).log()
+    found = CountedSum(lambda _: variables, lambda _: c, 1, Fraction(1, 10**9)).mean()
     assert found.lower <= exact <= found.upper
     assert found.upper - found.lower <= exact / 10**9
 
@@ -63,26 +61,3 @@ def test_two_skellam_noises_by_all_pairs(epsilon):
         ends = [mpf_of(x) for x in (found.lower, found.upper)]
         assert ends[0] <= true <= ends[1]
         assert ends[1] - ends[0] <= true * mpmath.mpf("1.01e-8")
-
-
-def test_the_transform_says_the_same():
-    with precision(192):
-        pair = [(Fraction(p, 171), Fraction(19 - p, 171)) for p in range(1, 19)]
-        one, c = variable(pair, 3), arb(2)
-        found = mean_of_halves([one], c, Fraction(1, 10**9))
-        other = SmoothedSum([one], 1).mean_above(c, Fraction(1, 10**6))
-    assert other.lower <= found.lower <= found.upper <= other.upper
-
-
-def test_what_doubles_cannot_do_is_refused():
-    far = [(Fraction(1, 10**300), 1 - Fraction(1, 10**300))]
-    with precision(192):
-        many, one = variable(PAIRS[1], 40), variable(PAIRS[1], 2)
-        with pytest.raises(TooLargeError, match="too many points"):
-            mean_of_halves([many], arb(0), Fraction(1, 10))
-        with pytest.raises(UndecidedError, match="reach the width"):
-            mean_of_halves([one], arb(0), Fraction(1, 10**14))
-        with pytest.raises(UndecidedError, match="not reached"):
-            mean_of_halves([one], arb(50), Fraction(1, 10))
-        with pytest.raises(UndecidedError, match="too small"):
-            mean_of_halves([variable(far, 1)], arb(0), Fraction(1, 10))
