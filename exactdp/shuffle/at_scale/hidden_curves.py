@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
-from exactdp.divergences import Largest, Pair, Worst
+from exactdp.divergences import Largest, Pair, PrivacyProfile, Worst
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
@@ -62,6 +62,9 @@ class Curve(Protocol):
     def infinity_mass(self) -> Number:
         """Return the mass of P where Q has none."""
 
+    def reversed(self) -> Any:
+        """Return the curve of (Q, P)."""
+
 
 def largest_curve(curves: Sequence[Curve], **facts: Any) -> Worst:
     """Return the largest of several curves, composed as one.
@@ -76,7 +79,8 @@ def largest_curve(curves: Sequence[Curve], **facts: Any) -> Worst:
         >>> low.delta(at) <= max(coin.delta(at).upper for coin in coins)
         True
     """
-    return Largest(tuple(curves), near=_pairs_near, **facts)
+    # What is a profile here is a curve, too.
+    return Largest(cast(tuple[PrivacyProfile, ...], tuple(curves)), near=_pairs_near, **facts)
 
 
 def _pairs_near(
