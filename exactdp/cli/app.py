@@ -27,6 +27,7 @@ from exactdp.cli.audit import audit
 from exactdp.cli.audit_counts import audit_counts
 from exactdp.cli.bound import bound
 from exactdp.cli.bounds import bounds
+from exactdp.cli.certify import certify
 from exactdp.cli.claims import claims
 from exactdp.cli.compare import compare
 from exactdp.cli.export import export
@@ -47,7 +48,7 @@ GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
     "Ask": (solve, plot, bound, bounds),
     "Judge": (audit, show, claims, one_run, audit_counts, new_paper),
     "Libraries": (compare, fixtures),
-    "Evidence": (verify, report, export),
+    "Evidence": (certify, verify, report, export),
 }
 """The commands as the help groups them, those for the main jobs first."""
 
