@@ -32,7 +32,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import ball_of_interval
-from exactdp.numbers.effort import within_work
+from exactdp.numbers.effort import TOO_MUCH, within_work
 from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.numbers.validated import validated
 from exactdp.problems.answers import (
@@ -60,9 +60,6 @@ _USUAL_WIDTH_OF_EXACT_ANSWERS = fmpq(1, 10**15)
 
 _USUAL_WIDTH_OF_PARAMETERS = fmpq(1, 10**9)
 """The relative width of a calibrated parameter, unless the file asks for another."""
-
-_TOO_MUCH = TooLargeError, UndecidedError
-"""What an answer ends in that does not reach the usual width."""
 
 # A step of a decimal of the width asked for is a tenth of it at least, so that an enclosure this
 # much narrower is within one step more often than not; else the next one nearly always is.
@@ -227,7 +224,9 @@ def _answer(
 ) -> Answer:
     """Return the answer to a question, settled or as asked."""
     with located(f"$.ask.{question.ask}"):
-        value, places = _settled(asked) if settled else _as_asked(asked)
+        # Rounding outward to two digits more costs little of the width.
+        value, places = _settled(asked) if settled else (None, places_of(asked.width) + 2)
+        value = asked.value_at(asked.width) if value is None else value
         # The logarithm that a divergence of integer order is, is shown.
         is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
         by = {"note": f"The enclosure comes by {value.route}."} if isinstance(value, Routed) else {}
@@ -244,24 +243,17 @@ def _answer(
         )
 
 
-def _as_asked(asked: _Asked) -> tuple[Value, int]:
-    """Return an answer, and its digits: rounding outward to them costs little of the width."""
-    return asked.value_at(asked.width), places_of(asked.width) + 2
-
-
-def _settled(asked: _Asked) -> tuple[Value, int]:
+def _settled(asked: _Asked) -> tuple[Value | None, int]:
     """Return an answer from ever narrower enclosures, until it shows the truth alone."""
     places, found = places_of(asked.width), None
-    for factor in _NARROWER:
-        width = rational(asked.width) * factor
-        try:
+    with suppress(*TOO_MUCH):  # then it gets no narrower
+        for factor in _NARROWER:
+            width = rational(asked.width) * factor
             with within_work(_WORK_OF_USUAL):
                 found = asked.value_at(width)
-        except (UndecidedError, TooLargeError):
-            break  # it gets no narrower
-        if is_settled(found, places=places, relative_width=width):
-            break
-    return asked.value_at(asked.width) if found is None else found, places
+            if is_settled(found, places=places, relative_width=width):
+                break
+    return found, places
 
 
 def _divergence(
@@ -292,13 +284,13 @@ def _value(
     """Return a profile's answer to a question, to a relative width."""
     match question.ask, question.value:
         case (("delta" | "hockey_stick"), EpsilonValue() as epsilon):
-            narrow = partial(_delta, worst, epsilon.value, width)
-            return _soon(narrow, partial(worst.delta, epsilon.value)) if is_usual else narrow()
+            ways = partial(_delta, worst, epsilon.value, width), partial(worst.delta, epsilon.value)
+            return _soon(*ways) if is_usual else ways[0]()
         case "total_variation", None:  # the same in both directions
             return _delta(profile, Epsilon.rational(0), width)
         case "epsilon", Rational(number=delta):
-            narrow = partial(_epsilon, worst, delta, width)
-            return _soon(narrow, partial(worst.epsilon, delta)) if is_usual else narrow()
+            inverse = partial(_epsilon, worst, delta, width), partial(worst.epsilon, delta)
+            return _soon(*inverse) if is_usual else inverse[0]()
         case "max_divergence", None:
             return worst.max_divergence()
         case "renyi", Rational(value=order):
@@ -308,11 +300,11 @@ def _value(
     raise AssertionError(question)
 
 
-def _soon(narrow: Callable[[], Value], other: Callable[[], Value]) -> Value:
-    """Return a narrow answer if it is soon found, else another: wider, or a bound with a name."""
-    with suppress(*_TOO_MUCH), within_work(_WORK_OF_USUAL):
+def _soon(narrow: Callable[[], Value], usual: Callable[[], Value]) -> Value:
+    """Return a narrow answer if it is soon found, else the usual one, or a bound with a name."""
+    with suppress(*TOO_MUCH), within_work(_WORK_OF_USUAL):
         return narrow()
-    return other()
+    return usual()
 
 
 def _renyi(
