@@ -13,7 +13,7 @@ __all__ = ["Card"]
 
 @dataclass(frozen=True)
 class Card:
-    """What was deployed, what is certified of it, and what a checker needs.
+    """A deployment, the claim about it, and the grid that a checker needs.
 
     Attributes:
         content: The keys of the file.

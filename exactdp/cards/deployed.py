@@ -1,4 +1,4 @@
-"""What a profile deploys, as the parts of a card."""
+"""Profiles are read as the parts of a card."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ __all__ = ["certify", "refute"]
 Neighbors = Literal["add_or_remove", "replace"]
 
 _NEAR = Fraction(1, 200)
-"""How far above the truth, relatively, the first grid that is kept may be."""
+"""The relative distance from the truth up to which a grid is kept."""
 
 _WIDTH = Fraction(1, 1000)
 """The relative width to which the truth is asked for."""

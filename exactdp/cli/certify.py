@@ -14,7 +14,7 @@ __all__ = ["Neighbors", "certify"]
 
 
 class Neighbors(Enum):
-    """What differs between neighbors."""
+    """The relations of neighbors: a record is in or out, or another one takes its place."""
 
     ADD_OR_REMOVE = "add_or_remove"
     REPLACE = "replace"

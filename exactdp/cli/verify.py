@@ -137,7 +137,7 @@ def _relation(document: dict[str, Any], answer: Accepted) -> str:
 
 
 def _short_card(document: dict[str, Any]) -> str:
-    """Return what a card shows: the number, and what has it."""
+    """Return the claim of a card, and its mechanisms, in one line."""
     says = "" if document["says"] == "private" else "not "
     claim = f"{says}({document['epsilon']}, {document['delta']})-private"
     kinds = {one["mechanism"]: 0 for one in document["parts"]}
