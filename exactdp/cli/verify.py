@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["verify"]
 
+CARD = "exactdp-card/1"
 _WIDTH = 100
 _LEAST_OF_NAME = 24  # characters of the file's name that are left in a line that is too long
 _FEWEST, _MOST = 3, 8  # digits of a number
@@ -89,6 +90,8 @@ def verify(
 
 def _about(document: dict[str, Any], catalogs: Catalogs, *, full: bool) -> tuple[str, int]:
     """Return the words on the claim that a file is labeled with, and the exit code."""
+    if document["format"] == CARD:
+        return "", 0
     from exactdp.audit import read_label
 
     named, reading = ascii(document["claim"])[:300], document.get("reading")
@@ -111,6 +114,8 @@ def _about(document: dict[str, Any], catalogs: Catalogs, *, full: bool) -> tuple
 
 def _relation(document: dict[str, Any], answer: Accepted) -> str:
     """Return the first relation that a certificate concludes in numbers; of a proof, its length."""
+    if document["format"] == CARD:
+        return _short_card(document)
     from exactdp.claims.certificate import FORMAT
     from exactdp.claims.verdicts import WIDE
 
@@ -129,6 +134,16 @@ def _relation(document: dict[str, Any], answer: Accepted) -> str:
         apart = max(WIDE.subtract(c, b), WIDE.subtract(a, d))
         shown += f" by ~{_short(apart, _FEWEST)}" if apart > 0 else ""
     return shown + (f" and {count - 1} more" if count > 1 else "")
+
+
+def _short_card(document: dict[str, Any]) -> str:
+    """Return the claim of a card, and its mechanisms, in one line."""
+    says = "" if document["says"] == "private" else "not "
+    claim = f"{says}({document['epsilon']}, {document['delta']})-private"
+    kinds = {one["mechanism"]: 0 for one in document["parts"]}
+    for one in document["parts"]:
+        kinds[one["mechanism"]] += one["times"]
+    return f"{claim}: {', '.join(f'{times} x {kind}' for kind, times in kinds.items())}"
 
 
 def _rounded(value: Any, digits: int) -> list[Decimal]:

@@ -18,7 +18,7 @@ if not __package__:
     # the imports below find this folder's files and no others.
     __package__, __path__ = __name__, [os.path.dirname(os.path.abspath(__file__))]
 
-from . import results, rules, text
+from . import cards, results, rules, text
 from .results import Accepted, Incomplete, RefusedError, Rejected, Result, Unreadable, require
 from .terms import OF_LAWS, Evaluator
 from .text import Json
@@ -55,7 +55,11 @@ def check(data: bytes, *, seconds: int = results.SECONDS) -> Result:
     """
     refusal: type[Rejected] | type[Unreadable] = Unreadable
     try:
-        fields = _outer(data)
+        fields = text.read_json(data)
+        if fields.get("format") == cards.FORMAT:
+            refusal = Rejected
+            return cards.check(fields, Evaluator(results.DEFAULT_PRECISION, seconds).spend)
+        fields = _outer(fields)
         refusal = Rejected
         evaluator = Evaluator(fields["precision_bits"], seconds)
         evaluator.spend(len(data))
@@ -67,11 +71,10 @@ def check(data: bytes, *, seconds: int = results.SECONDS) -> Result:
         return refusal(f"cannot be checked here: {type(error).__name__}")
 
 
-def _outer(data: bytes) -> dict[str, Any]:
+def _outer(value: Json) -> dict[str, Any]:
     """Return the certificate, after checking all but the inside of its lists."""
     optional = "reading domain precision_bits define hypotheses"
-    require(isinstance(data, bytes), "a certificate is given as bytes")
-    fields = text.keys(text.read_json(data), "certificate", "format claim conclusion", optional)
+    fields = text.keys(value, "certificate", "format claim conclusion", optional)
     require(fields["format"] in tuple(FORMATS), f"the format is not {' or '.join(FORMATS)}")
     for key in LABELS:
         label, most = fields.get(key, ""), results.MAX_LABEL
@@ -180,7 +183,7 @@ def main(arguments: list[str]) -> int:
     worst = 0 if arguments else 2
     for place, got in (x for path in arguments for x in check_file(path, seconds=seconds)):
         name = place if place.isascii() and place.isprintable() else ascii(place)
-        said = "; ".join(str(x) for part, x in vars(got).items() if part != "values")
+        said = "; ".join(str(x) for part, x in vars(got).items() if part != "values" and x != ())
         print(f"{name}: {type(got).__name__.lower()}: {said}")
         worst = max(worst, STATUS[type(got)])
     return worst
