@@ -99,6 +99,8 @@ class Terms:
         loss, (s, _) = total.log() + top, terms[0]
         if len(terms) == 1:  # of an interval this is narrower
             mean = s * (1 - out / total)
+            if not abs(mean) > 0:  # nearly all is out, and what is not has cancelled
+                mean = s * terms[0][1] / total
             return loss, mean, s - mean
         first, second = (sum((s**k * term for s, term in terms), arb(0)) for k in (1, 2))
         return loss, first / total, second / first - first / total

@@ -156,7 +156,10 @@ class LossTransform:
                 total = self.real(tilt)
                 atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
                 smooth = self.density.variation(tilt) if self.density is not None else arb(0)
-                self._falls[place] = atoms / total, smooth / total
+                found = atoms / total, smooth / total
+                # A variation that is not known says nothing: |M(λ + iω)| is at most M(λ).
+                is_known = found[0].is_finite() and found[1].is_finite()
+                self._falls[place] = found if is_known else (arb(1), arb(0))
         return self._falls[place]
 
     def falls(self, tilt: arb) -> list[tuple[float, float]]:

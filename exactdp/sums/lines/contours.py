@@ -128,7 +128,7 @@ class Inversion(LineSum):
             if omega > _LATEST * step:
                 return inf
         slow = (n for n, _, decay in dense if not decay)
-        firsts = (min(0.25, sqrt(-small / n) / 2) * sqrt(n) / line.spread for n in slow)
+        firsts = (min(0.25, sqrt(max(-small, 1.0) / n) / 2) * sqrt(n) / line.spread for n in slow)
         return self.least + 4 * sum(points_up_to(omega / first) for first in firsts)
 
     def _log_moment(self, tilt: arb) -> arb:
@@ -204,7 +204,7 @@ class Inversion(LineSum):
             log_small: The logarithm of what may be left out beyond the last point.
             farthest: The largest frequency of a line, as :meth:`Envelope.of` takes it.
         """
-        place, nats = float(line), 16 - log_small
+        place, nats = float(line), max(1.0, 16 - log_small)
         if place not in self._bounds:
             self._bounds[place] = [
                 (Envelope.of(part, line, copies=times, nats=nats, farthest=farthest), times)

@@ -199,6 +199,7 @@ def _steps(
         moduli = transform.moduli(acb(tilt, first), arb(step), count=count + 1)
         slopes = np.minimum(spread, spread**2 * places[1:])
         bounds = (moduli[:-1] + moduli[1:] + step * slopes) / 2
+        bounds = np.where(np.isfinite(bounds), bounds, 1.0)  # of what is not known the bound is 1
         bounds = np.maximum.accumulate(np.append(bounds * SAFE, highest)[::-1])[::-1][:-1]
         highest = float(bounds[0])
         beyond = [*zip(places[:-1].tolist(), bounds.tolist(), strict=True), *beyond]
