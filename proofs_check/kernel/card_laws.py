@@ -196,14 +196,12 @@ class Lattice:
 
     def power(self, x: Law, count: int) -> Law:
         """Return the law of a sum of so many copies, at least 1."""
-        found = x if count & 1 else None
+        found = [x] * (count & 1)
         while count := count >> 1:
             x = self.times(x, x)
             if count & 1:
-                found = x if found is None else self.times(found, x)
-        require(found, "no copies")
-        assert found is not None
-        return found
+                found = [self.times(found[0], x)] if found else [x]
+        return found[0]
 
     def coarser(self, x: Law) -> Law:
         """Return the law on every second point.

@@ -46,11 +46,8 @@ class Pair:
             p, q = atom
             return plus(f.times(p, yes), f.times(q, no)), q
 
-        def at(g: Ball) -> Atom:
-            assert tails is not None
-            return mixed(tails(f.over(f.less(g, no), yes)))
-
-        return Pair([mixed(atom) for atom in self.atoms], tails and at, self.lost)
+        at = tails and (lambda g: mixed(tails(f.over(f.less(g, no), yes))))
+        return Pair([mixed(atom) for atom in self.atoms], at, self.lost)
 
     def outcomes(self, f: Fixed, h: Fraction, low: int, high: int) -> Outcomes:
         """Return the outcomes, in cells from low*h to high*h."""

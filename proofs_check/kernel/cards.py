@@ -14,7 +14,7 @@ from . import card_parts as parts
 from . import results, text
 from .card_laws import Lattice, Law
 from .card_numbers import Fixed
-from .results import Accepted, Spend, require
+from .results import Accepted, RefusedError, Spend, require
 
 FORMAT = "exactdp-card/1"
 MOST_PARTS, MOST_TIMES, MOST_WINDOW = 200, 10**12, 1 << 18
@@ -63,8 +63,8 @@ _DECIMAL = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?(?:e(-?\d{1,3}))?|(\d{1,40})/
 def rational(value: Any, what: str) -> Fraction:
     """Return the number that a short decimal or fraction spells, such as 1.83, 1e-5 or 1/100."""
     found = _DECIMAL.fullmatch(value) if isinstance(value, str) else None
-    require(found, f"{what} must be a string such as '1.83', '1e-5' or '1/100'")
-    assert found is not None
+    if found is None:
+        raise RefusedError(f"{what} must be a string such as '1.83', '1e-5' or '1/100'")
     whole, after, power, top, bottom = found.groups()
     require(bottom is None or int(bottom), f"{what} has the denominator 0")
     if top is not None:

@@ -56,7 +56,7 @@ def check(data: bytes, *, seconds: int = results.SECONDS) -> Result:
     refusal: type[Rejected] | type[Unreadable] = Unreadable
     try:
         fields = text.read_json(data)
-        if fields.get("format") == cards.FORMAT:
+        if isinstance(fields, dict) and fields.get("format") == cards.FORMAT:
             refusal = Rejected
             return cards.check(fields, Evaluator(results.DEFAULT_PRECISION, seconds).spend)
         fields = _outer(fields)

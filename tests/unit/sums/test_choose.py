@@ -297,3 +297,16 @@ def test_what_is_no_sum_of_letters():
     assert LetterSum.of([Exact(1), Exact(2), Exact(0)], [half, quarter, quarter], 9) is None
     turned = LetterSum.of([Exact(1), Exact(2), Exact(-9)], [quarter, quarter, half], 9)
     assert turned.shift == 9 * (quarter + half - Exact(9) / 2) and turned.letters.up == 9
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "copies", "at"),
+    [("0.276", "1e-3", 300, 5), ("0.131", "1e-4", 300, 5), ("0.181", "1e-4", 300, 30)],
+)
+def test_little_noise_on_small_samples(sigma, rate, copies, at):
+    """Where nearly all outputs are of others, what a record adds to the loss cancels to nothing."""
+    one = poisson_subsampled(gaussian_mechanism(sigma=sigma), sampling_probability=rate)
+    losses = LossSum(((loss_law(one.toward(0)), copies),))
+    laws = PowerSum(losses.parts).mean_excess(Exact(at), relative_width=Fraction(1, 200))
+    found = losses.delta(Epsilon.rational(at), relative_width=Fraction(1, 1000))
+    assert laws.lower <= found.upper and found.lower <= laws.upper
