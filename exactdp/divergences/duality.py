@@ -46,6 +46,9 @@ DeltaAt = Callable[[Epsilon, Fraction], Enclosure]
 _STEPS = 250
 """Points u at which g is asked, at most, before a level counts as undecided."""
 
+_NARROWEST = Fraction(1, 1 << 4096)
+"""The relative width of δ at which g(u) is no more told from 0."""
+
 _TRIES = 16
 """Widths of δ that are tried for one g(u), at most, each narrower than the one before."""
 
@@ -96,7 +99,8 @@ class _Search:
         low = high = None
         for _ in range(_TRIES):
             refusals = () if low is None else TOO_MUCH
-            found = next(answers(partial(self._bounds, u), [width], refusals=refusals), None)
+            widths = [width] if low is None or width > _NARROWEST else []
+            found = next(answers(partial(self._bounds, u), widths, refusals=refusals), None)
             if found is None:
                 width = self.asked  # g(u) may be 0, which no width tells, and higher elsewhere
                 break
