@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exactdp.numbers.doors import lazy_door as _lazy_door
 
 if TYPE_CHECKING:
-    from exactdp.divergences.sandwich import Bounds, Named, Sandwich
+    from exactdp.divergences.worst import Bounds, Named, Sandwich
     from exactdp.shuffle.allocated_noise import NoiseAllocation
     from exactdp.shuffle.allocation import allocated_scale, random_allocation
     from exactdp.shuffle.at_scale.count_pairs import CountPair
@@ -110,7 +110,7 @@ __all__ = [
 _lazy_door(
     globals(),
     {
-        "..divergences.sandwich": "Bounds Named Sandwich",
+        "..divergences.worst": "Bounds Named Sandwich",
         "allocated_noise": "NoiseAllocation",
         "allocation": "allocated_scale random_allocation",
         "at_scale.count_pairs": "CountPair",

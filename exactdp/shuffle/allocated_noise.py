@@ -33,8 +33,8 @@ from typing import Any
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import RatioLattice, pairs_through
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
-from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed, told
+from exactdp.divergences.worst import Bounds
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (

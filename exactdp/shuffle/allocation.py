@@ -23,7 +23,7 @@ from exactdp.distributions import HistogramPolynomial, histogram_count, scale_ro
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.dots import pairs_between
-from exactdp.divergences.sandwich import Bounds, Named, Sandwich
+from exactdp.divergences.worst import Bounds, Named, Sandwich
 from exactdp.errors import DomainError
 from exactdp.mechanisms import GaussianMechanism, Randomizer
 from exactdp.mechanisms.noise import AdditiveNoise

@@ -12,9 +12,11 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from types import CodeType, FrameType
 from typing import Any
 
@@ -142,6 +144,12 @@ def trace(name: str) -> dict[str, int]:
     _, modules, call = STORIES[name]
     for module in modules:
         import_module(module)
+    # Rooms load a file when one of its names is asked for: here all are there before.
+    import exactdp
+
+    for found in walk_packages(exactdp.__path__, "exactdp.", onerror=lambda _: None):
+        with suppress(ImportError):
+            import_module(found.name)
     codes: set[CodeType] = set()
 
     def seen(frame: FrameType, event: str, _: object) -> None:

@@ -19,8 +19,8 @@ from exactdp.accounting.conversions.best_guarantees import divergence
 from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee, rounded_up
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
-from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.divergences.values import enclosed
+from exactdp.divergences.worst import Named, Sandwich
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import Exact, sqrt

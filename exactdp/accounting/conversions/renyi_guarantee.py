@@ -27,9 +27,9 @@ from exactdp.divergences.description import (
 )
 from exactdp.divergences.profile import Named, PrivacyProfile
 from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
-from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.two_point import two_point_delta
 from exactdp.divergences.values import enclosed
+from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import (

@@ -55,7 +55,7 @@ from exactdp.accounting.sampling.batches import poisson_subsampled
 from exactdp.accounting.sampling.relations import EpochBatches, Replaced
 from exactdp.accounting.training.epoch_outputs import EpochOutputs, Told, told_by
 from exactdp.divergences import Pair, PrivacyProfile, add_or_remove
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.divergences.worst import Named, Sandwich
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.numbers import Exact, RationalLike, sqrt

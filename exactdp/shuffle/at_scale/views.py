@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.divergences.worst import Named, Sandwich
 from exactdp.numbers import Exact
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.score_sums import ScoreSum

@@ -9,7 +9,7 @@ import pytest
 from exactdp import calibrated, dp_sgd
 from exactdp.accounting.training.epoch_outputs import EpochOutputs, told_by
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.divergences.worst import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import gaussian_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, precision

@@ -15,8 +15,8 @@ from exactdp.accounting import (
     guarantee,
 )
 from exactdp.divergences import Largest, Pair
-from exactdp.divergences.sandwich import Named, Sandwich
 from exactdp.divergences.values import enclosed
+from exactdp.divergences.worst import Named, Sandwich
 from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon

@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.accounting import compose, poisson_subsampled
 from exactdp.accounting.composition.curve_composition import ComposedCurves
-from exactdp.divergences.sandwich import Bounds
+from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism, skellam_mechanism
 from exactdp.numbers import Enclosure, Epsilon

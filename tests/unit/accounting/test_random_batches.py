@@ -13,7 +13,7 @@ from exactdp.accounting import (
     sampled,
     sampled_with_replacement,
 )
-from exactdp.divergences.sandwich import Bounds
+from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon

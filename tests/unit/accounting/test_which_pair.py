@@ -17,7 +17,7 @@ from exactdp.accounting import (
 )
 from exactdp.divergences import Largest, Pair, calibrated
 from exactdp.divergences.questions import question
-from exactdp.divergences.sandwich import Bounds
+from exactdp.divergences.worst import Bounds
 from exactdp.mechanisms import (
     bounded_discrete_laplace_mechanism,
     bounded_laplace_mechanism,

@@ -13,8 +13,8 @@ from exactdp.accounting import (
     sampled,
 )
 from exactdp.divergences import Pair
-from exactdp.divergences.sandwich import Bounds
 from exactdp.divergences.values import enclosed
+from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
     BoundedRange,

@@ -7,7 +7,7 @@ import pytest
 from exactdp.accounting import compose, composed_randomized_response, guarantee
 from exactdp.divergences import Pair
 from exactdp.divergences.dots import pairs_through
-from exactdp.divergences.sandwich import Named
+from exactdp.divergences.worst import Named
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import (
     Randomizer,

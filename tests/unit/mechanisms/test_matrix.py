@@ -15,7 +15,7 @@ from exactdp.accounting import (
     smallest_gdp,
 )
 from exactdp.divergences import calibrated
-from exactdp.divergences.sandwich import Bounds
+from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
     MatrixMechanism,

@@ -10,7 +10,7 @@ import pytest
 
 from exactdp.accounting import compose
 from exactdp.divergences import Pair
-from exactdp.divergences.sandwich import Named, Sandwich
+from exactdp.divergences.worst import Named, Sandwich
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     discrete_laplace_mechanism,
