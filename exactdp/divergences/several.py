@@ -381,6 +381,6 @@ def _best(found: Sequence[Number | Epsilon | Enclosure]) -> Fraction:
 
 def _may_exceed(profile: PrivacyProfile, nats: Fraction, delta: Exact | RationalLike) -> bool:
     """Return whether δ(ε) of a profile may be above a target."""
-    target = open_probability(delta, name="delta")
-    ask = partial(_is_above, profile, nats, target, _ROUGH)
-    return first_answer(ask, lambda: True)
+    target, at = open_probability(delta, name="delta"), Epsilon.rational(nats)
+    found = answers(lambda x: x.delta_beside(at, target, _ROUGH), [profile])
+    return not any(one.is_at_most(target).is_certain for _, one in found)

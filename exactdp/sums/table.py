@@ -68,6 +68,9 @@ _CELLS_OF_A_DENSITY, _CELLS_OF_A_LOSS = 6_000, 600
 As measured, of some hundred questions: they are within 4 times of it."""
 
 
+_OF_AN_ENDLESS_DENSITY = 1_000_000
+"""Operations that doubles take where a density is endless, at least: others come first."""
+
 _OF_A_CELL = 6
 """Operations that a cell of the law of a sum takes, while its powers are multiplied."""
 
@@ -179,13 +182,26 @@ class Mean:
         return A_PLAN + _OF_A_CELL * period / float(unit.ball(64).mid())
 
     def work_of_doubles(self, width: Fraction) -> float:
-        """Return about how many operations doubles take."""
-        return self.points(width).work if width >= _DOUBLES else inf
+        """Return about how many operations doubles take; of an endless density only at least."""
+        if width < _DOUBLES or self.is_endless:
+            return _OF_AN_ENDLESS_DENSITY if width >= _DOUBLES else inf
+        return self.points(width).work
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether some loss has a density without ends."""
+        densities = (law.density for law, _ in self.losses.parts) if self.losses else ()
+        return any(one is not None and None in one.ends() for one in densities)
 
     def work_of_line(self, width: Fraction) -> float:
         """Return about how many operations a line in balls takes."""
         line = self.losses and self.losses.line
         return line.work(self.threshold, width) if line else inf
+
+    def least_of_line(self, _: Fraction) -> float:
+        """Return how many operations a line in balls takes at least."""
+        line = self.losses and self.losses.line
+        return line.least if line else inf
 
     def above(self, engine: _Engine | None) -> Way | None:
         """Return the way to the mean by an engine that may be there."""
@@ -230,15 +246,15 @@ ROUTES: tuple[Route[Mean], ...] = (
         "its transform along a line in balls",
         way=lambda mean: mean.above(mean.losses.line if mean.losses else None),
         cost=Mean.work_of_line,
-        least=lambda mean, _: mean.losses.line.least if mean.losses and mean.losses.line else inf,
-        steps=1,
+        least=Mean.least_of_line,
+        steps=2,
     ),
     LAWS,
     Route(
         "its transform in doubles",
         way=lambda mean: mean.in_doubles if mean.has_transform else None,
         cost=Mean.work_of_doubles,
-        least=lambda *_: 5 * A_PLAN,
+        least=lambda mean, _: _OF_AN_ENDLESS_DENSITY if mean.is_endless else 5 * A_PLAN,
     ),
 )
 """The ways to a mean; of equal costs the earlier is taken."""
