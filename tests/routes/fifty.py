@@ -75,6 +75,9 @@ def questions(*, is_deep=False):
         "groups": lambda: group_profile(compose([(laplace, 3)]), 2),
         "allocation": lambda: random_allocation(gauss, steps=10),
         "training": lambda: dp_sgd(noise_multiplier=1, sampling_probability="1e-2", steps=100),
+        "little noise": lambda: dp_sgd(
+            noise_multiplier="0.3", sampling_probability="1e-3", steps=50
+        ),
         "few sampled": lambda: compose(
             [(poisson_subsampled(laplace, sampling_probability="1/10"), 3)]
         ),
