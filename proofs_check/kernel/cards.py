@@ -16,7 +16,7 @@ from .card_laws import Lattice, Law
 from .card_numbers import Fixed
 from .results import Accepted, RefusedError, Spend, require
 
-FORMAT = "exactdp-card/1"
+FORMAT, FAMILY = "exactdp-card/1", "exactdp-card/"
 MOST_PARTS, MOST_TIMES, MOST_WINDOW = 200, 10**12, 1 << 18
 MOST_BITS, MOST_POINTS, MOST_LOSS = 4096, 1 << 17, 2000
 

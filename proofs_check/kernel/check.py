@@ -56,7 +56,8 @@ def check(data: bytes, *, seconds: int = results.SECONDS) -> Result:
     refusal: type[Rejected] | type[Unreadable] = Unreadable
     try:
         fields = text.read_json(data)
-        if isinstance(fields, dict) and fields.get("format") == cards.FORMAT:
+        if isinstance(fields, dict) and str(fields.get("format")).startswith(cards.FAMILY):
+            require(fields["format"] == cards.FORMAT, f"the format is not {cards.FORMAT}")
             refusal = Rejected
             return cards.check(fields, Evaluator(results.DEFAULT_PRECISION, seconds).spend)
         fields = _outer(fields)

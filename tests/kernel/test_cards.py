@@ -186,7 +186,9 @@ def test_a_bad_card_is_refused_in_one_line(name: str) -> None:
 
 def test_an_unknown_version_is_no_card() -> None:
     text = json.dumps(card("gaussian", format="exactdp-card/2")).encode()
-    assert isinstance(check(text), Unreadable)
+    answer = check(text)
+    assert isinstance(answer, Unreadable)
+    assert answer.reason == "the format is not exactdp-card/1"
 
 
 @pytest.mark.parametrize("name", ["guarantee", "zcdp"])
