@@ -108,6 +108,10 @@ class Limit(int):
         found.field = field
         return found
 
+    def __getnewargs__(self) -> tuple[int, str]:
+        """Return the arguments: a limit goes to a worker on another machine."""
+        return int(self), self.field
+
     @property
     def now(self) -> int:
         """The limit at the effort of today."""

@@ -1,9 +1,12 @@
 """Work is counted, within budgets that may be nested, whatever is remembered."""
 
+import pickle
+
 import pytest
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.effort import remembered, spend, within_work
+from exactdp.numbers.limits import Limit
 
 
 def test_of_two_budgets_the_smaller_holds_and_its_own_block_refuses():
@@ -39,3 +42,8 @@ def test_what_is_remembered_costs_what_it_took():
                 assert enough
             except TooLargeError:
                 assert not enough
+
+
+def test_a_limit_goes_to_another_process():
+    limit = pickle.loads(pickle.dumps(Limit(2**40, "memory")))
+    assert (limit, limit.field, limit.now) == (2**40, "memory", 2**40)
