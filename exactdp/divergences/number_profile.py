@@ -1,4 +1,4 @@
-"""Profiles whose δ is a number at every ε, and those where it is exact."""
+"""Profiles whose δ is a number at every ε, and those of finitely many losses, where it is exact."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
+from exactdp.divergences.moment_bounds import renyi_number, renyi_real
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import answers
+from exactdp.numbers.effort import answers, first_answer
 
-__all__ = ["ExactProfile", "NumberProfile"]
+if TYPE_CHECKING:
+    from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
+
+__all__ = ["ExactProfile", "FiniteProfile", "NumberProfile"]
 
 _INSTEAD, _WORK_INSTEAD = "1e-9", 200_000
 """The relative width of an enclosure where a number is too long, and the operations for it: a
@@ -81,23 +85,39 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         raise error
 
 
-class ExactProfile(NumberProfile[Exact]):
-    """A profile with an exact δ for every ε and an exact ε for every δ.
-
-    A subclass says what they are as functions of γ = e^ε and of δ.
-    """
+class FiniteProfile(NumberProfile[Exact]):
+    """The profile of two laws with finitely many losses, which are exact."""
 
     __slots__ = ()
 
+    @abstractmethod
+    def losses(self) -> PrivacyLossDistribution:
+        """Return the law of the privacy loss."""
+
     is_exact = True
+    has_losses = True
+    has_loss_laws = True  # exactly
 
-    @abstractmethod
-    def max_divergence(self) -> Epsilon:
-        """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0, or plus infinity."""
+    @property
+    def loss_count(self) -> int:
+        """The number of finite losses."""
+        return len(self.losses().atoms)
 
-    @abstractmethod
+    def _delta_at(self, gamma: Exact) -> Exact:
+        return self.losses()._delta_at(gamma)
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        # γ and the masses may have no short common rate; the losses need none.
+        exactly = partial(super()._delta_within, gamma, width)
+        return first_answer(exactly, lambda: self.losses()._delta_within(gamma, width))
+
     def _epsilon_at(self, delta: Exact) -> Epsilon:
-        """Return the smallest ε >= 0 for δ from 0 to 1."""
+        return self.losses()._epsilon_at(delta)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return an enclosure of the smallest ε; for those that have a faster way to one."""
+        value = self._epsilon_at(delta)
+        return value if value.is_infinite else enclosed(value.nats, width)
 
     if TYPE_CHECKING:
 
@@ -114,7 +134,31 @@ class ExactProfile(NumberProfile[Exact]):
         ) -> Epsilon | Enclosure:
             """Return the smallest ε >= 0 with δ(ε) <= δ, exactly unless a width is given."""
 
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε; for those that have a faster way to one."""
-        value = self._epsilon_at(delta)
-        return value if value.is_infinite else enclosed(value.nats, width)
+    def _renyi_at(self, order: Fraction) -> Number:
+        return renyi_number(self.losses().weights(), order)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        return enclosed(renyi_real(self.losses().weights(), order), width)
+
+    def _trade_off_at(self, level: Exact) -> Exact:
+        return self.losses()._trade_off_at(level)
+
+    def max_divergence(self) -> Epsilon:
+        """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
+        return self.losses().max_divergence()
+
+    def infinity_mass(self) -> Exact:
+        """Return the mass of P where Q has none: the limit of δ for ε to infinity."""
+        return self.losses().infinity_mass()
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return the largest finite loss; 0 if there is none."""
+        return self.losses().largest_finite_loss()
+
+    def reversed(self) -> FiniteProfile:
+        """Return the profile of (Q, P)."""
+        return self.losses().reversed()
+
+
+ExactProfile = FiniteProfile
+"""The class, as it was called where δ and ε are exact."""

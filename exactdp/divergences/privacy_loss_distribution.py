@@ -10,12 +10,11 @@ Source: Sommer, Meiser & Mohammadi 2019, Privacy Loss Classes.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from flint import fmpz, fmpz_poly
@@ -34,71 +33,15 @@ from exactdp.divergences.likelihood import (
     sum_by_halves,
     weight_bits,
 )
-from exactdp.divergences.moment_bounds import renyi_number, renyi_real
-from exactdp.divergences.number_profile import ExactProfile
+from exactdp.divergences.number_profile import FiniteProfile
 from exactdp.divergences.profile import Parts, reversed_parts
-from exactdp.divergences.values import difference_within, enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text
+from exactdp.divergences.values import difference_within
+from exactdp.numbers import Enclosure, Epsilon, Exact, count_text
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
-from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]
-
-
-class FiniteProfile(ExactProfile):
-    """The profile of two laws with finitely many losses, which are exact."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def losses(self) -> PrivacyLossDistribution:
-        """Return the law of the privacy loss."""
-
-    has_losses = True
-    has_loss_laws = True  # exactly
-
-    @property
-    def loss_count(self) -> int:
-        """The number of finite losses."""
-        return len(self.losses().atoms)
-
-    def _delta_at(self, gamma: Exact) -> Exact:
-        return self.losses()._delta_at(gamma)
-
-    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
-        # γ and the masses may have no short common rate; the losses need none.
-        exactly = partial(super()._delta_within, gamma, width)
-        return first_answer(exactly, lambda: self.losses()._delta_within(gamma, width))
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon:
-        return self.losses()._epsilon_at(delta)
-
-    def _renyi_at(self, order: Fraction) -> Number:
-        return renyi_number(self.losses().weights(), order)
-
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        return enclosed(renyi_real(self.losses().weights(), order), width)
-
-    def _trade_off_at(self, level: Exact) -> Exact:
-        return self.losses()._trade_off_at(level)
-
-    def max_divergence(self) -> Epsilon:
-        """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
-        return self.losses().max_divergence()
-
-    def infinity_mass(self) -> Exact:
-        """Return the mass of P where Q has none: the limit of δ for ε to infinity."""
-        return self.losses().infinity_mass()
-
-    def largest_finite_loss(self) -> Epsilon:
-        """Return the largest finite loss; 0 if there is none."""
-        return self.losses().largest_finite_loss()
-
-    def reversed(self) -> FiniteProfile:
-        """Return the profile of (Q, P)."""
-        return self.losses().reversed()
 
 
 @validated

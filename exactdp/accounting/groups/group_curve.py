@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from exactdp.accounting.composition.between_pairs import BetweenPairs, placings
-from exactdp.accounting.composition.certified_composition import compose_certified
+from exactdp.accounting.composition.certified_composition import compose_certified, placings
 from exactdp.accounting.composition.curve_composition import pairs_around_part
 from exactdp.accounting.groups.powers_of_tests import group_beside
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.between_pairs import BetweenPairs
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -68,6 +68,8 @@ class GroupCurve(BetweenPairs):
         >>> found.contains(laplace_mechanism(scale=1).delta(Epsilon.rational("1/2")))
         True
     """
+
+    has_one_law = True
 
     mechanism: PrivacyProfile
     size: int

@@ -15,9 +15,9 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from exactdp.accounting.composition.between_pairs import nats_of
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import FiniteProfile, Pair, TradeOffFunction
+from exactdp.divergences.between_pairs import nats_of
 from exactdp.numbers import Exact, count_text, fmpq_of, precision, refuse_above
 from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
