@@ -1,25 +1,21 @@
-"""Profiles whose δ is a number at every ε, and those of finitely many losses, where it is exact."""
+"""Profiles whose δ is a number at every ε, exact or a real."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import Generic, TypeVar, overload
 
-from exactdp.divergences.moment_bounds import renyi_number, renyi_real
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import answers, first_answer
+from exactdp.numbers.effort import answers
 
-if TYPE_CHECKING:
-    from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
-
-__all__ = ["ExactProfile", "FiniteProfile", "NumberProfile"]
+__all__ = ["NumberProfile"]
 
 _INSTEAD, _WORK_INSTEAD = "1e-9", 200_000
 """The relative width of an enclosure where a number is too long, and the operations for it: a
@@ -83,82 +79,3 @@ class NumberProfile(PrivacyProfile, Generic[N]):
                 return found
             raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
         raise error
-
-
-class FiniteProfile(NumberProfile[Exact]):
-    """The profile of two laws with finitely many losses, which are exact."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def losses(self) -> PrivacyLossDistribution:
-        """Return the law of the privacy loss."""
-
-    is_exact = True
-    has_losses = True
-    has_loss_laws = True  # exactly
-
-    @property
-    def loss_count(self) -> int:
-        """The number of finite losses."""
-        return len(self.losses().atoms)
-
-    def _delta_at(self, gamma: Exact) -> Exact:
-        return self.losses()._delta_at(gamma)
-
-    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
-        # γ and the masses may have no short common rate; the losses need none.
-        exactly = partial(super()._delta_within, gamma, width)
-        return first_answer(exactly, lambda: self.losses()._delta_within(gamma, width))
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon:
-        return self.losses()._epsilon_at(delta)
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε; for those that have a faster way to one."""
-        value = self._epsilon_at(delta)
-        return value if value.is_infinite else enclosed(value.nats, width)
-
-    if TYPE_CHECKING:
-
-        @overload
-        def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: None = None
-        ) -> Epsilon: ...
-        @overload
-        def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-        ) -> Epsilon | Enclosure: ...
-        def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-        ) -> Epsilon | Enclosure:
-            """Return the smallest ε >= 0 with δ(ε) <= δ, exactly unless a width is given."""
-
-    def _renyi_at(self, order: Fraction) -> Number:
-        return renyi_number(self.losses().weights(), order)
-
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        return enclosed(renyi_real(self.losses().weights(), order), width)
-
-    def _trade_off_at(self, level: Exact) -> Exact:
-        return self.losses()._trade_off_at(level)
-
-    def max_divergence(self) -> Epsilon:
-        """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
-        return self.losses().max_divergence()
-
-    def infinity_mass(self) -> Exact:
-        """Return the mass of P where Q has none: the limit of δ for ε to infinity."""
-        return self.losses().infinity_mass()
-
-    def largest_finite_loss(self) -> Epsilon:
-        """Return the largest finite loss; 0 if there is none."""
-        return self.losses().largest_finite_loss()
-
-    def reversed(self) -> FiniteProfile:
-        """Return the profile of (Q, P)."""
-        return self.losses().reversed()
-
-
-ExactProfile = FiniteProfile
-"""The class, as it was called where δ and ε are exact."""
