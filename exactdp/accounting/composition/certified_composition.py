@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
-from math import log2
 from typing import Any, cast
 
 from exactdp.accounting.composition.curve_composition import laws_around, pairs_around_part
@@ -39,7 +38,6 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
-from exactdp.sums.lines.saddle import minimum
 
 __all__ = ["CertifiedComposition", "compose_certified", "placings"]
 
@@ -274,11 +272,6 @@ def compose_certified(parts: Iterable[tuple[PrivacyProfile, int]]) -> CertifiedC
 
 
 def placings(coarse: CertifiedComposition, near: Fraction) -> list[Placing | None]:
-    """Return where points of curves are placed for an ε of their sum, from coarse pairs above.
-
-    The λ > 0 with about the least ln E e^(λL) − λε is one of a ladder that ε beside it share.
-    """
-    at, log_moment = float(near), coarse.losses.routes.log_moment
-    tilt = minimum(lambda s: log_moment(s) - s * at)[0]
-    rung = 2.0 ** (round(2 * log2(tilt)) / 2)  # places need not be the best ones
-    return [Placing.of(x, rung) if isinstance(x, Pair) else None for x, _ in coarse.parts]
+    """Return where points of curves are placed for an ε of their sum, from coarse pairs above."""
+    tilt = coarse.losses.likely_tilt(near)
+    return [Placing.of(x, tilt) if isinstance(x, Pair) else None for x, _ in coarse.parts]
