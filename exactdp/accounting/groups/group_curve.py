@@ -170,11 +170,8 @@ class GroupCurve(BetweenPairs):
     def _grouped(
         self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[tuple[Pair, Pair], Pair]:
-        """Return groups of rational pairs around one record, and the pair above that."""
+        """Return groups of pairs around one record, and the pair above that."""
         links = pairs_around_part(self.mechanism, size, rest, knots)
-        if not all(q.is_rational for _, q in links[1].masses()):
-            again = [pairs_around_part(pair, size, rest) for pair in links]
-            links = again[0][0], again[1][1]
         bits = _SPARE_BITS + 2 * size.bit_length() + rest.denominator.bit_length()
         low, high = (
             group_beside(x, self.size, bits, is_above=bool(side)) for side, x in enumerate(links)
