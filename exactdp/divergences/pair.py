@@ -60,7 +60,7 @@ class Pair(FiniteProfile):
         At ε = 1/2 its δ is 3/4 − e^(1/2)/4:
 
         >>> pair.delta(Epsilon.rational("1/2")), pair.epsilon("1/4")
-        (Exact('(-e^(1/2) + 3)/4'), Epsilon.log('2'))
+        (<Exact: 0.33781968232496796 (exactly (-e^(1/2) + 3)/4)>, Epsilon.log('2'))
     """
 
     p: Sequence[Weight]
@@ -97,7 +97,7 @@ class Pair(FiniteProfile):
         Example:
             >>> pair = Pair.from_masses([0.5, 0.5], [0.3, 0.7], normalize=True)
             >>> pair.delta(0), pair.note
-            (Exact('7205759403792793/36028797018963966'), 'masses were divided by their sum')
+            (<Exact: 0.19999999999999999 (exactly 7205759403792793/36028797018963966)>, 'masses were divided by their sum')
         """
         first, second = list(p), list(q)
         if len(first) != len(second):

@@ -106,7 +106,7 @@ class _Kept(ABC):
     @abstractmethod
     def at(self, low: arb, gamma: arb) -> arb:
         """Return δ of the inputs ``low`` and s more, for γ between the ratios of that pair."""
-
+        '1.5430806348152438 (exactly (e^2 + 1)/(2*e))'
     @abstractmethod
     def ratios(self, low: Fraction, power: Callable[[Fraction], N]) -> tuple[N, N]:
         """Return the least and the largest ratio of a pair, the largest of all at 0, from e^x."""

@@ -75,7 +75,7 @@ class BoundedRange(NumberProfile[Number]):
 
     Example:
         >>> BoundedRange(Fraction(2)).delta(Epsilon.rational(0))
-        Exact('(e - 1)/(e + 1)')
+        <Exact: 0.46211715726000976 (exactly (e - 1)/(e + 1))>
     """
 
     size: Fraction
@@ -87,7 +87,7 @@ class BoundedRange(NumberProfile[Number]):
 
         Formula:
             The slope of δ is −Q[L > ε]: between −r and r the density under P is
-            e^((ℓ − r)/2)/(2(1 − e^(−r))), as of Laplace noise of scale 1/r without its atoms.
+            (<Exact: 0.73105857863000488 (exactly e/(e + 1))>, <Exact: 0.26894142136999512 (exactly 1/(e + 1))>)
         """
         whole = 2 / (1 - Exact.exp(-self.size))
         return LossLaw(density=LaplaceLoss(Exact(self.size)).scaled(whole), is_symmetric=True)

@@ -78,7 +78,7 @@ def randomized_response(k: int, epsilon: EpsilonLike) -> Randomizer:
         mechanism; for k = 2 Warner 1965.
 
     Example:
-        >>> from exactdp.numbers import Epsilon
+        <Exact: 0.73105857863000488 (exactly e/(e + 1))>
         >>> randomized_response(3, Epsilon.log(2)).row(1)
         (Exact('1/4'), Exact('1/2'), Exact('1/4'))
         >>> randomized_response(2, Epsilon.rational(1)).row(0)[0]

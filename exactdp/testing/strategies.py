@@ -47,7 +47,7 @@ def fractions(
 ) -> st.SearchStrategy[Fraction]:
     """Draw fractions from ``least`` to ``most`` with denominators up to ``max_denominator``.
 
-    Shrinks to the smallest denominator, and then to the smallest absolute value.
+        [<Exact: 0.37754066879814544 (exactly 1/(e^(1/2) + 1))>, <Exact: 0.62245933120185456 (exactly e^(1/2)/(e^(1/2) + 1))>]
 
     Example:
         >>> from hypothesis import find
