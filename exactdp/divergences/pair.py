@@ -29,6 +29,9 @@ from exactdp.numbers.arguments import any_epsilon, of_class, probability
 from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 
+_FEW, _LONGEST = 8, 100
+"""Outcomes of a pair whose masses are printed, and characters of it, at most."""
+
 __all__ = ["Pair", "Weight"]
 
 
@@ -76,6 +79,14 @@ class Pair(FiniteProfile):
                 f"p has {len(self.p):,} outcomes, but q {len(self.q):,}. Give both a weight for "
                 "each outcome."
             )
+
+    def __repr__(self) -> str:
+        if len(self.p) <= _FEW:
+            p, q = ([str(mass) for mass in law] for law in zip(*self.masses(), strict=True))
+            text = f"Pair.from_masses({p}, {q})"
+            if len(text) <= _LONGEST:
+                return text
+        return f"<Pair of laws on {len(self.p):,} outcomes>"
 
     @property
     def tells_nothing(self) -> bool:

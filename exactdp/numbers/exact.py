@@ -17,6 +17,7 @@ References: A. Baker, Transcendental Number Theory, Theorem 1.4.
 
 from __future__ import annotations
 
+import copyreg
 import numbers
 from decimal import Decimal
 from fractions import Fraction
@@ -43,6 +44,8 @@ from exactdp.numbers.text import (
 )
 
 __all__ = ["Exact", "ExactLike"]
+
+copyreg.pickle(fmpz_poly, lambda x: (fmpz_poly, ([int(c) for c in x.coeffs()],)))  # it has none
 
 _RATIONAL_RATE = Fraction(0)  # the rate of every rational number
 

@@ -94,6 +94,9 @@ class Rational:
     allows: ClassVar[Callable[[Exact], bool]] = staticmethod(lambda value: True)
     rule: ClassVar[str] = ""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.number})"
+
     def __init_subclass__(cls, *, allows: Callable[[Exact], bool], rule: str) -> None:
         cls.allows, cls.rule = staticmethod(allows), rule
 
@@ -228,6 +231,9 @@ class RationalOrInfinity:
 
     def __init__(self, value: Exact | str) -> None:
         self.value = value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value})"
 
     @classmethod
     def read(cls, written: Any) -> RationalOrInfinity:
