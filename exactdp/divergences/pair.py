@@ -107,8 +107,10 @@ class Pair(FiniteProfile):
 
         Example:
             >>> pair = Pair.from_masses([0.5, 0.5], [0.3, 0.7], normalize=True)
-            >>> pair.delta(0), pair.note
-            (<Exact: 0.19999999999999999 (exactly 7205759403792793/36028797018963966)>, 'masses were divided by their sum')
+            >>> pair.delta(0)
+            <Exact: 0.19999999999999999 (exactly 7205759403792793/36028797018963966)>
+            >>> pair.note
+            'masses were divided by their sum'
         """
         first, second = list(p), list(q)
         if len(first) != len(second):

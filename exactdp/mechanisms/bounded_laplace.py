@@ -106,7 +106,7 @@ class _Kept(ABC):
     @abstractmethod
     def at(self, low: arb, gamma: arb) -> arb:
         """Return δ of the inputs ``low`` and s more, for γ between the ratios of that pair."""
-        '1.5430806348152438 (exactly (e^2 + 1)/(2*e))'
+
     @abstractmethod
     def ratios(self, low: Fraction, power: Callable[[Fraction], N]) -> tuple[N, N]:
         """Return the least and the largest ratio of a pair, the largest of all at 0, from e^x."""
@@ -358,7 +358,7 @@ def bounded_laplace_mechanism(
         >>> of = [bounded_laplace_mechanism(upper=1, scale=1, results=way) for way in ways]
         >>> of[0].max_divergence(), of[2].max_divergence()
         (Epsilon.rational('1'), Epsilon.rational('1'))
-        >>> str(of[1].max_divergence().exp)  # the hyperbolic cosine of 1
+        >>> of[1].max_divergence().exp.expression()  # the hyperbolic cosine of 1
         '(e^2 + 1)/(2*e)'
     """
     u, b, size, way = checked(

@@ -87,7 +87,7 @@ class BoundedRange(NumberProfile[Number]):
 
         Formula:
             The slope of δ is −Q[L > ε]: between −r and r the density under P is
-            (<Exact: 0.73105857863000488 (exactly e/(e + 1))>, <Exact: 0.26894142136999512 (exactly 1/(e + 1))>)
+            e^((ℓ − r)/2)/(2(1 − e^(−r))), as of Laplace noise of scale 1/r without its atoms.
         """
         whole = 2 / (1 - Exact.exp(-self.size))
         return LossLaw(density=LaplaceLoss(Exact(self.size)).scaled(whole), is_symmetric=True)
@@ -96,8 +96,8 @@ class BoundedRange(NumberProfile[Number]):
         """Return a mechanism of two outcomes with this loss, between 0 and r, and r less.
 
         Example:
-            >>> BoundedRange(Fraction(2)).pair(1).masses()[0]
-            (Exact('e/(e + 1)'), Exact('1/(e + 1)'))
+            >>> [mass.expression() for mass in BoundedRange(Fraction(2)).pair(1).masses()[0]]
+            ['e/(e + 1)', '1/(e + 1)']
         """
         high = fraction_of(rational(loss, name="loss"))
         if not 0 < high < self.size:

@@ -73,7 +73,7 @@ class NoisyMax:
             TooLargeError: If there are too many scores.
 
         Example:
-            >>> [str(x) for x in NoisyMax("exponential", Fraction(1)).law([1, 0])]
+            >>> [x.expression() for x in NoisyMax("exponential", Fraction(1)).law([1, 0])]
             ['(2*e - 1)/(2*e)', '1/(2*e)']
         """
         a, rate = self._steps(scores)
@@ -102,7 +102,7 @@ class NoisyMax:
             TooLargeError: If there are too many rankings.
 
         Example:
-            ['0.81606027941427884 (exactly (2*e - 1)/(2*e))', '0.18393972058572116 (exactly 1/(2*e))']
+            >>> NoisyMax("gumbel", Fraction(1)).ranking([0, 0, 0], top=2)[0, 1]
             Exact('1/6')
         """
         k, n = whole_number(top, name="top", at_least=1), len(scores)

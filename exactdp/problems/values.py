@@ -85,7 +85,7 @@ class Rational:
         >>> Probability.read("1e-10").value == fmpq(1, 10**10)
         True
         >>> Probability.read("e^-2").number
-        Exact('1/(e^2)')
+        <Exact: 0.13533528323661269 (exactly 1/(e^2))>
     """
 
     __slots__ = ("number",)
