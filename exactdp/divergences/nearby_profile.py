@@ -75,6 +75,9 @@ class NearbyProfile(PrivacyProfile):
     usual_width = Fraction(1, 10**6)
     has_laws_near = True
 
+    def __repr__(self) -> str:
+        return f"<NearbyProfile: losses up to {self.top}, and a mass of {self.infinite} beyond>"
+
     def composed_of(self) -> Parts:
         """Return the parts."""
         return self.parts
