@@ -143,18 +143,20 @@ Definition together (x y : nat * masses) : answer (nat * masses) :=
   | Some z => Known (shrunk 40 l (trimmed cut z))
   | None => Fault Undecided
   end.
-Fixpoint repeated (x : nat * masses) (n : positive) : answer (nat * masses) :=
+(** x^n, and what came before: from the lowest bit on, so that laws of like widths meet. *)
+Fixpoint repeated (before : option (nat * masses)) (x : nat * masses) (n : positive) : answer (nat * masses) :=
+  let all := match before with Some a => together a x | None => Known x end in
   match n with
-  | xH => Known x
-  | xO n => let* y := repeated x n in together y y
-  | xI n => let* y := repeated x n in let* z := together y y in together x z
+  | xH => all
+  | xO n => let* y := together x x in repeated before y n
+  | xI n => let* a := all in let* y := together x x in repeated (Some a) y n
   end.
 Fixpoint all_parts (ratio : Z) (parts : list part) : answer (nat * masses) :=
   match parts with
   | [] => Fault Undefined
-  | [p] => let* _ := checked_part ratio p in repeated (O, one p) (copies p)
+  | [p] => let* _ := checked_part ratio p in repeated None (O, one p) (copies p)
   | p :: parts => let* _ := checked_part ratio p in
-    let* x := repeated (O, one p) (copies p) in let* y := all_parts ratio parts in together x y
+    let* x := repeated None (O, one p) (copies p) in let* y := all_parts ratio parts in together x y
   end.
 
 Fixpoint rest_of (y z : Z) (ms : list Z) : Z :=
@@ -548,20 +550,28 @@ Proof.
   split; [symmetry; apply firstn_skipn|]; repeat split; auto; [rewrite firstn_length | rewrite skipn_length]; lia.
 Qed.
 
-Lemma repeated_means one x : holds_for (copies_of one 1) x -> forall n z, repeated bits k cut most low x n = Known z ->
-  holds_for (copies_of one (Pos.to_nat n)) z.
+Lemma added_means one a m x c z : holds_for (copies_of one m) a -> holds_for (copies_of one c) x ->
+  together bits k cut most low a x = Known z -> holds_for (copies_of one (m + c)) z.
 Proof.
-  intros Hx; induction n as [n IH|n IH|]; intros z H; cbn [repeated] in H.
-  - destruct (repeated bits k cut most low x n) as [y|] eqn:Y; [|discriminate]; specialize (IH y eq_refl).
-    destruct (together bits k cut most low y y) as [w|] eqn:W; [|discriminate].
-    eapply holds_for_less; [|exact (together_means _ _ _ _ _ Hx (together_means _ _ _ _ _ IH IH W) H)]; cbv beta.
-    intros steps C; rewrite Pos2Nat.inj_xI in C; replace (S (2 * Pos.to_nat n)) with (1 + (Pos.to_nat n + Pos.to_nat n))%nat in C by lia.
-    apply copies_split in C as (a & b & -> & Ca & Cb); exists a, b; repeat split; try apply Ca; now apply copies_split.
-  - destruct (repeated bits k cut most low x n) as [y|] eqn:Y; [|discriminate]; specialize (IH y eq_refl).
-    eapply holds_for_less; [|exact (together_means _ _ _ _ _ IH IH H)]; cbv beta.
-    intros steps C; rewrite Pos2Nat.inj_xO in C; replace (2 * Pos.to_nat n)%nat with (Pos.to_nat n + Pos.to_nat n)%nat in C by lia.
-    now apply copies_split.
-  - apply known_same in H; subst z; exact Hx.
+  intros Ha Hx H; eapply holds_for_less; [|exact (together_means _ _ _ _ _ Ha Hx H)]; apply copies_split.
+Qed.
+
+Lemma repeated_means one n : forall m before c x z, holds_for (copies_of one c) x ->
+  match before with Some a => holds_for (copies_of one m) a | None => m = 0%nat end ->
+  repeated bits k cut most low before x n = Known z -> holds_for (copies_of one (m + c * Pos.to_nat n)) z.
+Proof.
+  induction n as [n IH|n IH|]; intros m before c x z Hx Hb H; cbn [repeated] in H.
+  - assert (B : exists a, match before with Some a => together bits k cut most low a x | None => Known x end = Known a /\ holds_for (copies_of one (m + c)) a).
+    { destruct before as [b|]; [|subst m; now exists x]; destruct (together bits k cut most low b x) as [a|] eqn:T; [|discriminate].
+      exists a; split; [reflexivity | exact (added_means _ _ _ _ _ _ Hb Hx T)]. }
+    destruct B as (a & B & Ha); rewrite B in H; destruct (together bits k cut most low x x) as [y|] eqn:Y; [|discriminate].
+    pose proof (IH _ (Some a) _ _ _ (added_means _ _ _ _ _ _ Hx Hx Y) Ha H) as R.
+    rewrite Pos2Nat.inj_xI; replace (m + c * S (2 * Pos.to_nat n))%nat with (m + c + (c + c) * Pos.to_nat n)%nat by lia; exact R.
+  - destruct (together bits k cut most low x x) as [y|] eqn:Y; [|discriminate].
+    pose proof (IH _ before _ _ _ (added_means _ _ _ _ _ _ Hx Hx Y) Hb H) as R.
+    rewrite Pos2Nat.inj_xO; replace (m + c * (2 * Pos.to_nat n))%nat with (m + (c + c) * Pos.to_nat n)%nat by lia; exact R.
+  - change (Pos.to_nat 1) with 1%nat; rewrite Nat.mul_1_r; destruct before as [b|]; [exact (added_means _ _ _ _ _ _ Hb Hx H)|].
+    apply known_same in H; subst; exact Hx.
 Qed.
 
 Lemma one_step p ratio : (0 <= ratio)%Z -> IZR ratio <= unit * exp step_length ->
@@ -585,13 +595,17 @@ Proof.
   intros R0 R Y; induction parts as [|p parts IH]; intros z H; [discriminate|].
   assert (C : checked_part prec longest bits k h ratio p = Known tt).
   { cbn [all_parts] in H; destruct parts; destruct (checked_part _ _ _ _ _ _ _) as [[]|]; try discriminate; reflexivity. }
-  pose proof (repeated_means _ _ (one_step p ratio R0 R Y C)) as One; destruct parts as [|q parts].
-  - cbn [all_parts] in H; rewrite C in H; eapply holds_for_less; [|exact (One _ _ H)].
+  assert (One : forall x, repeated bits k cut most low None (O, one p) (copies p) = Known x ->
+    holds_for (copies_of (step_of same bits k h p) (Pos.to_nat (copies p))) x).
+  { intros x X; pose proof (repeated_means _ _ 0 None 1 _ _ (one_step p ratio R0 R Y C) eq_refl X) as M.
+    rewrite Nat.mul_1_l in M; exact M. }
+  destruct parts as [|q parts].
+  - cbn [all_parts] in H; rewrite C in H; eapply holds_for_less; [|exact (One _ H)].
     intros steps (these & others & -> & L & F & ->); rewrite app_nil_r; now split.
   - remember (q :: parts) as more; cbn [all_parts] in H; subst more; rewrite C in H.
-    destruct (repeated bits k cut most low (O, one p) (copies p)) as [x|] eqn:X; [|discriminate].
+    destruct (repeated bits k cut most low None (O, one p) (copies p)) as [x|] eqn:X; [|discriminate].
     destruct (all_parts prec longest bits k h cut most low ratio (q :: parts)) as [y|] eqn:V; [|discriminate].
-    eapply holds_for_less; [|exact (together_means _ _ _ _ _ (One _ _ X) (IH y eq_refl) H)].
+    eapply holds_for_less; [|exact (together_means _ _ _ _ _ (One _ eq_refl) (IH y eq_refl) H)].
     intros steps (these & others & -> & L & F & D); exists these, others; repeat split; auto.
 Qed.
 
