@@ -246,8 +246,8 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
 class BestOfRuns(_Derived, frozen=True, kw_only=True, tag="best_of_runs"):
     """The best of several runs, the others of which nobody sees: selection, tuning.
 
-    Of a ``finite_pair`` with ``scores`` it is exact for its pair. Else it is an upper bound, whatever
-    is scored, by published theorems.
+    Of a ``finite_pair`` with ``scores`` it is exact for its pair. Else it is an upper bound, by
+    published theorems, for any scores.
 
     Attributes:
         runs: How many runs there are.
@@ -262,7 +262,7 @@ class BestOfRuns(_Derived, frozen=True, kw_only=True, tag="best_of_runs"):
         if self.scores is not UNSET and not isinstance(self.problem, FinitePair):
             raise ParseError(
                 f"{HERE}.scores are those of the outcomes of a finite_pair, and problem is "
-                f'"{self.problem.kind}". Leave them out for a bound, whatever is scored.'
+                f'"{self.problem.kind}". Leave them out for a bound.'
             )
 
     def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
@@ -272,7 +272,7 @@ class BestOfRuns(_Derived, frozen=True, kw_only=True, tag="best_of_runs"):
         return lambda one: tuning_bound(one, self.runs.runs)
 
     def note(self) -> str | None:
-        """Return that it is an upper bound, and what the law of one run leaves open."""
+        """Return that it is an upper bound, and the facts left open by the law of one run."""
         found = super().note() if self.scores is UNSET else None
         said = [note for note in (found, self.problem.note()) if note]
         return " ".join(dict.fromkeys(said)) or None

@@ -51,7 +51,7 @@ class RunsLaw(Strict, frozen=True, kw_only=True):
         given = {name for name in self.__struct_fields__ if getattr(self, name) is not UNSET}
         forms = ("count", "masses", "trials probability", "shape mean", "shape stop")
         if given not in [set(form.split()) for form in forms]:
-            raise ParseError(f"{HERE} is no law of a number of runs. {_FORM}")
+            raise ParseError(f"{HERE} is not read as a number of runs. {_FORM}")
         if isinstance(self.masses, list):
             check_sum(self.masses, f"{HERE}.masses")
 

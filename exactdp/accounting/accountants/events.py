@@ -357,7 +357,7 @@ EVENTS: Mapping[str, EventRule] = {
     "MixtureOfGaussiansDpEvent": EventRule("exact for its pair", _mixture, relations=_IN_OR_OUT),
     "ZCDpEvent": EventRule("a bound by Rényi divergences; exact if ρ = 0", _concentrated),
     "RepeatAndSelectDpEvent": EventRule(
-        "an upper bound, whatever is scored: the least of published ones", _best_of_runs
+        "an upper bound for any scores: the least of published ones", _best_of_runs
     ),
 }
 """Each public class of events of dp_accounting, by its name there."""

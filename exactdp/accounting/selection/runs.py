@@ -31,6 +31,7 @@ from typing import ClassVar
 
 from flint import arb
 
+from exactdp.accounting.selection.least_step import least_step
 from exactdp.distributions.counts import binomial
 from exactdp.distributions.finite import FinitePmf
 from exactdp.divergences.profile import PrivacyProfile, enclosed
@@ -60,14 +61,11 @@ _WIDTH = Fraction(1, 10**6)
 _BITS = 128
 """Bits of the balls of a bound."""
 
-_COARSE, _NEAR = Fraction(1, 64), Fraction(1, 128)
-"""The relative widths of a δ, and of the t where it is small enough: any such t gives a bound."""
-
 _STOP_BITS = 40
 """Relative bits of the γ of a mean."""
 
 _LONGEST = 1 << 10
-"""The degree in a power of e up to which a probability is an exact number."""
+"""The power up to which a probability is an exact number."""
 
 
 class Runs(ABC):
@@ -106,13 +104,6 @@ class Runs(ABC):
     ) -> Runs:
         """Return the geometric law from 1 on: after each run it stops with probability γ."""
         return Runs.negative_binomial(shape=1, stop=stop, mean=mean)
-
-    @staticmethod
-    def logarithmic(
-        *, stop: Exact | RationalLike | None = None, mean: Exact | RationalLike | None = None
-    ) -> Runs:
-        """Return the logarithmic law, Pr[K = k] proportional to (1 − γ)^k/k, k from 1 on."""
-        return Runs.negative_binomial(shape=0, stop=stop, mean=mean)
 
     @staticmethod
     def negative_binomial(
@@ -252,7 +243,7 @@ class BinomialRuns(Runs):
 
     def growth(self, one: PrivacyProfile) -> Fraction:
         """Return (n − 1)t of the header."""
-        return (self.trials - 1) * _least_step(one, (1 - self.chance) / self.chance)
+        return (self.trials - 1) * least_step(one, (1 - self.chance) / self.chance)
 
 
 @validated
@@ -314,7 +305,7 @@ class NegativeBinomialRuns(Runs):
 
     def growth(self, one: PrivacyProfile) -> Fraction:
         """Return (1 + η)t of the header."""
-        return (1 + self.shape.as_fraction()) * _least_step(one, self.stop / (1 - self.stop))
+        return (1 + self.shape.as_fraction()) * least_step(one, self.stop / (1 - self.stop))
 
 
 @validated
@@ -356,7 +347,7 @@ class PoissonRuns(Runs):
             The theorem. Differs from it: e^(−μ), the probability of no run, is there.
         """
         at = Epsilon.log(1 + 1 / (order - 1))
-        failure = enclosed(one.delta(at, relative_width=_COARSE), _COARSE).upper
+        failure = enclosed(one.delta(at, relative_width=_WIDTH), _WIDTH).upper
         with precision(_BITS):
             rate, power = self.rate.ball(_BITS), _arb(order - 1)
             found = rate * (power * (_arb(bounds[order]) + rate * _arb(failure))).exp()
@@ -379,7 +370,7 @@ def _exp_ball(power: Exact) -> arb:
 def _power(base: Exact, exponent: Exact) -> Number:
     """Return a positive number to a rational power."""
     value = exponent.as_fraction()
-    if value.denominator == 1:
+    if value.denominator == 1 and abs(value.numerator) <= _LONGEST:
         return base**value.numerator
     text = f"({base.text(most=40)})^({exponent})"
     return Real(partial(_power_ball, base, value), text)
@@ -405,20 +396,3 @@ def _stop_of(shape: Exact, mean: Exact) -> Exact:
         middle = (low + high) / 2
         low, high = (middle, high) if has_more(middle) else (low, middle)
     return Exact(low)
-
-
-def _least_step(one: PrivacyProfile, odds: Exact) -> Fraction:
-    """Return a t with δ(t) <= odds·(e^t − 1), about the least one."""
-
-    def holds(t: Fraction) -> bool:
-        at = Epsilon.rational(t)
-        found = enclosed(one.delta(at, relative_width=_COARSE), _COARSE).upper
-        return found <= enclosure(odds * (at.exp - 1), relative_bits=_BITS).lower
-
-    low, high = Fraction(0), Fraction(1)
-    while not holds(high):
-        low, high = high, 2 * high
-    while high - low > _NEAR * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high

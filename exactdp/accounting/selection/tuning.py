@@ -1,4 +1,4 @@
-r"""Upper bounds on what the best of several runs tells, whatever is scored: hyperparameter tuning.
+r"""Upper bounds on the privacy of the best of several runs: hyperparameter tuning, any scores.
 
 Let δ be that of one run, in the worse direction, and K the number of runs. Outcomes are in an order
 of scores, with ties broken by chance; F and F' are the probabilities up to a point under P and Q.
@@ -8,16 +8,16 @@ point,
     δ_best(ε) = ∫ max(0, G'(F)dF − e^ε G'(F')dF') <= ∫ G'(F) max(0, dF − e^(ε − s)dF')
               <= E K·δ(ε − s),
 
-as G' grows up to G'(1) = E K; the s of each law is :meth:`Runs.growth`. Where one run is ε0-private,
-t = ε0 meets the condition there: so geometric runs are 3ε0-private, and negative binomial ones are
-(2 + η)ε0-private. Whoever is shown all runs sees the best one, so at most m runs tell at most what
-a composition of m does.
+as G' grows up to G'(1) = E K; the s of each law is :meth:`Runs.growth`. Where one run is
+ε0-private, t = ε0 meets the condition there: so geometric runs are 3ε0-private, and negative
+binomial ones are (2 + η)ε0-private. Whoever is shown all runs sees the best one, so at most m runs
+tell at most what a composition of m does.
 
-As a function of γ = e^ε the bound h(γ) is no δ of a pair, which is convex and 1 at γ = 0. One that is
-dominates all: a line from there up to a corner γ_0 = e^c, and h beyond. It is convex if the slope of
-the line, (h(γ_0) − 1)/γ_0, is at most that of h there, −E K·Pr[L > c − s]/γ_0 + h(γ_0)/γ_0, L the
-loss of one run: if E K·Pr[L > c − s] <= 1, for which E K·2δ(c − s − ln 2) <= 1 suffices, or that no
-loss of one run is above c − s.
+As a function of γ = e^ε the bound h(γ) need not be the δ of a pair, which is convex and 1 at γ = 0.
+A line from there up to a corner γ_0 = e^c, and h beyond, is above all, and it is convex if the
+slope of the line, (h(γ_0) − 1)/γ_0, is at most that of h there, (h(γ_0) − E K·Pr[L > c − s])/γ_0,
+L the loss of one run: if E K·Pr[L > c − s] <= 1. For that E K·2δ(c − s − ln 2) <= 1 suffices, or
+that no loss of one run is above c − s.
 
 References: J. Liu and K. Talwar, Private Selection from Private Candidates, STOC 2019 (pure
 privacy, geometric runs); N. Papernot and T. Steinke, Hyperparameter Tuning with Rényi Differential
@@ -31,6 +31,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from math import ceil
 
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.conversions.guarantees import guarantee
@@ -49,6 +50,7 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     enclosure,
+    short,
 )
 from exactdp.numbers.arguments import any_epsilon, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -70,6 +72,9 @@ _BITS = 64
 
 _COARSE = Fraction(1, 8)
 """The relative width of the ε of a corner: any that is large enough will do."""
+
+_PARTS = 1 << 10
+"""The parts of a nat to which an ε is rounded up: e to longer fractions is a long number."""
 
 _LN_2 = Fraction(7, 10)
 """The logarithm of 2, rounded up."""
@@ -158,7 +163,7 @@ def _moved(one: PrivacyProfile, runs: Runs) -> Named | None:
 
 
 def _by_divergences(one: PrivacyProfile, runs: Runs, orders: list[Fraction]) -> Named | None:
-    """Return what the Rényi divergences of a theorem imply; None if there is none."""
+    """Return the guarantee by Rényi divergences of a theorem; None if there is none."""
     if not runs.theorem or one.infinity_mass() != Exact(0):
         return None
     asked = answers(lambda order: one.renyi_bound(order, width=_WIDTH), orders, refusals=NO_ANSWER)
@@ -176,13 +181,14 @@ def _pure(one: PrivacyProfile, runs: Runs) -> Named | None:
     if isinstance(top, Epsilon) and factor.denominator == 1:
         found = factor.numerator * top
     else:
-        found = Epsilon.rational(factor * _up(top.nats if isinstance(top, Epsilon) else top))
+        nats = factor * _up(top.nats if isinstance(top, Epsilon) else top)
+        found = Epsilon.rational(Fraction(ceil(nats * _PARTS), _PARTS))
     words = "Liu and Talwar 2019" if factor == 3 else "Papernot and Steinke 2022, Theorem 2"
     return Named(f"{words}: {factor} times the epsilon of one run", guarantee(found))
 
 
 def _all_shown(one: PrivacyProfile, runs: Runs) -> Named | None:
-    """Return what all runs show, if they are not too many."""
+    """Return the composition of all runs, if they are not too many."""
     if runs.most is None or runs.most > _MOST_SHOWN:
         return None
     return Named("what all runs show", compose([(one, max(runs.most, 1))]).both_directions())
@@ -235,11 +241,11 @@ class ScaledProfile(PrivacyProfile):
         if self.corner is not None and at < (corner := Epsilon.rational(self.corner)):
             edge = self._beyond(corner, width)
             share = enclosed((at - corner).exp, width / 8)  # 1 − γ/γ_0·(1 − h)
-            return Enclosure(1 - share.upper * (1 - edge.lower), 1 - share.lower * (1 - edge.upper))
-        if at.exp < 1:  # the other direction has the same bound
-            found, share = self.delta(-at, relative_width=width), enclosed(at.exp, width / 8)
-            return Enclosure(1 - share.upper * (1 - found.lower), 1 - share.lower * (1 - found.upper))
-        return self._beyond(at, width)
+        elif at.exp < 1:  # 1 − γ + γ·δ(−ε) of the other direction, which has the same bound
+            edge, share = self._beyond(-at, width), enclosed(at.exp, width / 8)
+        else:
+            return self._beyond(at, width)
+        return Enclosure(1 - share.upper * (1 - edge.lower), 1 - share.lower * (1 - edge.upper))
 
     def _beyond(self, at: Epsilon, width: Fraction) -> Enclosure:
         moved = at - Epsilon.rational(self.shift)
@@ -281,7 +287,7 @@ class ScaledProfile(PrivacyProfile):
         return self
 
     def __repr__(self) -> str:
-        return f"<{float(self.times):.6g} times the delta of {self.one!r}>"
+        return f"<{short(self.times)} times the delta of {self.one!r}>"
 
 
 def _more(top: Epsilon | Number, shift: Fraction) -> Epsilon | Number:
