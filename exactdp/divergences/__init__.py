@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from exactdp.divergences.pair import Pair, Weight
     from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
     from exactdp.divergences.profile import PrivacyProfile
+    from exactdp.divergences.real_pair import pair_of_reals
     from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
     from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
     from exactdp.divergences.worst import AddOrRemove, Largest, Worst, add_or_remove
@@ -35,6 +36,7 @@ __all__ = [
     "calibrates",
     "hockey_stick_divergence",
     "kl_divergence",
+    "pair_of_reals",
     "renyi_divergence",
     "renyi_moment",
     "total_variation",
@@ -50,6 +52,7 @@ _lazy_door(
         "pair": "Pair Weight",
         "privacy_loss_distribution": "FiniteProfile PrivacyLossDistribution",
         "profile": "PrivacyProfile",
+        "real_pair": "pair_of_reals",
         "renyi": "kl_divergence renyi_divergence renyi_moment",
         "trade_off": "TradeOffFunction trade_off_function",
         "worst": "AddOrRemove Largest Worst add_or_remove",

@@ -32,6 +32,9 @@ _EVEN = 1 / 8
 _BITS = 40
 """Bits of a ratio."""
 
+_LEAST_TILT = 2.0**-6
+"""The least λ: below the mean of the loss none is the best, and any will do."""
+
 _RUNGS = 2
 """Tilts an octave for which knots are placed: places need not be the best ones."""
 
@@ -158,9 +161,11 @@ def likely_tilt(log_moment: Callable[[float], float], nats: Fraction) -> float:
     Example:
         >>> likely_tilt(lambda s: s * s / 2, Fraction(4))  # of a normal law: λ = ε
         4.0
+        >>> likely_tilt(lambda s: 9 * s, Fraction(4))  # an ε below the mean of the loss
+        0.015625
     """
     at = float(nats)
-    tilt = minimum(lambda s: log_moment(s) - s * at)[0]
+    tilt = max(minimum(lambda s: log_moment(s) - s * at)[0], _LEAST_TILT)
     found: float = 2.0 ** (round(_RUNGS * math.log2(tilt)) / _RUNGS)
     return found
 
