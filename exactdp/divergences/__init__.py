@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         PrivacyLossDistribution,
     )
     from exactdp.divergences.profile import PrivacyProfile
+    from exactdp.divergences.real_pair import pair_of_reals
     from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
     from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
     from exactdp.divergences.worst import AddOrRemove, Largest, Worst, add_or_remove
@@ -39,6 +40,7 @@ __all__ = [
     "calibrates",
     "hockey_stick_divergence",
     "kl_divergence",
+    "pair_of_reals",
     "renyi_divergence",
     "renyi_moment",
     "total_variation",
@@ -54,6 +56,7 @@ _lazy_door(
         "pair": "Pair Weight",
         "privacy_loss_distribution": "ExactProfile FiniteProfile PrivacyLossDistribution",
         "profile": "PrivacyProfile",
+        "real_pair": "pair_of_reals",
         "renyi": "kl_divergence renyi_divergence renyi_moment",
         "trade_off": "TradeOffFunction trade_off_function",
         "worst": "AddOrRemove Largest Worst add_or_remove",

@@ -68,6 +68,9 @@ class NearbyProfile(BetweenPairs):
     told_by = "laws nearby", "laws nearby"
     _trade_off_within = PrivacyProfile._trade_off_within
 
+    def __repr__(self) -> str:
+        return f"<NearbyProfile: losses up to {self.top}, and a mass of {self.infinite} beyond>"
+
     def composed_of(self) -> Parts:
         """Return the parts."""
         return self.parts

@@ -122,7 +122,7 @@ def kl_divergence(pair: FiniteProfile) -> Number:
         ('0.549306', '0.549306')
         >>> truth = Exact.exp(1) / (1 + Exact.exp(1))
         >>> kl_divergence(Pair.from_masses([truth, 1 - truth], [1 - truth, truth]))
-        Exact('(e - 1)/(e + 1)')
+        <Exact: 0.46211715726000976 (exactly (e - 1)/(e + 1))>
     """
     terms, total = shared_terms(_all_shared(pair, "the Kullback-Leibler divergence"))
     losses = [(Epsilon(exact_weight(r)).nats, a) for r, a in terms]

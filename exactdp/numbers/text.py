@@ -220,7 +220,7 @@ def in_powers_of_e(
     Example:
         >>> from exactdp.numbers import Exact
         >>> Exact("e^2") == Exact.exp(2), Exact("(e^(1/2) - 1)/3")
-        (True, Exact('(e^(1/2) - 1)/3'))
+        (True, <Exact: 0.21624042356670938 (exactly (e^(1/2) - 1)/3)>)
     """
     more = " or 'e^(1/2)'" if calls is None else ", 'e^(1/2)', 'sqrt(10)' or 'log(3)'"
     if calls is None and _CALL.search(text):

@@ -6,28 +6,31 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from msgspec import UNSET, Meta, UnsetType
 
-from exactdp.accounting import compose, group_profile
+from exactdp.accounting import best_of_runs, compose, group_profile, tuning_bound
+from exactdp.divergences import Pair
 from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
 from exactdp.problems.described import noise_laws
+from exactdp.problems.dp_sgd import DpSgd
 from exactdp.problems.guarantees import Guarantee, RenyiCurve, Zcdp
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
+from exactdp.problems.runs import RunsLaw
 from exactdp.problems.sampling import Sampling
 from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, ThresholdedCount
 from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffleWorstCaseLaw
 from exactdp.problems.shuffled_noise import ShuffledNoise
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
-from exactdp.problems.values import HERE, Strict
+from exactdp.problems.values import HERE, Rational, Strict
 
-__all__ = ["PARTS", "Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
+__all__ = ["PARTS", "BestOfRuns", "Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
 
 
 class Part(Strict, frozen=True, kw_only=True):
@@ -240,6 +243,50 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
         )
 
 
+class BestOfRuns(_Derived, frozen=True, kw_only=True, tag="best_of_runs"):
+    """The best of several runs, the others of which nobody sees: selection, tuning.
+
+    Of a ``finite_pair`` with ``scores`` it is exact for its pair. Else it is an upper bound, by
+    published theorems, for any scores.
+
+    Attributes:
+        runs: How many runs there are.
+        scores: How good each outcome of the pair is, higher is better; equal ones are ties.
+    """
+
+    problem: PartLaw | Composition | DpSgd
+    runs: RunsLaw
+    scores: list[Rational] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.scores is not UNSET and not isinstance(self.problem, FinitePair):
+            raise ParseError(
+                f"{HERE}.scores are those of the outcomes of a finite_pair, and problem is "
+                f'"{self.problem.kind}". Leave them out for a bound.'
+            )
+
+    def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
+        if isinstance(self.scores, list):
+            scores = [score.number for score in self.scores]
+            return lambda pair: best_of_runs(cast("Pair", pair), self.runs.runs, scores=scores)
+        return lambda one: tuning_bound(one, self.runs.runs)
+
+    def note(self) -> str | None:
+        """Return that it is an upper bound, and the facts left open by the law of one run."""
+        found = super().note() if self.scores is UNSET else None
+        said = [note for note in (found, self.problem.note()) if note]
+        return " ".join(dict.fromkeys(said)) or None
+
+    def sides(self) -> SideNames:
+        """Return those of one run."""
+        inner = self.problem.sides()
+        return SideNames(
+            p=f"the best of several runs, each of them {inner.p}",
+            q=f"the best of several runs, each of them {inner.q}",
+            neighbors=inner.neighbors,
+        )
+
+
 PARTS: tuple[Any, ...] = (
     Shuffle,
     FinitePair,
@@ -261,6 +308,7 @@ PARTS: tuple[Any, ...] = (
     TreeAggregationLaw,
     OnSample,
     GroupLaw,
+    BestOfRuns,
 )
 """What a composition may have as parts."""
 

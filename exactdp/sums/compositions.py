@@ -256,9 +256,14 @@ class LossSum:
             >>> loss = gaussian_mechanism(sigma=1).loss_law()
             >>> LossSum(((loss, 1),)).likely_tilt(Fraction(9, 2))
             4.0
+
+            Below the mean of the loss none is the best, and any will do.
+
+            >>> LossSum(((loss, 1),)).likely_tilt(Fraction(1, 4))
+            0.015625
         """
         at = float(nats)
-        tilt = minimum(lambda s: self.routes.log_moment(s) - s * at)[0]
+        tilt = max(minimum(lambda s: self.routes.log_moment(s) - s * at)[0], 2.0**-6)
         found: float = 2.0 ** (round(2 * log2(tilt)) / 2)  # two rungs an octave
         return found
 

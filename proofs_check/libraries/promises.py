@@ -7,7 +7,8 @@ one at which δ is small enough; a parameter is one with which δ is small enoug
 
 Each promise has two readings: ``a``, that no number is on the wrong side by more than 1e-12,
 relatively (a double that was not rounded outward; a δ of 0 counts as the least one), nor by more
-than the tolerance that its documentation states; ``b``, that none is at all.
+than the tolerance that its documentation states, where the true δ is 1e-15 or more; ``b``, that
+none is at all, however small δ is: what fails there alone is rounding.
 
 Definitions: :class:`Promise`, :func:`read`; ``decreasing`` has numbers in order, ``recorded``
 several.
@@ -18,7 +19,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
@@ -41,7 +42,7 @@ from exactdp.claims import (
     value,
 )
 from exactdp.claims.calls import called
-from exactdp.claims.sides import numbers_of
+from exactdp.claims.sides import numbers_of, sides_of
 from exactdp.claims.values import truth_of
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
@@ -51,7 +52,8 @@ from exactdp.side import Side
 from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, within_budget
 from exactdp.truth import Truth
 from proofs_check.libraries.asked import reply
-from proofs_check.libraries.telling import tellingly, tells
+from proofs_check.libraries.ranges import TINY, Range, wide
+from proofs_check.libraries.telling import ROUNDING, size, tellingly, tells
 
 __all__ = ["Promise", "Readings", "read"]
 
@@ -92,6 +94,8 @@ class Promise:
             compute: an answer that is not below it stands.
         compares: How many deployments of the list are decided before the most telling failure is
             chosen; of slow ones fewer, or the first that fails is kept.
+        ranges: What is documented of fields, where it is not what :data:`~ranges.RANGES` has.
+        fair: What the fields of a deployment must meet together, beside the list's conditions.
     """
 
     library: str
@@ -113,6 +117,8 @@ class Promise:
     falls: Falls = Falls.RESULT
     bounded: Callable[..., Term] | None = None
     compares: int = 1000
+    ranges: Mapping[str, Range | None] = field(default_factory=dict)
+    fair: Callable[..., bool] | None = None
 
     def readings(self) -> Readings:
         """Return the two readings: beyond a hair's breadth, and at all."""
@@ -125,6 +131,8 @@ class Promise:
             instances=partial(self.instances, hair=hair),
             holds=one,
             strategy=None if self.over.strategy is None else partial(self._drawn, hair=hair),
+            wide=partial(self._wide, hair=hair),
+            again=partial(self._again, hair=hair),
             draws=self.draws,
             tells=lambda at, outcome: tells(outcome, lambda: self._asked(at)),
             false_variant=Statement(
@@ -167,17 +175,38 @@ class Promise:
 
         return found.filter(lambda at: not is_open(at))
 
-    def _answered(self, at: Instance, hair: Fraction) -> Iterator[Instance]:
+    def _wide(self, most: int, *, hair: Fraction) -> Any:
+        """Return the strategy of a campaign, over all that is documented."""
+
+        def answered(at: Instance) -> Instance | None:
+            found = next(self._answered(at, hair, is_short=True), None)
+            return None if found is None or isinstance(found["answer"], str) else found
+
+        return wide(self.over, self.ranges, answered, self.fair, most)
+
+    def _again(self, at: Instance, *, hair: Fraction) -> Iterator[Instance]:
+        """Yield a kept deployment with what the library answers now."""
+        asked = Instance(tuple(one for one in at.values if one[0] != "answer"))
+        yield from self._answered(asked, hair)
+
+    def _answered(
+        self, at: Instance, hair: Fraction, *, is_short: bool = False
+    ) -> Iterator[Instance]:
         """Yield an instance with the answer; nothing where there is none to ask for."""
         values = at.mapping()
         expression = called(self.call, values)
         if expression is None or (not hair and values.get("mechanism") in self.converts):
             return
-        yield Instance((*at.values, ("answer", self.answer(expression))))
+        if hair and values.get("delta", 1.0) and values.get("delta", 1.0) < TINY:
+            return  # it decides the other reading alone
+        answer = self.answer(expression, is_short=is_short)
+        yield Instance((*at.values, ("answer", answer)))
 
-    def answer(self, expression: str) -> float | str | tuple[float, ...]:
+    def answer(
+        self, expression: str, *, is_short: bool = False
+    ) -> float | str | tuple[float, ...]:
         """Return the library's answer to a call, or why there is none, in brackets."""
-        said = reply(self.library, self.imports, expression)
+        said = reply(self.library, self.imports, expression, is_short=is_short)
         return f"({said.failure})" if said.failure else said.values[self.picks]
 
     def decided(self, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)) -> Outcome:
@@ -246,9 +275,30 @@ class Promise:
         found = _told(Question(law, Epsilon.rational(epsilon)), claim)
         return None if found is None else (found.lower / claim, found.upper / claim)
 
+    def weighed(self, at: Instance, outcome: Outcome, *, hair: Fraction) -> Outcome:
+        """Return what a failure is, by the true δ: below 1e-15 it decides no result.
+
+        Of the reading beyond a hair's breadth it is no failure then: the other reading has it.
+        """
+        if outcome.over is not None:
+            values = _fields(at)
+            claim = values["answer"] if self.asks == "delta" else values["delta"]
+            truth = float(outcome.over[1] * Fraction(claim))
+        else:
+            shown = None if outcome.certificate is None else sides_of(outcome.certificate())
+            true = None if shown is None else shown.true
+            truth = 1.0 if true is None else float(true.decimal)
+        if abs(truth) < TINY:
+            if hair:
+                return decided(Truth.TRUE, f"the true delta is below {TINY:g}: not of this reading")
+            return replace(outcome, falls=Falls.ROUNDING)
+        by = size(outcome)
+        return replace(outcome, falls=Falls.ROUNDING) if by and by <= 1 + ROUNDING else outcome
+
     def _compared(self, asked: Question, values: Fields, delta: Fraction) -> Outcome:
+        near = partial(_nearness, asked, delta)
         if self.bounded is not None and at_most(called(self.bounded, values), delta).holds():
-            return Outcome(Truth.TRUE)
+            return Outcome(Truth.TRUE, nearness=near)
         try:
             wrong, _, _ = compared(self.side, Exact(delta), asked, _MAX_BITS, _MAX_SECONDS)
         except (UndecidedError, TooLargeError) as error:
@@ -256,7 +306,8 @@ class Promise:
             fell = not bounded.truth.is_possible
             return bounded if fell else decided(Truth.UNKNOWN, str(error))
         if not wrong:
-            return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio
+            # The first bound that decides it says no ratio.
+            return Outcome(Truth.TRUE, nearness=near)
         told, shown = _told(asked, delta), "on the wrong side of"
         if told is not None and self.side is Side.UPPER and told.lower > delta:
             shown = f"at least {told.lower:.17g} >"
@@ -303,7 +354,10 @@ def _fields(at: Instance) -> Fields:
 def _decided(
     promise: Promise, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)
 ) -> Outcome:
-    return promise.decided(at, hair=hair, factor=factor)
+    outcome = promise.decided(at, hair=hair, factor=factor)
+    if outcome.truth.is_possible or factor != 1 or promise.asks == "loss":
+        return outcome
+    return promise.weighed(at, outcome, hair=hair)
 
 
 def _said(relations: list[Relation]) -> Outcome:
@@ -311,6 +365,23 @@ def _said(relations: list[Relation]) -> Outcome:
         return Said(relations, precision_bits=_BITS).outcome()
     except TooLargeError as error:
         return decided(Truth.UNKNOWN, str(error))
+
+
+def _nearness(asked: Question, claim: Fraction) -> float:
+    """Return how far δ is from a claim: 0 where it is the same, towards 1 where it is far off."""
+    apart = 1.0
+    for digits in (2, 6):
+        found = asked.answer(Fraction(1, 10**digits))
+        if found is None or found.upper <= 0 or claim <= 0:
+            return 1.0
+        apart = abs(_logarithm(claim) - _logarithm(found.upper))
+        if apart > 10 ** (1 - digits):
+            break
+    return apart / (1 + apart)
+
+
+def _logarithm(x: Fraction) -> float:
+    return math.log(x.numerator) - math.log(x.denominator)
 
 
 def _number(allowed: Fraction | Callable[..., Fraction], values: Fields) -> Fraction:

@@ -58,6 +58,8 @@ def to_a_tolerance(
         claim=target,
         shaved=Fraction(1, 2),
         draws=3,
+        ranges={"alpha": (1e-3, 0.5), "target": (1e-2, 0.95), "rate": (1e-2, 1.0)},
+        fair=lambda target, alpha=0.0: target + alpha < 1,
         falls=Falls.ROUNDING,
     )
     loose = replace(made, claim=lambda **at: called(target, at) + TOLERANCE)

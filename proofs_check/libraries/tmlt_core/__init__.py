@@ -177,5 +177,7 @@ TRIALS: Trials = {
         ),
         picks=1,
         draws=20,
+        # The four go together.
+        ranges={**dict.fromkeys(("keys", "count", "alpha", "epsilon")), "threshold": (2, 2000)},
     ).readings(),
 }

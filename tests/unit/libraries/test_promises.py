@@ -110,10 +110,13 @@ def test_a_number_is_tried_twice(expression: str, a: str, b: str) -> None:
 
 
 def test_a_delta_that_was_rounded_to_zero_is_a_hair_below() -> None:
-    far = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(1 - 2.0**-53,))
+    far = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(1 - 2.0**-48, 1 - 2.0**-53))
     found = replace(laplace("0.0"), over=far).readings()
-    [at] = found["a"].instances(Effort.DEFAULT)
-    assert [found[key].holds(at).truth for key in "ab"] == [Truth.FALSE, Truth.FALSE]
+    above, below = sorted(found["a"].instances(Effort.DEFAULT), key=lambda at: at["epsilon"])
+    assert [found[key].holds(above).truth for key in "ab"] == [Truth.FALSE, Truth.FALSE]
+    # A true δ below 1e-15 is of the reading at all, and what falls there is rounding.
+    assert [found[key].holds(below).truth for key in "ab"] == [Truth.TRUE, Truth.FALSE]
+    assert [found["b"].holds(at).falls for at in (above, below)] == [None, Falls.ROUNDING]
     tails = cases(mechanism=("gaussian",), parameter=(1.0,), epsilon=(45.0,))
     [at] = replace(laplace("0.0"), over=tails).readings()["a"].instances(Effort.DEFAULT)
     assert [found[key].holds(at).truth for key in "ab"] == [Truth.TRUE, Truth.FALSE]
