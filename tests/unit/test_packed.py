@@ -1,4 +1,4 @@
-"""In a wheel the papers are one file: they are unpacked once, whole, and read as from a checkout."""
+"""In a wheel the papers are one file: unpacked once, whole, and read as from a checkout."""
 
 import os
 import runpy
