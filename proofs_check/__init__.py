@@ -67,4 +67,4 @@ def _unpack(archive: Path, folder: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-sys.meta_path.append(_Packed)  # type: ignore[arg-type]
+sys.meta_path.append(_Packed)
