@@ -114,7 +114,10 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
         if not isfinite(held):
             raise DomainError(f"{name}={held} is not finite. Pass a number.")
         return fmpq(*map(int, held.as_integer_ratio()))
-    raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
+    if isinstance(ratio := getattr(held, "ratio", None), fmpq):  # an exact number that is one
+        return ratio
+    shown = short(" ".join(repr(value).split()))
+    raise DomainError(f"{name}={shown} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
 
 
 def refuse_float(value: object, *, name: str) -> None:
