@@ -65,8 +65,7 @@ def with_laws(content: Mapping[str, Any]) -> dict[str, Any]:
         "cut": hex(int(delta * 2 ** grid["bits"]) // (doublings << _FEW)),
         "points": grid["points"],
         "steps": [
-            _step(content, parts, times, delta / total)
-            for parts, times in _steps(content["parts"])
+            _step(content, parts, times, delta / total) for parts, times in _steps(content["parts"])
         ],
     }
 
