@@ -172,6 +172,9 @@ class Pair(FiniteProfile):
     def __len__(self) -> int:
         return len(self.p)
 
+    def __hash__(self) -> int:
+        return hash((len(self.p), str(self.p_total), str(self.q_total)))  # weights may be many
+
     def __iter__(self) -> Iterator[tuple[Weight, Weight]]:
         return zip(self.p, self.q, strict=True)
 
