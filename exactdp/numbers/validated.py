@@ -216,7 +216,7 @@ def _as_annotated(
 
 
 def _number_as(hint: Any, value: Any, name: str) -> Any:
-    """Return a number as what a field holds: a whole, a rational or an exact one, or an epsilon."""
+    """Return a number as a field holds it: a whole, a rational or an exact one, or an epsilon."""
     kinds = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind, read in READERS.items():
         if kind in kinds and not isinstance(value, bool):
