@@ -31,7 +31,7 @@ from exactdp.divergences import Pair
 from exactdp.divergences.convex_bounds import bound_on_sample, mean_bound
 from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import PrivacyProfile, Sample, enclosed
-from exactdp.errors import UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.mixed_integers import if_rational
 from exactdp.mechanisms.mixed_noise import mixed
 from exactdp.numbers import (
@@ -87,6 +87,10 @@ class PoissonSubsampled(PrivacyProfile):
     mechanism: PrivacyProfile
     rate: Exact
     adds_record: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate <= 1:
+            raise DomainError(f"rate={self.rate} must be above 0 and at most 1. Pass one there.")
 
     def moved(self, times: int) -> PrivacyProfile | None:
         """Return the pair of so many records on one sample, each drawn by itself, of even noise.
