@@ -29,8 +29,17 @@ from typing import Any, TypeAlias
 from exactdp.audit.begun import instance_of
 from exactdp.audit.ranges import Ranges
 from exactdp.audit.records import json_bytes
-from exactdp.claims import Effort, Instance, Open, Outcome, Paper, Quantifier, Statement
-from exactdp.errors import ExactDPError, ParseError, TooLargeError
+from exactdp.claims import (
+    Effort,
+    Falls,
+    Instance,
+    Open,
+    Outcome,
+    Paper,
+    Quantifier,
+    Statement,
+)
+from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError
 from exactdp.execution import held_file
 from exactdp.numbers.effort import spend, within_work
 
@@ -79,7 +88,7 @@ _QUICK = 12
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a campaign found of one reading.
+    """The finding of a campaign on one reading.
 
     Attributes:
         seed: The first seed of its draws.
@@ -90,6 +99,7 @@ class Searched:
         tried: Their ranges, in words.
         hardest: Those that were nearest to failing, the nearest first.
         failure: One that fails, or None.
+        rounding: One that fails by no more than rounding, or at a δ of no more; or None.
     """
 
     seed: int
@@ -100,12 +110,14 @@ class Searched:
     tried: str
     hardest: tuple[str, ...]
     failure: str | None
+    rounding: str | None = None
 
     def __str__(self) -> str:
         if self.failure is not None:
             return f"fails at {self.failure}"
         many = f"all {self.instances} instances" if self.whole else f"{self.instances} instances"
-        return f"searched: {many} by seed {self.seed}, {self.operations:,} operations"
+        more = f"; by rounding it fails at {self.rounding}" if self.rounding else ""
+        return f"searched: {many} by seed {self.seed}, {self.operations:,} operations{more}"
 
 
 class _Campaign:
@@ -114,14 +126,20 @@ class _Campaign:
     def __init__(self, statement: Statement, budget: int) -> None:
         self.statement, self.budget = statement, budget
         self.scores: dict[str, float] = {}
-        self.ranges, self.failure = Ranges(), ""
+        self.ranges, self.failure, self.rounding = Ranges(), "", ""
+        self.total: Any = None
+
+    @property
+    def used(self) -> int:
+        """The operations that were spent."""
+        return 0 if self.total is None else int(self.total.used)
 
     @property
     def is_over(self) -> bool:
         return bool(self.failure) or len(self.scores) >= INSTANCES
 
     def outcome(self, at: Instance) -> Outcome | None:
-        """Return what is decided at an instance; None where that takes too much."""
+        """Return the outcome at an instance; None where that takes too much."""
         spend(_EACH)
         try:
             with within_work(self.budget // _SHARE):
@@ -135,6 +153,9 @@ class _Campaign:
         if outcome is None or outcome.truth.is_open:
             return None
         text = str(at)
+        if not outcome.truth.is_possible and _is_rounding(self.statement, outcome):
+            self.rounding = self.rounding or text
+            return None  # it decides nothing: the walk goes on
         if not outcome.truth.is_possible:
             self.failure = text
             return (1.0, 0.0)
@@ -142,6 +163,11 @@ class _Campaign:
         self.scores[text] = near
         self.ranges.add(at)
         return (0.0, -near)
+
+
+def _is_rounding(statement: Statement, outcome: Outcome) -> bool:
+    """Return whether a failure is of less than would fall with the statement."""
+    return outcome.falls is Falls.ROUNDING and statement.falls is not Falls.ROUNDING
 
 
 def _nearness(outcome: Outcome) -> float:
@@ -157,7 +183,7 @@ def _nearness(outcome: Outcome) -> float:
 
 
 def searched(statement: Statement, *, seed: int = 0, budget: int = BUDGET) -> Searched:
-    """Return what a campaign finds of a statement about all its instances.
+    """Return the finding of a campaign on a statement about all its instances.
 
     Args:
         statement: The statement.
@@ -175,37 +201,42 @@ def searched(statement: Statement, *, seed: int = 0, budget: int = BUDGET) -> Se
         >>> str(searched(for_all(fewer, lambda n: at_most(n * n, 64))))
         'searched: all 8 instances by seed 0, 40,080 operations'
     """
-    campaign, is_whole, total = _Campaign(statement, budget), False, None
+    campaign, is_whole = _Campaign(statement, budget), False
     with suppress(TooLargeError), within_work(budget) as total:
-        is_whole = _walked(campaign, seed, total)
+        campaign.total = total
+        is_whole = _walked(campaign, seed)
     hardest = nlargest(_KEPT, campaign.scores, key=lambda text: -campaign.scores[text])
     return Searched(
         seed,
         budget,
-        budget if total is None else total.used,
+        campaign.used,
         len(campaign.scores),
         is_whole and not campaign.failure,
         str(campaign.ranges),
         tuple(hardest),
         campaign.failure or None,
+        campaign.rounding or None,
     )
 
 
-def _walked(campaign: _Campaign, seed: int, total: Any) -> bool:
+def _walked(campaign: _Campaign, seed: int) -> bool:
     """Walk until the campaign is over; return whether that was the whole domain."""
     from exactdp.audit.walks import walk
 
     statement, end, spent = campaign.statement, _FIRST_END, 0
     for count, tries in enumerate(_TRIES):
-        if count and total.used - spent < campaign.budget // _QUICK:
+        if count and campaign.used - spent < campaign.budget // _QUICK:
             end *= _FURTHER
-        made, spent = None, total.used
+        made, spent = None, campaign.used
         if statement.wide is not None:
             made = statement.wide(end)
         elif statement.far is not None:
             made = statement.far(end, INSTANCES)
+        elif statement.domain is not None and statement.domain.is_drawn:
+            made = statement.domain.far(end)
         if made is None or isinstance(made, list):
-            return _gone_through(campaign, _members(statement) if made is None else made)
+            instances, is_whole = _members(statement) if made is None else (made, True)
+            return _gone_through(campaign, instances) and is_whole
         walk(
             made,
             campaign.score,
@@ -221,25 +252,23 @@ def _walked(campaign: _Campaign, seed: int, total: Any) -> bool:
     return False
 
 
-def _members(statement: Statement) -> Iterable[Instance]:
-    """Return the instances of a statement that has no strategy: of its domain, or listed."""
-    if statement.domain is not None:
-        try:
+def _members(statement: Statement) -> tuple[Iterable[Instance], bool]:
+    """Return the instances of a statement that has no strategy, and whether they are all."""
+    with suppress(DomainError):  # of what cannot be counted those of the long list
+        if statement.domain is not None:
             statement.domain.refuse_infinite()
-        except ExactDPError:
-            return statement.instances(Effort.DEEP)
-        return statement.domain.members()
-    return statement.instances(Effort.DEEP)
+            return statement.domain.members(), True
+    return statement.instances(Effort.DEEP), False
 
 
 def _gone_through(campaign: _Campaign, instances: Iterable[Instance]) -> bool:
-    """Decide instances one by one; return whether all were, and are the domain."""
+    """Decide instances one by one; return whether all were."""
     is_all = True
     for at in instances:
         if campaign.is_over:
             return False
         is_all = campaign.score(at) is not None and is_all
-    return is_all and campaign.statement.domain is not None
+    return is_all
 
 
 def with_hardest(statement: Statement | Open, texts: Sequence[str]) -> Statement | Open:
@@ -282,7 +311,7 @@ class _Followed:
 
 
 def read_searches(paper: Paper) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what a paper keeps of its campaigns: claim -> reading -> facts.
+    """Return the findings that a paper keeps of its campaigns: claim -> reading -> facts.
 
     Raises:
         ParseError: If the file is not one.
@@ -303,7 +332,7 @@ def read_searches(paper: Paper) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def write_searches(folder: Path, found: Searches) -> None:
-    """Replace what a paper's folder keeps of campaigns."""
+    """Replace the findings of campaigns in a paper's folder."""
     document = {"format": SEARCHES_FORMAT, "claims": {x: found[x] for x in sorted(found)}}
     with held_file(folder / SEARCHES) as place:
         place.write(json_bytes(document))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -75,7 +74,8 @@ def refuse_other(
         >>> refuse_other(card, gaussian_mechanism(sigma=1), epsilon="4.4", delta="1e-5")
         >>> refuse_other(card, gaussian_mechanism(sigma=2), epsilon="4.4", delta="1e-5")
         Traceback (most recent call last):
-        exactdp.errors.DomainError: the card is of another deployment: 1 x gaussian(noise_multiplier = 1). Make it of this one: exactdp certify.
+        exactdp.errors.DomainError: the card is of another deployment: 1 x gaussian(noise_multiplier
+        = 1). Make it of this one: exactdp certify.
     """
     content = card.content
     shown = {name: cards.rational(content[name], name) for name in ("epsilon", "delta")}
@@ -94,14 +94,28 @@ def refuse_other(
         )
 
 
-def _same(parts: Iterable[Mapping[str, Any]]) -> Counter[Hashable]:
-    """Return how often each mechanism runs, with its parameters as numbers."""
-    found = Counter[Hashable]()
+def _same(parts: Iterable[Mapping[str, Any]]) -> Mapping[Hashable, Fraction]:
+    """Return how much of each mechanism runs, with its parameters as numbers: what adds up, added.
+
+    Example:
+        >>> once = {"mechanism": "gaussian", "noise_multiplier": "2", "times": 1}
+        >>> _same([once]) == _same([{**once, "noise_multiplier": "4", "times": 4}])
+        True
+    """
+    found: dict[Hashable, Fraction] = {}
     for part in parts:
+        kind = part["mechanism"]
         numbers = {key: _number(x) for key, x in part.items() if key not in _WINDOW}
         if numbers.get("sampling_probability") == 1:
             del numbers["sampling_probability"]
-        found[part["mechanism"], frozenset(numbers.items())] += part["times"]
+        amount = Fraction(part["times"])
+        if numbers.keys() == {"noise_multiplier"}:
+            amount /= cards.rational(part["noise_multiplier"], "noise_multiplier") ** 2
+            numbers = {}
+        elif kind == "zcdp":
+            amount, numbers = amount * cards.rational(part["rho"], "rho"), {}
+        key = kind, frozenset(numbers.items())
+        found[key] = found.get(key, Fraction(0)) + amount
     return found
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from exactdp.claims.built import Form
 from exactdp.claims.domains import Domain
@@ -146,6 +146,8 @@ class Statement:
             certificate can be compared with the claim on any machine.
         says: What ``holds`` decides, as a function of an instance's values by name: relations
             between terms, or an outcome. None if it is not written so.
+        unit: What the numbers are that it compares, such as δ; "" where no text needs it.
+        worse: Whether more (">") or less ("<") of that is worse for who relies on it.
         variables: The names of an instance's values, in order.
         form: What ``says`` says of symbols, asked once: a claim with a proof is decided at an
             instance by its values.
@@ -167,6 +169,8 @@ class Statement:
     falls: Falls | None = None
     read: Callable[[str], Instance] | None = None
     says: Callable[..., Any] | None = None
+    unit: str = ""
+    worse: Literal["<", ">"] = ">"
     variables: tuple[str, ...] = ()
     form: Form | None = field(default=None, repr=False, compare=False)
 

@@ -79,6 +79,11 @@ class Pair(FiniteProfile):
                 f"p has {len(self.p):,} outcomes, but q {len(self.q):,}. Give both a weight for "
                 "each outcome."
             )
+        if self.p_total == 0 or self.q_total == 0:
+            raise DomainError(
+                f"p_total={self.p_total} and q_total={self.q_total} must be above 0. "
+                "Pass the sums of the weights, or masses to Pair.from_masses."
+            )
 
     def __repr__(self) -> str:
         if len(self.p) <= _FEW:

@@ -85,5 +85,6 @@ def randomized_response(k: int, epsilon: EpsilonLike) -> Randomizer:
         <Exact: 0.73105857863000488 (exactly e/(e + 1))>
     """
     at = privacy_epsilon(epsilon)
-    bits = _Responses(alphabet_size(k))
+    k = alphabet_size(k)
+    bits = _Responses(k)
     return BitRandomizer.of_epsilon(bits, at, name=f"randomized_response({k}, {at!r})")

@@ -211,9 +211,11 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
     Of a composition each part has its groups, and those are composed.
 
     Attributes:
+        problem: That for one record.
         size: The number of records.
     """
 
+    problem: PartLaw | Composition | DpSgd
     size: Annotated[int, Meta(ge=1, le=1000, description="Give a number from 1 to 1000.")]
 
     def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
@@ -222,7 +224,9 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
     def note(self) -> str | None:
         """Return the protocol whose worst case it is, and the facts left open by the inner law."""
         found = f"upper bound for groups of {self.size}: "
-        if isinstance(self.problem, Composition):
+        if isinstance(self.problem, DpSgd) and self.problem.batches == "poisson":
+            found = f"users of {self.size} records, each of which is sampled by itself."
+        elif isinstance(self.problem, Composition):
             found += "the groups of its parts, composed, as a composition of such parts attains."
         elif self.problem.kind == "zcdp":
             found += "they keep the square of their number times rho."

@@ -41,6 +41,8 @@ def _session(library: str, imports: str, limit: float | None = None) -> Session:
     python = interpreters().get(library)
     extra = {} if python is None else {"python": python}
     folder = programs().get(library, "")
-    session = Session(library, imports, limit=_CALL_SECONDS, call_limit=limit, folder=folder, **extra)
+    session = Session(
+        library, imports, limit=_CALL_SECONDS, call_limit=limit, folder=folder, **extra
+    )
     atexit.register(session.close)
     return session

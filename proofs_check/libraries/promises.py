@@ -7,8 +7,8 @@ one at which δ is small enough; a parameter is one with which δ is small enoug
 
 Each promise has two readings: ``a``, that no number is on the wrong side by more than 1e-12,
 relatively (a double that was not rounded outward; a δ of 0 counts as the least one), nor by more
-than the tolerance that its documentation states, where the true δ is 1e-15 or more; ``b``, that
-none is at all, however small δ is: what fails there alone is rounding.
+than the tolerance that its documentation states; ``b``, that none is at all. Where the true δ is
+below 1e-15, or less than 1e-9 of the number is lost, what falls is rounding, whatever falls else.
 
 Definitions: :class:`Promise`, :func:`read`; ``decreasing`` has numbers in order, ``recorded``
 several.
@@ -42,18 +42,18 @@ from exactdp.claims import (
     value,
 )
 from exactdp.claims.calls import called
-from exactdp.claims.sides import numbers_of, sides_of
+from exactdp.claims.sides import numbers_of
 from exactdp.claims.values import truth_of
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
+from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.side import Side
-from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, within_budget
+from exactdp.testing.deciding import HAIR, Judgment, compared, plainly
 from exactdp.truth import Truth
 from proofs_check.libraries.asked import reply
-from proofs_check.libraries.ranges import TINY, Range, wide
-from proofs_check.libraries.telling import ROUNDING, size, tellingly, tells
+from proofs_check.libraries.ranges import RANGES, TINY, Range, wide
+from proofs_check.libraries.telling import nearness, tellingly, tells, told, weighed
 
 __all__ = ["Promise", "Readings", "read"]
 
@@ -95,6 +95,8 @@ class Promise:
         compares: How many deployments of the list are decided before the most telling failure is
             chosen; of slow ones fewer, or the first that fails is kept.
         ranges: What is documented of fields, where it is not what :data:`~ranges.RANGES` has.
+        unit: What the numbers are; by default ε of a loss, else δ.
+        worse: Whether more (">") or less ("<") of it is worse for who relies on it.
         fair: What the fields of a deployment must meet together, beside the list's conditions.
     """
 
@@ -119,6 +121,8 @@ class Promise:
     compares: int = 1000
     ranges: Mapping[str, Range | None] = field(default_factory=dict)
     fair: Callable[..., bool] | None = None
+    unit: str = ""
+    worse: Literal["<", ">"] = ">"
 
     def readings(self) -> Readings:
         """Return the two readings: beyond a hair's breadth, and at all."""
@@ -140,6 +144,8 @@ class Promise:
                 holds=partial(one, factor=self._false_factor),
             ),
             falls=self.falls,
+            unit=self.unit or ("ε" if self.asks == "loss" else "δ"),
+            worse=self.worse,
             read=read,
         )
 
@@ -182,7 +188,8 @@ class Promise:
             found = next(self._answered(at, hair, is_short=True), None)
             return None if found is None or isinstance(found["answer"], str) else found
 
-        return wide(self.over, self.ranges, answered, self.fair, most)
+        ranges = {"delta": (TINY, RANGES["delta"][1]), **self.ranges} if hair else self.ranges
+        return wide(self.over, ranges, answered, self.fair, most)
 
     def _again(self, at: Instance, *, hair: Fraction) -> Iterator[Instance]:
         """Yield a kept deployment with what the library answers now."""
@@ -197,14 +204,10 @@ class Promise:
         expression = called(self.call, values)
         if expression is None or (not hair and values.get("mechanism") in self.converts):
             return
-        if hair and values.get("delta", 1.0) and values.get("delta", 1.0) < TINY:
-            return  # it decides the other reading alone
         answer = self.answer(expression, is_short=is_short)
         yield Instance((*at.values, ("answer", answer)))
 
-    def answer(
-        self, expression: str, *, is_short: bool = False
-    ) -> float | str | tuple[float, ...]:
+    def answer(self, expression: str, *, is_short: bool = False) -> float | str | tuple[float, ...]:
         """Return the library's answer to a call, or why there is none, in brackets."""
         said = reply(self.library, self.imports, expression, is_short=is_short)
         return f"({said.failure})" if said.failure else said.values[self.picks]
@@ -272,31 +275,11 @@ class Promise:
         if claim <= 0 or epsilon < 0:
             return None
         law = called(self.law, {**values, "epsilon": epsilon})
-        found = _told(Question(law, Epsilon.rational(epsilon)), claim)
+        found = told(Question(law, Epsilon.rational(epsilon)), claim)
         return None if found is None else (found.lower / claim, found.upper / claim)
 
-    def weighed(self, at: Instance, outcome: Outcome, *, hair: Fraction) -> Outcome:
-        """Return what a failure is, by the true δ: below 1e-15 it decides no result.
-
-        Of the reading beyond a hair's breadth it is no failure then: the other reading has it.
-        """
-        if outcome.over is not None:
-            values = _fields(at)
-            claim = values["answer"] if self.asks == "delta" else values["delta"]
-            truth = float(outcome.over[1] * Fraction(claim))
-        else:
-            shown = None if outcome.certificate is None else sides_of(outcome.certificate())
-            true = None if shown is None else shown.true
-            truth = 1.0 if true is None else float(true.decimal)
-        if abs(truth) < TINY:
-            if hair:
-                return decided(Truth.TRUE, f"the true delta is below {TINY:g}: not of this reading")
-            return replace(outcome, falls=Falls.ROUNDING)
-        by = size(outcome)
-        return replace(outcome, falls=Falls.ROUNDING) if by and by <= 1 + ROUNDING else outcome
-
     def _compared(self, asked: Question, values: Fields, delta: Fraction) -> Outcome:
-        near = partial(_nearness, asked, delta)
+        near = partial(nearness, asked, delta)
         if self.bounded is not None and at_most(called(self.bounded, values), delta).holds():
             return Outcome(Truth.TRUE, nearness=near)
         try:
@@ -308,11 +291,11 @@ class Promise:
         if not wrong:
             # The first bound that decides it says no ratio.
             return Outcome(Truth.TRUE, nearness=near)
-        told, shown = _told(asked, delta), "on the wrong side of"
-        if told is not None and self.side is Side.UPPER and told.lower > delta:
-            shown = f"at least {told.lower:.17g} >"
-        elif told is not None and self.side is Side.LOWER and told.upper < delta:
-            shown = f"at most {told.upper:.17g} <"
+        known, shown = told(asked, delta), "on the wrong side of"
+        if known is not None and self.side is Side.UPPER and known.lower > delta:
+            shown = f"at least {known.lower:.17g} >"
+        elif known is not None and self.side is Side.LOWER and known.upper < delta:
+            shown = f"at most {known.upper:.17g} <"
         return decided(
             Truth.FALSE,
             f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} "
@@ -357,7 +340,8 @@ def _decided(
     outcome = promise.decided(at, hair=hair, factor=factor)
     if outcome.truth.is_possible or factor != 1 or promise.asks == "loss":
         return outcome
-    return promise.weighed(at, outcome, hair=hair)
+    values = at.mapping() if outcome.over is None else _fields(at)
+    return weighed(outcome, values.get("answer" if promise.asks == "delta" else "delta"))
 
 
 def _said(relations: list[Relation]) -> Outcome:
@@ -367,45 +351,8 @@ def _said(relations: list[Relation]) -> Outcome:
         return decided(Truth.UNKNOWN, str(error))
 
 
-def _nearness(asked: Question, claim: Fraction) -> float:
-    """Return how far δ is from a claim: 0 where it is the same, towards 1 where it is far off."""
-    apart = 1.0
-    for digits in (2, 6):
-        found = asked.answer(Fraction(1, 10**digits))
-        if found is None or found.upper <= 0 or claim <= 0:
-            return 1.0
-        apart = abs(_logarithm(claim) - _logarithm(found.upper))
-        if apart > 10 ** (1 - digits):
-            break
-    return apart / (1 + apart)
-
-
-def _logarithm(x: Fraction) -> float:
-    return math.log(x.numerator) - math.log(x.denominator)
-
-
 def _number(allowed: Fraction | Callable[..., Fraction], values: Fields) -> Fraction:
     return Fraction(called(allowed, values)) if callable(allowed) else allowed
-
-
-def _told(asked: Question, claim: Fraction) -> Enclosure | None:
-    """Return δ, with as many digits as tell it from a claim and the engine has in a moment.
-
-    Few first: the engine takes the longest to say that so many are out of its reach.
-    """
-    told: Enclosure | None = None
-    for digits in (2, 6, 12, 20):
-        try:
-            with within_budget(_MAX_SECONDS):
-                found = asked.answer(Fraction(1, 10**digits))
-        except (UndecidedError, TooLargeError):
-            return told
-        if found is None:
-            return told
-        told = found
-        if digits >= 6 and abs(told.lower - claim) > 100 * (told.upper - told.lower):
-            return told
-    return told
 
 
 def read(text: str) -> Instance:

@@ -153,6 +153,7 @@ TRIALS: Trials = {
         None,
         lambda scale, change: change**2 / (2 * term(Fraction(scale)) ** 2),
         over_scales(),
+        unit="ρ",
     ).readings(),
     "libraries/opendp/zcdp-to-approxdp": accounted(
         ACCOUNTANTS,
@@ -220,6 +221,7 @@ TRIALS: Trials = {
         divergence_of_two_scores,
         over_scores(),
         shaved=Fraction(1, 2),
+        unit="ρ",
     ).readings(),
     **further.TRIALS,
 }

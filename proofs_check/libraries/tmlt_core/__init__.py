@@ -145,6 +145,7 @@ TRIALS: Trials = {
         ),
         claim=lambda most: Fraction(most),
         draws=30,
+        unit="ε or ρ",
     ).readings(),
     "libraries/tmlt-core/partition-selection": Promise(
         "tmlt-core",
