@@ -126,7 +126,7 @@ def _known(parts: list[Part]) -> dict[str, Any]:
 
 
 def _label(parts: list[Part]) -> str:
-    """Return what the card calls a step, in the kernel's order of keys."""
+    """Return the card's name of a step, with its parameters."""
     hidden, shown = ("mechanism", "from", "to"), list[str]()
     for part in parts:
         inside = ", ".join(f"{x} = {y}" for x, y in part.items() if x not in hidden and y != 1)
