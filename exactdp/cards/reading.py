@@ -17,7 +17,7 @@ from proofs_check.kernel import Accepted, cards, check
 
 __all__ = ["read_card", "refuse_other"]
 
-_WINDOW = ("mechanism", "times", "from", "to")
+_WINDOW = ("mechanism", "times", "from", "to", "near", "every")
 
 
 @validated
@@ -91,7 +91,7 @@ def refuse_other(
             "claimed. Certify the claim: exactdp certify --epsilon --delta."
         )
     deployed = [{**part.keys, "times": part.times} for part in parts_of(profile, Rounding.DOWN)]
-    if _same(deployed) != _same(content["parts"]):
+    if content.get("group", 1) != 1 or _same(deployed) != _same(content["parts"]):
         said = card.statement.partition(": (")[0]
         raise DomainError(
             f"the card is of another deployment: {said}. Make it of this one: exactdp certify."
@@ -110,8 +110,7 @@ def _same(parts: Iterable[Mapping[str, Any]]) -> Mapping[Hashable, Fraction]:
     for part in parts:
         kind = part["mechanism"]
         numbers = {key: _number(x) for key, x in part.items() if key not in _WINDOW}
-        if numbers.get("sampling_probability") == 1:
-            del numbers["sampling_probability"]
+        numbers = {key: x for key, x in numbers.items() if key not in cards.SAMPLES or x != 1}
         amount = Fraction(part["times"])
         if numbers.keys() == {"noise_multiplier"}:
             amount /= cards.rational(part["noise_multiplier"], "noise_multiplier") ** 2
