@@ -179,8 +179,14 @@ class ChosenSteps(HiddenProfile):
     def _ends(self, gamma: float, rate: Fraction) -> tuple[Enclosure, Enclosure]:
         """Return H_γ of a law below, with its roundings, and the end above."""
         for bits in _BITS:
-            asked = {"rate": rate, "cells": _CELLS, "bits": bits}
-            below, above = score_laws(self.mechanism, steps=self.steps, chosen=self.chosen, **asked)
+            below, above = score_laws(
+                self.mechanism,
+                steps=self.steps,
+                chosen=self.chosen,
+                rate=rate,
+                cells=_CELLS,
+                bits=bits,
+            )
             high, lost = above.upper(gamma, adds=self.adds_record)
             if lost <= _LITTLE * high:
                 break
@@ -206,8 +212,8 @@ class ChosenSteps(HiddenProfile):
             return ends(one, ratio)[0].upper <= 2 * rest
 
         sides = self, self.reversed()
-        asked = ([partial(rule, one) for one in sides] for rule in (ends, is_far))
-        return pairs_of_ends(*asked, size=size, rest=rest, knots=knots)
+        both = [partial(ends, one) for one in sides], [partial(is_far, one) for one in sides]
+        return pairs_of_ends(*both, size=size, rest=rest, knots=knots)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         """Return bounds: of a finite pair below, and of known steps."""
