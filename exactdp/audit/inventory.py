@@ -36,7 +36,6 @@ from exactdp.claims import (
     Verdict,
 )
 from exactdp.errors import DomainError, ParseError
-from exactdp.execution import held_file
 
 __all__ = [
     "INVENTORY",
@@ -178,6 +177,8 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     evidence, stale = folder / EVIDENCE, single_files(folder)
     if not files and evidence.exists():
         stale.add(evidence)
+    from exactdp.execution import held_file
+
     with held_file(path) as place:
         place.write(
             json_bytes({"format": INVENTORY_FORMAT, "claims": claims}),
@@ -204,6 +205,8 @@ def renew_doubles(folder: Path) -> None:
         }
         for claim_id, entry in claims.items()
     }
+    from exactdp.execution import held_file
+
     with held_file(path) as place:
         place.write(json_bytes({"format": INVENTORY_FORMAT, "claims": renewed}))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -136,6 +137,17 @@ class PublishedBound:
     value: Callable[..., Exact | Real] | None = None
     instead: str | None = None
     units: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<PublishedBound {self.claim}: {self.side.value} bound of {self.bounds}, {self.of}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        from exactdp.bounds.papers import published
+
+        with suppress(ExactDPError):  # of a paper that is installed: by its name
+            if published(self.claim) is self:
+                return published, (self.claim,)
+        return super().__reduce__()
 
     def __post_init__(self) -> None:
         if self.bounds not in QUANTITIES:

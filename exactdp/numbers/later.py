@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Later", "np"]
+__all__ = ["Later", "NDArray", "np"]
 
 
 class Later:
@@ -30,5 +30,16 @@ class Later:
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 else:
     np = Later("numpy")
+
+    class _Arrays(type):
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, np.ndarray)
+
+    class NDArray(metaclass=_Arrays):
+        """The type of numpy's arrays in annotations."""
+
+        def __class_getitem__(cls, _: object) -> type:
+            return cls

@@ -73,7 +73,8 @@ FILES = (
     *("TwoLetters.v", "Clones.v", "CloneBounds.v", "UniformBlanket.v", "VariationRatio.v"),
     *("VariationTails.v", "VariationBounds.v"),
     *("Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v", "Quantiles.v", "Measures.v"),
-    *("Sampled.v", "Survey.v", "ApproximateComposition.v", "Renyi.v", "Longitudinal.v"),
+    *("Sampled.v", "Survey.v", "ApproximateComposition.v", "Renyi.v", "Curves.v"),
+    "Longitudinal.v",
     *("Language.v", "Normal.v", "Gaussian.v", "Replaced.v"),
     *(
         "Claims.v",

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from flint import arb, fmpq, fmpz
 
+from exactdp.accounting import Runs
 from exactdp.distributions import FinitePmf, scale_rows
 from exactdp.divergences import Pair
 from exactdp.mechanisms import (
@@ -139,6 +140,7 @@ ARGUMENTS = {
         "relative_width": "1e-1",
     },
     "divergences.calibrates": {"parameter": "sigma"},
+    "divergences.pair_of_reals": {"p": ["1/3", "2/3"], "q": ["sqrt(1/2)", "1 - sqrt(1/2)"]},
     "mechanisms.AboveThreshold": {
         "threshold_scale": Fraction(1),
         "query_scale": Fraction(2),
@@ -250,6 +252,8 @@ ARGUMENTS = {
     },
     "accounting.smallest_gdp": {"profile": PAIR},
     "accounting.smallest_zcdp": {"profile": PAIR, "relative_width": "1/4"},
+    "accounting.best_of_runs": {"pair": PAIR, "runs": Runs.fixed(2)},
+    "accounting.tuning_bound": {"one": PAIR, "runs": Runs.fixed(2)},
     "accounting.worst_shift": {
         "of_shift": lambda s: discrete_laplace_mechanism(scale=1, sensitivity=s),
         "dimensions": 2,

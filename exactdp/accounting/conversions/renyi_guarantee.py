@@ -56,6 +56,7 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import NO_ANSWER, first_answer
+from exactdp.numbers.text import short
 from exactdp.numbers.validated import validated
 
 __all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "rounded_up"]
@@ -96,6 +97,10 @@ class RenyiGuarantee(PrivacyProfile):
     adds_divergences = True
 
     reached = "each epsilon"  # by another mechanism that keeps the guarantee
+
+    def __repr__(self) -> str:
+        failure = f", but for a probability of {self.failure}" if self.failure else ""
+        return f"<RenyiGuarantee: {short(self.words)}{failure}>"
 
     def cases(self) -> tuple[Named, ...]:
         """Return a mechanism that keeps the guarantee."""

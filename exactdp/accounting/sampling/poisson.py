@@ -26,11 +26,12 @@ from functools import partial
 from typing import Any, Self, cast
 
 from exactdp.accounting.composition.parts import loss_law, near_part, pair_of
+from exactdp.distributions import binomial
 from exactdp.divergences import Pair
 from exactdp.divergences.convex_bounds import bound_on_sample, mean_bound
 from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import PrivacyProfile, Sample, enclosed
-from exactdp.errors import UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.mixed_integers import if_rational
 from exactdp.mechanisms.mixed_noise import mixed
 from exactdp.numbers import (
@@ -86,6 +87,25 @@ class PoissonSubsampled(PrivacyProfile):
     mechanism: PrivacyProfile
     rate: Exact
     adds_record: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate <= 1:
+            raise DomainError(f"rate={self.rate} must be above 0 and at most 1. Pass one there.")
+
+    def moved(self, times: int) -> PrivacyProfile | None:
+        """Return the pair of so many records on one sample, each drawn by itself, of even noise.
+
+        Formula:
+            Σ_j binom(k, j) q^j (1 − q)^(k − j) f(y − jΔ) against f. It is the worst: of j records
+            that are seen the answer moves by at most jΔ, either way. f is even and log-concave, so
+            for every j no test has more power than the half-line of its level, moved by jΔ.
+        """
+        noise = self.mechanism
+        if not noise.is_noise or noise.reversed() != noise:
+            return None
+        chances = binomial(times, self.rate)
+        found = mixed(noise, tuple(chances.masses.items()), ((0, Exact(1)),))
+        return found if found is None or not self.adds_record else found.reversed()
 
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return the mechanism and the rate."""
