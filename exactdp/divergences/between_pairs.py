@@ -73,7 +73,7 @@ class BetweenPairs(PrivacyProfile):
         "finite pairs below all",
         "finite pairs that dominate all",
     )
-    """What tells the ends of an enclosure."""
+    """Words for the two ends of an enclosure."""
 
     @property
     def bounds(self) -> Bounded | None:
