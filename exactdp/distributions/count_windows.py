@@ -131,11 +131,11 @@ def sum_window(
         >>> [str(window.mass(j).lower) for j in range(5)]
         ['1/16', '1/8', '5/16', '1/4', '1/4']
     """
-    whole_number(bits, name="bits", at_least=1)
+    bits = whole_number(bits, name="bits", at_least=1)
     refuse_above(MAX_BITS_OF_A_WINDOW, bits, f"bits={count_text(bits)}", advice="Pass fewer.")
     heap: list[tuple[int, int, int, fmpz_poly]] = []  # length, tie break, first value, weights
     for i, (masses, times) in enumerate(laws):
-        if whole_number(times, name=f"the number of trials[{i}]", at_least=0):
+        if times := whole_number(times, name=f"the number of trials[{i}]", at_least=0):
             weights = [_rounded_down(mass, f"trials[{i}]", bits) for mass in masses]
             first, power = power_below(trimmed(0, weights), times, bits)
             heapq.heappush(heap, (power.length(), len(heap), first, power))

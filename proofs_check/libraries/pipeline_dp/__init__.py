@@ -188,6 +188,7 @@ def of_pure_noise(over: Cases, *, is_share: bool = False, falls: Falls = Falls.R
         claim=lambda epsilon: Fraction(epsilon),
         shaved=HALF,
         falls=falls,
+        unit="ε",
     ).readings()
 
 
@@ -307,6 +308,7 @@ TRIALS: Trials = {
         THRESHOLD,
         claim=lambda delta: Fraction(delta),
         shaved=HALF,
+        ranges={"delta": (1e-15, 0.499)},  # above a half the threshold is below 1
         falls=Falls.ROUNDING,
     ).readings(),
 }
