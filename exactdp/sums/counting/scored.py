@@ -145,7 +145,7 @@ class ScoreLaw:
         return cls(rows, missing, float(1 - finite**k), first, float(distance), chances)
 
     def lower(self, ratio: Fraction, *, adds: bool) -> Enclosure:
-        """Return H_γ of a law below that of T: from a bit less, up to it without roundings."""
+        """Return a lower bound of the H_γ of T, and an upper bound of it without roundings."""
         gamma = float(ratio)
         x, y = self.rows[:2] if adds else self.rows[1::-1]
         over = x * (1 - _OFF) - gamma * y * (1 + _OFF)
@@ -154,7 +154,7 @@ class ScoreLaw:
         return Enclosure(Fraction(max(0.0, found / SAFE - lost)), Fraction(found * SAFE**2))
 
     def upper(self, ratio: Fraction, *, adds: bool) -> tuple[Fraction, Fraction]:
-        """Return at least H_γ of all outputs, and the part of it that is for missing masses."""
+        """Return an upper bound of H_γ of all outputs, and its part that stands for the unknown."""
         gamma = float(ratio)
         start = 0 if adds else max(0, self._last_at_most(gamma) + 1 - self.first)
         none, some, square = (row[start:] for row in self.rows)
