@@ -229,7 +229,10 @@ ARGUMENTS = {
     "accounting.CertifiedComposition": {"parts": ((PAIR, 2),)},
     "accounting.ComposedRandomizedResponse": {"epsilon0": LN3, "times": 2, "delta0": HALF},
     "accounting.FixedSizeSampled": {"profiles": (PAIR, PAIR.reversed())},
-    "accounting.PoissonSubsampled": {"mechanism": laplace_mechanism(scale=1), "rate": HALF},
+    "accounting.PoissonSubsampled": {
+        "mechanism": laplace_mechanism(scale=1),
+        "sampling_probability": HALF,
+    },
     "accounting.advanced_composition": {"one": (LN3, "1e-6"), "times": 3, "slack": "1e-6"},
     "accounting.cut_poisson_sampled": {
         "mechanism": gaussian_mechanism(sigma=1),
