@@ -12,14 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from exactdp import mechanisms
 from exactdp.accounting.accountants.doubles_out import exactly
+from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
 from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
 from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
+from exactdp.accounting.selection.runs import Runs
+from exactdp.accounting.selection.tuning import tuning_bound
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.description import described_in, description_of
 from exactdp.errors import DomainError
@@ -283,6 +287,35 @@ def _concentrated(event: Any, _relation: str) -> Accounted:
     return Accounted(Pair.from_masses([1 - least, least], [least, 1 - least]))
 
 
+def _best_of_runs(event: Any, relation: str) -> Accounted:
+    parts = []
+    for one, times in leaves(event.event):
+        rule = EVENTS.get(kind_of(one))
+        if rule is None or rule.known is None or relation not in rule.relations:
+            raise DomainError(
+                f"{kind_of(one)} is not answered for {relation}, so the best of several runs is "
+                "not. Account for each run by itself."
+            )
+        found = rule.known(one, relation)
+        if found.is_exposed:
+            return EXPOSED
+        if found.rho or found.xi:
+            raise DomainError("of a zCDP budget no run is known. Give its noise instead.")
+        if found.profile is not None:
+            parts.append((found.profile, found.times * times))
+    shape, mean = event.shape, exactly(event.mean, name="mean")
+    runs = Runs.poisson(mean=mean) if shape == inf else _runs_of(shape, mean)
+    if not parts:
+        return NOTHING
+    return Accounted(
+        tuning_bound(compose(parts), runs), note="the best of several runs: an upper bound"
+    )
+
+
+def _runs_of(shape: Any, mean: Fraction) -> Runs:
+    return Runs.negative_binomial(shape=exactly(shape, name="shape"), mean=mean)
+
+
 _IN_OR_OUT = (ADD_OR_REMOVE, ZERO_OUT)
 
 EVENTS: Mapping[str, EventRule] = {
@@ -324,8 +357,7 @@ EVENTS: Mapping[str, EventRule] = {
     "MixtureOfGaussiansDpEvent": EventRule("exact for its pair", _mixture, relations=_IN_OR_OUT),
     "ZCDpEvent": EventRule("a bound by Rényi divergences; exact if ρ = 0", _concentrated),
     "RepeatAndSelectDpEvent": EventRule(
-        "only Rényi divergences of several orders of the event bound what the best of a random "
-        "number of runs tells (Papernot and Steinke 2022), and no profile is known that composes"
+        "an upper bound for any scores: the least of published ones", _best_of_runs
     ),
 }
 """Each public class of events of dp_accounting, by its name there."""

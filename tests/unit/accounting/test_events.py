@@ -117,6 +117,8 @@ BESIDE = [
     ("pld", ONE, "TruncatedSubsampledGaussianDpEvent", 1, 1.1),
     ("pld", SPECIAL, "TruncatedSubsampledGaussianDpEvent", 1, 1.1),
     ("rdp", SPECIAL, "SingleEpochTreeAggregationDpEvent", 2, 1.7),
+    ("rdp", IN_OUT, "RepeatAndSelectDpEvent", 1, 1.7),
+    ("rdp", IN_OUT, "RepeatAndSelectDpEvent", 2, 1.7),
 ]
 
 
