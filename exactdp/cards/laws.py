@@ -37,7 +37,7 @@ def with_laws(content: Mapping[str, Any]) -> dict[str, Any]:
         content: The keys of a card that the kernel accepts.
 
     Raises:
-        DomainError: If the card says "not private".
+        DomainError: If the card says "not private", or is of groups, batches, or delta = 0.
 
     Example:
         >>> pair = {"mechanism": "pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
@@ -52,6 +52,12 @@ def with_laws(content: Mapping[str, Any]) -> dict[str, Any]:
     if content["says"] != "private":
         raise DomainError('the proved checker reads cards that say "private", and no others.')
     grid, delta = content["grid"], cards.rational(content["delta"], "delta")
+    batches = any("batch_fraction" in part for part in content["parts"])
+    if batches or content.get("group", 1) > 1 or not delta:
+        raise DomainError(
+            "the proved checker knows no groups, batches of a fixed size, or claims with delta=0. "
+            "Verify the card without --proved."
+        )
     width, total = cards.rational(grid["step"], "step"), sum(x["times"] for x in content["parts"])
     far = int(width * max(max(-x["from"], x["to"]) for x in content["parts"]))
     doublings = total.bit_length() + len(content["parts"])
