@@ -60,7 +60,7 @@ One line for each paper and each library; below them how to read the rest, and a
 """
 
 READING = f"""\
-## How to read this
+**How to read the rest.**
 
 What a reader should know of each paper, and of what is deployed: what holds, what falls and where,
 by how much in ordinary deployments, and what to use instead. Verdicts and witnesses are those of
