@@ -263,9 +263,11 @@ class Spent:
         plain, convex = (
             partial(by_moments, replace(self._bounds, is_convex=kind)) for kind in (False, True)
         )
-        found = least_bound(plain, work=WORK_OF_A_BOUND)
+        # Where bounds are all that is known, no width is sought before.
+        work = WORK_OF_WIDTHS if self._bounds.is_bounded_only else WORK_OF_A_BOUND
+        found = least_bound(plain, work=work)
         ways = (distances,) if found else (convex, distances)
-        return least_bound(lambda: found, *ways, work=WORK_OF_A_BOUND)
+        return least_bound(lambda: found, *ways, work=work)
 
     def _attempted(self, question: Callable[[], T]) -> T | None:
         """Return an answer, or None with a note if it is too large."""

@@ -60,7 +60,7 @@ EXAMPLES = {
         1.5, [0.0, 1.0, 2.0], [0.7, 0.2, 0.1]
     ),
     "ZCDpEvent": dp.ZCDpEvent(0.125, 0.25),
-    "RepeatAndSelectDpEvent": dp.RepeatAndSelectDpEvent(GAUSSIAN, 3.0, 1.0),
+    "RepeatAndSelectDpEvent": dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(6.0), 3.0, 1.0),
     "EpsilonDeltaDpEvent": PROMISE(0.5, 1e-4),
     "ExponentialMechanismDpEvent": EXPONENTIAL(0.75),
     "PermuteAndFlipDpEvent": PERMUTED(0.75),
