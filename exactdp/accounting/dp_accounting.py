@@ -109,11 +109,13 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     def get_epsilon(self, target_delta: float) -> float:
         """Return a double that is at least ε(δ)."""
-        return self._answer(lambda spent: spent.epsilon(target_delta), inf)
+        found: float = self._answer(lambda spent: spent.epsilon(target_delta), inf)
+        return found
 
     def get_delta(self, target_epsilon: float) -> float:
         """Return a double that is at least δ(ε); of an infinite ε the mass of infinite losses."""
-        return self._answer(lambda spent: spent.delta(target_epsilon), 1)
+        found: float = self._answer(lambda spent: spent.delta(target_epsilon), 1)
+        return found
 
     def get_true_positive_rates(self, false_positive_rates: Any, deltas: Any = None) -> Any:
         """Return doubles that no test's true positive rate exceeds, at false positive rates.
@@ -150,7 +152,8 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             dp-accounting at b5b0286, ``PLDAccountant.get_gdp_parameter_estimate``.
         """
         rates = _RATES if false_positive_rates is None else [float(x) for x in false_positive_rates]
-        return self._answer(lambda spent: ErrorRates(spent).gdp(rates), inf)
+        found: float = self._answer(lambda spent: ErrorRates(spent).gdp(rates), inf)
+        return found
 
     @property
     def _used(self) -> Used:

@@ -124,11 +124,10 @@ class ErrorRates:
         low, high = 0, _PLACES
         while high - low > 2:
             third = (high - low) // 3 or 1
-            first, second = low + third, high - third
-            if value(first * step) <= value(second * step):
-                low = first
+            if value((low + third) * step) <= value((high - third) * step):
+                low += third
             else:
-                high = second
+                high -= third
         best = max(range(low, high + 1), key=lambda i: value(i * step))
         found = value(best * step)
         start, end = max(0, best - 1) * step, min(_PLACES, best + 1) * step

@@ -33,7 +33,7 @@ __all__ = ["Curve", "MomentBounds"]
 _WIDTH = Fraction(1, 10**6)
 """The relative width of a largest loss that stands for a divergence. Any gives a bound."""
 
-_ABOVE_ONE = [1 + Fraction(2) ** k for k in (-10, -2, -1, 0, 1, 2, 3, 4)]
+_ABOVE_ONE = [1 + Fraction(2**k, 1024) for k in (0, 8, 9, 10, 11, 12, 13, 14)]
 """Orders of divergences: each is at least the one of order 1."""
 
 _BITS = 128
@@ -157,10 +157,11 @@ class MomentBounds:
             0.19
         """
         if self.is_bounded_only:
-            found = [self.renyi_bound(order, width=_WIDTH) for order in _ABOVE_ONE]
-            top = min((one for one in found if one is not None), default=None)
+            tops = [self.renyi_bound(order, width=_WIDTH) for order in _ABOVE_ONE]
+            known = [top for top in tops if top is not None]
             with precision(_BITS):
-                return None if top is None else endpoints((-(-arb(fmpq_of(top))).expm1()).sqrt())[1]
+                least = arb(fmpq_of(min(known, default=Fraction(1))))
+                return endpoints((-(-least).expm1()).sqrt())[1] if known else None
         with precision(_BITS):
             kept = arb(0)
             for part, times in self.sides[0]:
