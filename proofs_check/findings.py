@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from fractions import Fraction
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import chain, groupby
@@ -37,10 +37,12 @@ from typing import Any
 
 from exactdp.audit import certificate_name, kept_evidence, read_inventory
 from exactdp.audit.kept import Kept
-from exactdp.audit.tally import RULE, SERIOUS, rows_of, tally
+from exactdp.audit.sizes import errs, first_ones, size_in_words
+from exactdp.audit.tally import RULE, rows_of, tally
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
+from proofs_check.libraries.telling import is_ordinary
 from proofs_check.looseness import section
 from proofs_check.repairs import mend_of
 
@@ -67,8 +69,11 @@ print can be meant.
 
 {RULE}
 
-*Truth ÷ claim* is the true number over the claimed one at the worst kept instance: above 1 the
-truth exceeds the claim, below 1 it falls short of it.
+Sizes are in the unit of what is promised. The *unsafe* side is that on which more is lost than is
+promised; on the *safe* side there is too much noise, or a lower end is too high. A deployment is
+*ordinary* with ε from 0.01 to 20, δ of at least 1e-9 and at most 1e5 uses. All tables have one
+order: results, in ordinary deployments, on the unsafe side first. A true δ below 1e-15 decides no
+result.
 """
 
 
@@ -136,7 +141,9 @@ class Findings:
             anchor = re.sub(r"[^\w -]", "", next(found, "libraries").lower()).replace(" ", "-")
             own = [row for row in rows if row.claim.split("/")[1] == library]
             name = (about[0] or library).replace("==", " ")
-            yield f"| [{name}](#{anchor}) | {len(about)} | {tally(own).line} |\n"
+            sides = self.sides(library)
+            line = tally(own).line + (f" (results: {sides})" if sides else "")
+            yield f"| [{name}](#{anchor}) | {len(about)} | {line} |\n"
 
     def filled(self, prose: str) -> str:
         """Return prose with everything in braces filled in.
@@ -228,10 +235,15 @@ class Findings:
         if not by_cause:
             return
         inventory = read_inventory(self.paper) or {}
-        yield "\n| error | claims that it reaches | truth ÷ claim, at worst | repair |\n"
+        yield "\n| error | claims that it reaches | size, at worst | repair |\n"
         yield "|---|---|---|---|\n"
         for cause, found in by_cause.items():
-            worst = max(found, key=lambda one: _ratio(one[2]))
+            worst = min(
+                found,
+                key=lambda one: first_ones(
+                    one[2], self.claims[one[0]].readings[one[1]], ordinary=True
+                ),
+            )
             links = ", ".join(
                 self._link(f"{name} ({key})" if key else name, name, key)
                 for name, key, _ in found[:3]
@@ -240,53 +252,70 @@ class Findings:
             says = "" if cause in self.claims else _cause(cause)
             fallen = [(self.claims[name], key) for name, key, _ in found]
             mend = mend_of(self.paper, fallen, inventory).replace("|", "/")
-            yield f"| {says} | {links}{more} | {_over_claim(worst[2])} | {mend} |\n"
+            size = size_in_words(worst[2], self.claims[worst[0]].readings[worst[1]])
+            yield f"| {says} | {links}{more} | {size} | {mend} |\n"
 
     def library_table(self) -> Iterator[str]:
-        """Yield a table of all that is refuted, each in the first reading that is, worst first."""
-        yield "\n| library and version | promise | falls | truth ÷ claim | instance | cause |\n"
-        yield "|---|---|---|---|---|---|\n"
-        first: dict[str, tuple[str, Mapping[str, Any]]] = {}
-        for name, key, kept in self.refuted():
-            first.setdefault(name, (key, kept))
-
-        def worst_first(row: tuple[str, tuple[str, Mapping[str, Any]]]) -> tuple[int, Decimal]:
-            kept = row[1][1]
-            return SERIOUS.index(kept["falls"]), -_ratio(kept)
-
-        for name, (key, kept) in sorted(first.items(), key=worst_first):
+        """Yield a table of all that is refuted, each in the reading that tells most, in order."""
+        yield "\n| library and version | promise | falls | side | ordinary | size | instance | "
+        yield "cause |\n|---|---|---|---|---|---|---|---|\n"
+        for name, key, kept in self.telling():
             claim, (library, _, promise) = self.claims[name], name.partition("/")
+            reading = claim.readings[key]
             known = f" Known before: {claim.known}." if claim.known else ""
             cells = [
                 (claim.about or library).replace("==", " "),
                 self._link(promise, name, key),
                 kept["falls"],
-                _over_claim(kept) or _found(claim.readings[key], kept["witness"]),
+                errs(kept, reading),
+                "yes" if _is_ordinary(kept) else "no",
+                size_in_words(kept, reading) or _found(reading, kept["witness"]),
                 f"`{kept['witness']}`",
                 _cause(kept.get("cause")) + known,
             ]
             yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
+
+    def telling(self) -> list[tuple[str, str, Mapping[str, Any]]]:
+        """Return each refuted claim in the reading that tells most, in the order of all tables."""
+
+        def key(one: tuple[str, str, Mapping[str, Any]]) -> tuple[Any, ...]:
+            name, reading, kept = one
+            of = self.claims[name].readings[reading]
+            return (*first_ones(kept, of, ordinary=_is_ordinary(kept)), name, reading)
+
+        first: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
+        for one in sorted(self.refuted(), key=key):
+            first.setdefault(one[0], one)
+        return list(first.values())
+
+    def sides(self, library: str) -> str:
+        """Return how many of a library's results err on which side, in words."""
+        found = Counter(
+            errs(kept, self.claims[name].readings[key]) or "untold"
+            for name, key, kept in self.telling()
+            if kept["falls"] == "result" and name.startswith(f"{library}/")
+        )
+        return ", ".join(f"{found[side]} {side}" for side in ("unsafe", "safe") if found[side])
 
 
 def _library(claim: Claim) -> str:
     return claim.id.split("/")[1]
 
 
-def _ratio(kept: Mapping[str, Any]) -> Decimal:
-    """Return truth over claim or claim over truth, whichever is larger; 0 if none is kept."""
-    over = kept.get("by_how_much") or {}
-    told = over.get("lower") or over.get("kernel")
-    ratio = Decimal(told) if told else Decimal(0)
-    return max(ratio, 1 / ratio) if ratio else ratio
+def _is_ordinary(kept: Mapping[str, Any]) -> bool:
+    """Return whether people deploy what a refuted reading is asked at: a δ is the true one, too."""
+    fields = {name: _double(x) for name, x in (kept.get("at") or {}).items()}
+    true = (kept.get("sides") or {}).get("left", {}).get("decimal")
+    if "delta" not in fields and true:
+        fields["delta"] = abs(float(true))
+    return is_ordinary({name: x for name, x in fields.items() if x is not None})
 
 
-def _over_claim(kept: Mapping[str, Any]) -> str:
-    """Return the truth over the claim, as certified ends or as the kernel checked it."""
-    over = kept.get("by_how_much") or {}
-    lower, upper, kernel = (over.get(name) for name in ("lower", "upper", "kernel"))
-    if lower and "1.000" not in (lower, upper):  # of rounding four digits say nothing
-        return lower if lower == upper else f"{lower} to {upper}"
-    return kernel or ""
+def _double(x: Any) -> float | None:
+    try:
+        return float(Fraction(x)) if isinstance(x, str | int) else None
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def _cause(name: str | None) -> str:

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
         Replaced,
     )
     from exactdp.accounting.sampling.substitution import FixedSizeSampled
+    from exactdp.accounting.selection.best_of_runs import best_of_runs
+    from exactdp.accounting.selection.runs import Runs
+    from exactdp.accounting.selection.tuning import tuning_bound
     from exactdp.accounting.shifts import worst_shift
     from exactdp.accounting.training.dp_sgd import dp_sgd, dp_sgd_sigma
     from exactdp.mechanisms.loss_profile import LossProfile
@@ -65,7 +68,9 @@ __all__ = [
     "PoissonSubsampled",
     "RenyiGuarantee",
     "Replaced",
+    "Runs",
     "advanced_composition",
+    "best_of_runs",
     "compose",
     "compose_certified",
     "compose_exactly",
@@ -88,6 +93,7 @@ __all__ = [
     "sampled_with_replacement",
     "smallest_gdp",
     "smallest_zcdp",
+    "tuning_bound",
     "worst_shift",
 ]
 
@@ -113,6 +119,9 @@ _lazy_door(
         "sampling.relations": "Batches EpochBatches NeighborRelation Replaced",
         "sampling.random_sensitivity": "gaussian_mixture",
         "sampling.substitution": "FixedSizeSampled",
+        "selection.best_of_runs": "best_of_runs",
+        "selection.runs": "Runs",
+        "selection.tuning": "tuning_bound",
         "shifts": "worst_shift",
         "training.dp_sgd": "dp_sgd dp_sgd_sigma",
         "..mechanisms.loss_profile": "LossProfile",

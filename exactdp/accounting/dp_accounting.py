@@ -165,7 +165,11 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         if used.is_exposed:
             return exposed
         spent = used.spent(self.relative_width)
-        found = question(spent)
+        found, other = question(spent), used.by_curves()
+        if other.parts != used.parts:  # two upper bounds, neither the less everywhere
+            again = other.spent(self.relative_width)
+            if numpy.all((less := question(again)) < found):
+                found, spent = less, again
         self.note = "; ".join(dict.fromkeys(x for x in (spent.note, *used.notes) if x)) or None
         return found
 
@@ -200,7 +204,7 @@ class RdpAccountant(Accountant):
         used = self._used
         if used.is_exposed:
             return numpy.full(len(self._given), inf)
-        bounds = used.bounds()
+        bounds = used.by_curves().bounds()
         if bounds.infinity_mass() != Exact(0):
             return numpy.full(len(self._given), inf)
         top = upper_end(bounds.max_divergence(), _NARROW)

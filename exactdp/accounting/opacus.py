@@ -18,6 +18,7 @@ from math import inf
 from typing import Any
 
 from exactdp.accounting.accountants.doubles_out import USUAL_WIDTH, Spent, exactly, optional
+from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import poisson_subsampled
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
@@ -87,16 +88,36 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         What else other accountants take (orders, errors) has no meaning here.
         """
         self.note = None
-        used = [(sigma, rate, steps) for sigma, rate, steps in self.history if rate]
+        used = self._used()
         if any(sigma == 0 for sigma, _, _ in used):
             return inf
-        doubles = (
-            (exactly(s, name="noise_multiplier"), exactly(q, name="sample_rate"), n)
-            for s, q, n in used
-        )
-        spent = Spent(self._parts(list(doubles)), relative_width=self.relative_width)
+        spent = Spent(self._parts(used), relative_width=self.relative_width)
         found, self.note = spent.epsilon(delta), spent.note or self._usual_note
         return found
+
+    def profile(self) -> PrivacyProfile:
+        """Return the privacy profile of all steps: for a card, or at other δ.
+
+        Raises:
+            DomainError: If no step was taken, or one had no noise.
+
+        Example:
+            >>> accountant = Accountant()
+            >>> accountant.step(noise_multiplier=2.0, sample_rate=0.5)
+            >>> f"{accountant.profile().delta(1):.4f}"
+            '[0.0182, 0.0182]'
+        """
+        parts = list(self._parts(self._used()))
+        if not parts:
+            raise DomainError("no step was taken. Train first.")
+        return compose(parts)
+
+    def _used(self) -> list[tuple[Fraction, Fraction, int]]:
+        return [
+            (exactly(s, name="noise_multiplier"), exactly(q, name="sample_rate"), n)
+            for s, q, n in self.history
+            if q
+        ]
 
     def _parts(
         self, used: Sequence[tuple[Fraction, Fraction, int]]

@@ -36,7 +36,6 @@ from exactdp.claims import (
     Verdict,
 )
 from exactdp.errors import DomainError, ParseError
-from exactdp.execution import held_file
 
 __all__ = [
     "INVENTORY",
@@ -136,7 +135,9 @@ def folder_to_keep(paper: Paper) -> Path:
         raise DomainError(f"paper {paper.key!r} has no folder that could keep an inventory.")
     folder = Path(paper.folder).resolve()
     for place in folder.parents:
-        if place.name in ("site-packages", "dist-packages") or any(place.glob("*.dist-info")):
+        is_of_others = place.name in ("site-packages", "dist-packages")
+        is_unpacked = (place.parent.name, place.name[:7]) == ("exactdp", "papers-")
+        if is_of_others or is_unpacked or any(place.glob("*.dist-info")):
             raise DomainError(
                 f"paper {paper.key!r} is installed in {place}, where --update-inventory writes "
                 "nothing. Install its sources with `pip install -e` and run this again."
@@ -178,6 +179,8 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     evidence, stale = folder / EVIDENCE, single_files(folder)
     if not files and evidence.exists():
         stale.add(evidence)
+    from exactdp.execution import held_file
+
     with held_file(path) as place:
         place.write(
             json_bytes({"format": INVENTORY_FORMAT, "claims": claims}),
@@ -204,6 +207,8 @@ def renew_doubles(folder: Path) -> None:
         }
         for claim_id, entry in claims.items()
     }
+    from exactdp.execution import held_file
+
     with held_file(path) as place:
         place.write(json_bytes({"format": INVENTORY_FORMAT, "claims": renewed}))
 

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any
 
 from exactdp.audit.begun import BEGINNING, KeptReadings, begun_at
+from exactdp.audit.campaign import kept_instances, read_searches, with_hardest
 from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
 from exactdp.audit.records import json_bytes, verdicts_document
 from exactdp.audit.trial import decide
@@ -39,7 +40,11 @@ __all__ = ["audit_claim", "audit_claims", "write_results"]
 
 
 def audit_claim(
-    claim: Claim, *, effort: Effort = Effort.DEFAULT, kept: KeptReadings | None = None
+    claim: Claim,
+    *,
+    effort: Effort = Effort.DEFAULT,
+    kept: KeptReadings | None = None,
+    hardest: Mapping[str, Sequence[str]] | None = None,
 ) -> ClaimVerdict:
     """Decide every reading of a claim; an error of its trial is recorded.
 
@@ -48,12 +53,18 @@ def audit_claim(
         effort: How long a search may take.
         kept: What an inventory keeps of its readings, where their trials begin: those that are
             seen there end there, without a search.
+        hardest: The instances of each reading that a campaign keeps: they are tried, too.
     """
     if claim.about and (missing := absence(claim.about, claim.files)):
         return ClaimVerdict(claim, dict.fromkeys(claim.readings, Absent(missing)))
     start = monotonic()
     readings = {
-        key: _decided(begun_at(reading, (kept or {}).get(key)), claim.id, key, effort)
+        key: _decided(
+            with_hardest(begun_at(reading, (kept or {}).get(key)), (hardest or {}).get(key, ())),
+            claim.id,
+            key,
+            effort,
+        )
         for key, reading in claim.readings.items()
     }
     return ClaimVerdict(claim, readings, monotonic() - start)
@@ -106,6 +117,7 @@ def audit_claims(
         DomainError: If the certificates of two readings would have one name.
     """
     asked = [(paper.key, claim) for paper, claims in chosen for claim in claims]
+    campaigns = {paper.key: read_searches(paper) for paper, _ in chosen}
     names = Counter(certificate_name(claim.id, key) for _, claim in asked for key in claim.readings)
     for name, count in names.items():
         if count > 1:
@@ -119,6 +131,7 @@ def audit_claims(
                 tuple(claim.readings),
                 effort,
                 _kept_of(claim, (kept or {}).get(paper)),
+                {x: kept_instances(y) for x, y in campaigns[paper].get(claim.id, {}).items()},
             )
             for paper, claim in asked
         ],
@@ -144,14 +157,17 @@ def _kept_of(claim: Claim, inventory: Mapping[str, Any] | None) -> KeptReadings:
     return {key: {x: facts.get(x) for x in BEGINNING} for key, facts in readings.items()}
 
 
-def _readings(job: tuple[str, str, tuple[str, ...], Effort, KeptReadings]) -> _Found:
-    paper, claim_id, keys, effort, kept = job
+_Job = tuple[str, str, tuple[str, ...], Effort, KeptReadings, Mapping[str, Sequence[str]]]
+
+
+def _readings(job: _Job) -> _Found:
+    paper, claim_id, keys, effort, kept, hardest = job
     try:
         claim = _claims_of(paper)[claim_id]
     except (Exception, SystemExit) as error:  # found by the command, but not by its worker
         missing = Errored(f"the trial was not found: {what_happened(error)}")
         return dict.fromkeys(keys, missing), None
-    result = audit_claim(claim, effort=effort, kept=kept)
+    result = audit_claim(claim, effort=effort, kept=kept, hardest=hardest)
     return result.readings, result.seconds
 
 

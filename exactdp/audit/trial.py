@@ -343,7 +343,7 @@ def _refuted(statement: Statement, at: Instance, outcome: Outcome, tally: _Tally
         outcome.found,
         certificate,
         tally.instances,
-        statement.falls,
+        outcome.falls or statement.falls,
         at=at.plain(),
         sides=sides_of(certificate),
         over=outcome.over,

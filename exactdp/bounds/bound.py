@@ -95,17 +95,15 @@ class PublishedBound:
         of: What it is a number of, in words: "n shuffled users of any ε0-private randomizer".
         truth: Returns what is bounded at the arguments, by their names.
         side: On which side of it the formula should be.
-        stable: Another form of the formula, for doubles, where the printed one cancels; that of a
-            program is for doubles that carry a bound on their error, alone.
+        stable: Another form of the formula where the printed one cancels in doubles; of a program
+            it is for doubles that carry a bound on their error, alone.
         counts: Arguments that the formula takes as Python's integers.
-        program: An algorithm in doubles that people run in the place of a formula too long to be
-            written out, such as a sum over counts; it is called as the formula is.
+        program: An algorithm in doubles that people run in place of a long formula, called as it.
         value: Returns the formula's value where there is a program, by the arguments' names.
         instead: What to use where the bound is refuted.
 
     Example:
-        >>> from exactdp.bounds import one_number
-        >>> from exactdp.claims.kinds import reals
+        >>> from exactdp.bounds import one_number; from exactdp.claims.kinds import reals
         >>> bound = PublishedBound(
         ...     "a-paper/lemma-1",
         ...     lambda f, *, x: f.sqrt(x),
@@ -114,8 +112,7 @@ class PublishedBound:
         ...     of="nothing",
         ...     truth=lambda x: one_number("x", Exact(x) / 2),
         ... )
-        >>> found = bound(x=2)
-        >>> found.double, found.safe_double, found.below_truth
+        >>> (found := bound(x=2)).double, found.safe_double, found.below_truth
         (1.4142135623730951, 1.4142135623730951, None)
         >>> bound(x=-1)
         Traceback (most recent call last):
@@ -136,6 +133,9 @@ class PublishedBound:
     value: Callable[..., Exact | Real] | None = None
     instead: str | None = None
     units: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<PublishedBound {self.claim}: {self.side.value} bound of {self.bounds}, {self.of}>"
 
     def __post_init__(self) -> None:
         if self.bounds not in QUANTITIES:

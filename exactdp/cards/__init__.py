@@ -8,6 +8,7 @@ claim holds. Nothing rests on the choice.
 """
 
 from exactdp.cards.card import Card
+from exactdp.cards.reading import read_card
 from exactdp.cards.writing import certify, refute
 
-__all__ = ["Card", "certify", "refute"]
+__all__ = ["Card", "certify", "read_card", "refute"]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from exactdp.claims.built import Form
 from exactdp.claims.domains import Domain
@@ -82,6 +82,7 @@ class Outcome:
         slack: The ratio claimed/true, where the statement is a bound.
         beside: The cells of a printed table that it is about, beside the exact values.
         over: Where it fails: the truth over the claimed number, an enclosure.
+        falls: What falls there, where that is less than what the statement says.
         nearness: Returns how far it is from failing, about: 0 at its end, 1 far away; a search
             climbs towards what is nearest.
         uncomputed: Returns the certificate of a failure without computing it, where that is less
@@ -94,6 +95,7 @@ class Outcome:
     slack: Fraction | None = None
     beside: tuple[Beside, ...] = ()
     over: tuple[Fraction, Fraction] | None = None
+    falls: Falls | None = None
     nearness: Callable[[], float] | None = field(default=None, repr=False, compare=False)
     uncomputed: Callable[[], Evidence | None] | None = field(
         default=None, repr=False, compare=False
@@ -126,7 +128,10 @@ class Statement:
         strategy: A hypothesis strategy for instances beyond the enumerated ones.
         far: One for instances over the whole domain, integers up to a number; or, where it has few,
             at most as many as the second number, all of them.
-        draws: How many of the former a search draws; a long one 200 times as many.
+        wide: One for a campaign over all that is documented, integers up to a number, where that is
+            not ``far``: each instance takes a while.
+        again: An instance that was kept, as it is now: with what a library answers today.
+        draws: How many of the first a search draws; a long one 200 times as many.
         tells: How much a failure tells a reader: of those that a search draws the one that tells
             most is kept. Where it is None the first is.
         complete: Whether the enumeration is said to exhaust the domain: as many instances as that
@@ -141,6 +146,8 @@ class Statement:
             certificate can be compared with the claim on any machine.
         says: What ``holds`` decides, as a function of an instance's values by name: relations
             between terms, or an outcome. None if it is not written so.
+        unit: What the numbers are that it compares, such as δ; "" where no text needs it.
+        worse: Whether more (">") or less ("<") of that is worse for who relies on it.
         variables: The names of an instance's values, in order.
         form: What ``says`` says of symbols, asked once: a claim with a proof is decided at an
             instance by its values.
@@ -151,6 +158,8 @@ class Statement:
     quantifier: Quantifier = Quantifier.ALL
     strategy: Callable[[], Any] | None = None
     far: Callable[[int, int], Any] | None = None
+    wide: Callable[[int], Any] | None = None
+    again: Callable[[Instance], Iterable[Instance]] | None = None
     draws: int = 100
     tells: Callable[[Instance, Outcome], tuple[int, float]] | None = None
     complete: bool = False
@@ -160,6 +169,8 @@ class Statement:
     falls: Falls | None = None
     read: Callable[[str], Instance] | None = None
     says: Callable[..., Any] | None = None
+    unit: str = ""
+    worse: Literal["<", ">"] = ">"
     variables: tuple[str, ...] = ()
     form: Form | None = field(default=None, repr=False, compare=False)
 

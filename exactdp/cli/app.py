@@ -33,7 +33,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Ask": ("solve", "plot", "bound", "bounds"),
     "Judge": ("audit", "show", "claims", "one-run", "audit-counts", "new-paper"),
     "Libraries": ("compare", "fixtures"),
-    "Evidence": ("certify", "verify", "report", "export"),
+    "Evidence": ("certify", "verify", "registry", "report", "export"),
 }
 """The names of the commands as the help groups them, those for the main jobs first."""
 

@@ -44,6 +44,15 @@ def audit(
         bool, typer.Option("--full", help="Search anew, also where a verdict is kept.")
     ] = False,
     deep: Annotated[bool, typer.Option("--deep", help="Search much longer; a --full one.")] = False,
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="Search what survived over its whole domain, no trial."),
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of the draws of --search.")] = 0,
+    budget: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="OPERATIONS", help="Of --search, for each reading."),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
     workers: Workers = None,
@@ -73,16 +82,19 @@ def audit(
     """Put published claims, and promises of libraries, on trial.
 
     Trials begin at kept evidence: refutations are computed again at their witnesses, proofs are
-    checked, finite domains counted. --full searches anew, which takes minutes.
+    checked, finite domains counted. --full searches anew, which takes minutes. --search is a
+    campaign: what survived is looked at over all that is documented; --update-inventory keeps it.
 
     Example: exactdp audit biswas2023 --out report
 
     Exit code 0: the inventory is reproduced. 1: a verdict or a kept certificate changed, a
-    certificate was refused, or a trial raised an error; with --newest: a promise falls that stood.
+    certificate was refused, or a trial raised an error; with --newest: a promise falls that stood;
+    with --search: an instance fails.
     3: a paper could not be read; all others were tried.
     """
     from exactdp.audit import audit_claims, folder_to_keep, verdicts_document, write_results
     from exactdp.claims import Effort, select
+    from exactdp.cli.audit_search import search as search_all
     from exactdp.cli.files import interpreters_of, programs_of
     from exactdp.execution import held_folder, tell_interpreters, tell_programs
 
@@ -95,6 +107,11 @@ def audit(
             "--newest asks releases that pip installs, of which no inventory is kept. Give "
             "--environments DIR, and leave --update-inventory out."
         )
+    if search:
+        if environments is not None:
+            _installed(chosen, environments, newest=False)
+        found = search_all(chosen, seed=seed, budget=budget, keep=update_inventory, workers=workers)
+        raise typer.Exit(found)
     versions = {} if environments is None else _installed(chosen, environments, newest=newest)
     if newest:  # what was tried at the newest release is kept
         chosen = [(paper, tuple(_renewed(claims, versions))) for paper, claims in chosen]

@@ -19,6 +19,12 @@ __all__ = ["ProvedAnswer", "ProvedChecker", "theorems"]
 DEBIAN = "coq libcoq-interval ocaml ocaml-findlib libzarith-ocaml-dev"
 """The packages of Debian that build the program."""
 
+_THEOREMS = {
+    "Checker.v": "checker_sound",
+    "Proofs.v": "proof_checker_sound",
+    "Cards.v": "card_checker_sound",
+}
+
 # In bytes: a certificate that needs more is undecided.
 _MOST_MEMORY = 4 << 30
 # Longer than the program itself takes for a file: it stops by its own clock.
@@ -39,9 +45,9 @@ class ProvedAnswer(NamedTuple):
 
 def _folder() -> Path:
     """Return the folder of the theory and, inside, of the program."""
-    from proofs_check.kernel import __file__ as kernel
+    from exactdp.coq.theorems import shipped_folder
 
-    return Path(kernel).parents[1] / "coq"
+    return shipped_folder() / "coq"
 
 
 def _sources() -> list[Path]:
@@ -56,14 +62,14 @@ def _sources() -> list[Path]:
 
 
 def theorems() -> str:
-    """Return the theorems on certificates and on proofs, word for word as Coq reads them.
+    """Return the theorems on certificates, proofs and cards, word for word as Coq reads them.
 
     Example:
         >>> theorems().splitlines()[1].strip()
         'checker bits longest defs claims = Known tt -> certified defs claims.'
     """
     found = []
-    for file, name in (("Checker.v", "checker_sound"), ("Proofs.v", "proof_checker_sound")):
+    for file, name in _THEOREMS.items():
         text = (_folder() / "extracted" / file).read_text()
         start = text.index(f"Theorem {name} ")
         found.append(text[start : text.index(".\n", start) + 1])

@@ -1,26 +1,76 @@
-"""Output of ``compare`` for a registry: its claims beside the truth, a badge, a certificate."""
+"""The command ``registry``, whose entries have cards; and the lines of ``compare`` on one."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from exactdp.cli.files import content
 from exactdp.cli.tables import one_line, print_table
-from exactdp.errors import ParseError
+from exactdp.errors import ExactDPError, ParseError
 
 if TYPE_CHECKING:
     from exactdp.claims import Certificate
-    from exactdp.compare.registry import EntryAnswer
+    from exactdp.compare.registry import EntryAnswer, RegistryEntry
 
-__all__ = ["answered_registry"]
+__all__ = ["Action", "answered_registry", "registry"]
 
 _COLUMNS = ("entry", "claimed", "true epsilon", "is", "factor")
 _SECONDS = 10
 """What the kernel may take for one claim."""
 
 _WORST = ("exceeded", "open", "loose", "holds")
+
+
+class Action(Enum):
+    """The actions on a registry."""
+
+    CHECK = "check"
+
+
+def registry(
+    action: Annotated[Action, typer.Argument(metavar="check", help="Check the entries' cards.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A registry; - is stdin.")],
+) -> None:
+    """Check the cards of a registry: each holds, and is of its entry's deployment and claim.
+
+    Example: exactdp registry check examples/registry/deployments.json
+
+    A card stands beside the registry, where an entry says "card": "FILE". Exit code 1: a card is
+    not there, is rejected by the kernel, shows less than is claimed, or is of another deployment.
+    An entry without a card is listed, and does not fail.
+    """
+    from exactdp.compare.registry import registry_of
+    from exactdp.problems.strict_json import strict_json
+
+    folder, is_good = Path(file).parent, True
+    for entry in registry_of(strict_json(content(file))):
+        said = "no card"
+        if entry.card:
+            try:
+                said = _shown_by_card(entry, folder / entry.card)
+            except (ExactDPError, OSError) as error:
+                is_good = False
+                said = f"FAILS: {entry.card}: {getattr(error, 'strerror', None) or error}"
+        print(one_line(f"{entry.name}: {entry.claim}: {said}"))
+    raise typer.Exit(not is_good)
+
+
+def _shown_by_card(entry: RegistryEntry, path: Path) -> str:
+    """Return the answer of an entry's card, in words."""
+    from exactdp.cards.reading import read_card, refuse_other
+
+    card, profile = read_card(path.read_bytes()), entry.law.profile("$.parameters")
+    if profile is None:
+        raise ParseError("a parameter is left out: there is no mechanism yet. Give it.")
+    refuse_other(card, profile, epsilon=entry.epsilon, delta=entry.delta)
+    shown = f"({card.content['epsilon']}, {card.content['delta']})-DP"
+    return f"{entry.card} shows {shown}, neighbors by {card.content['neighbors']}"
 
 
 def answered_registry(

@@ -15,6 +15,7 @@ from exactdp.errors import what_happened
 
 if TYPE_CHECKING:
     from exactdp.claims.catalog import Catalogs
+    from exactdp.cli.proved import ProvedAnswer, ProvedChecker
     from proofs_check.kernel import Accepted
 
 __all__ = ["verify"]
@@ -78,7 +79,9 @@ def verify(
         shown = name if name.isascii() and name.isprintable() else ascii(name)
         print(f"{shown}: {line}{about}" if full else _fitted(shown, line, about))
         if second is not None and isinstance(data, bytes) and code < 2:
-            word, said = second.answer(data, seconds=budget)
+            word, said = _second_answer(
+                second, data, is_accepted=isinstance(answer, Accepted), seconds=budget
+            )
             line = f"  the proved checker: {word}: {said}"
             print(line if full else _cut(line, _WIDTH))
             code = max(code, word != "accepted")
@@ -86,6 +89,23 @@ def verify(
     if second is not None:
         print(f"what the proved checker accepts is true and has a meaning:\n{theorems()}")
     raise typer.Exit(worst)
+
+
+def _second_answer(
+    second: ProvedChecker, data: bytes, *, is_accepted: bool, seconds: int
+) -> ProvedAnswer:
+    """Return the proved checker's answer; a card is given to it with the laws of its steps."""
+    from exactdp.cards.laws import with_laws
+    from exactdp.cli.proved import ProvedAnswer
+
+    document = json.loads(data)
+    if isinstance(document, dict) and document.get("format") == CARD:
+        if not is_accepted:
+            return ProvedAnswer("undecided", "the kernel, which makes its laws, rejects it")
+        if document["says"] != "private":
+            return ProvedAnswer("undecided", 'of cards it takes those that say "private"')
+        data = json.dumps(with_laws(document)).encode()
+    return second.answer(data, seconds=seconds)
 
 
 def _about(document: dict[str, Any], catalogs: Catalogs, *, full: bool) -> tuple[str, int]:

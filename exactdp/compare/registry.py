@@ -65,6 +65,7 @@ class _Written(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     claimed_epsilon: ClaimedEpsilon
     delta: ClaimedDelta
     name: str = ""
+    card: str = ""
 
 
 class _One(_Written, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,12 +86,14 @@ class RegistryEntry:
         law: The mechanism with its parameters.
         epsilon: The claimed ε, in nats.
         delta: δ of the claim, below 1; 0 for pure privacy.
+        card: The file that shows the claim, beside the registry; "" if none does.
     """
 
     name: str
     law: Law
     epsilon: Exact
     delta: Exact
+    card: str = ""
 
     @property
     def mechanism(self) -> str:
@@ -220,7 +223,8 @@ def _entry(written: _Written, path: str, place: int | None) -> RegistryEntry:
         if not parameter.has_default:
             raise ParseError(f"{path}.parameters has no {left}. Add it.")
     name = written.name or written.mechanism + ("" if place is None else f" ({place + 1})")
-    return RegistryEntry(name, law, written.claimed_epsilon.number, written.delta.number)
+    epsilon, delta = written.claimed_epsilon.number, written.delta.number
+    return RegistryEntry(name, law, epsilon, delta, written.card)
 
 
 def _placed(message: str, path: str) -> str:

@@ -32,10 +32,14 @@ from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW
 from exactdp.numbers.validated import validated
 
-__all__ = ["Coins", "CountWindow", "count_window", "sum_window"]
+__all__ = ["Below", "Coins", "CountWindow", "count_window", "power_below", "product_below"]
+__all__ += ["sum_window", "trimmed"]
 
 Coins = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
+
+Below = tuple[int, fmpz_poly]
+"""A law from below: its first value, and from there on masses in units of 2^−bits."""
 
 _MANY_TRIALS = 64
 """The equal trials from which on masses follow from the likeliest one, term by term."""
@@ -127,13 +131,13 @@ def sum_window(
         >>> [str(window.mass(j).lower) for j in range(5)]
         ['1/16', '1/8', '5/16', '1/4', '1/4']
     """
-    whole_number(bits, name="bits", at_least=1)
+    bits = whole_number(bits, name="bits", at_least=1)
     refuse_above(MAX_BITS_OF_A_WINDOW, bits, f"bits={count_text(bits)}", advice="Pass fewer.")
     heap: list[tuple[int, int, int, fmpz_poly]] = []  # length, tie break, first value, weights
     for i, (masses, times) in enumerate(laws):
-        if whole_number(times, name=f"the number of trials[{i}]", at_least=0):
+        if times := whole_number(times, name=f"the number of trials[{i}]", at_least=0):
             weights = [_rounded_down(mass, f"trials[{i}]", bits) for mass in masses]
-            first, power = _power(_trimmed(0, weights), times, bits)
+            first, power = power_below(trimmed(0, weights), times, bits)
             heapq.heappush(heap, (power.length(), len(heap), first, power))
     if not heap:
         return CountWindow(0, (fmpz(1) << bits,), bits)
@@ -141,7 +145,7 @@ def sum_window(
     while len(heap) > 1:
         # The two shortest first: equal sizes, where FLINT's multiplication is fast.
         left, right = heapq.heappop(heap), heapq.heappop(heap)
-        first, power = _product(left[2:], right[2:], bits)
+        first, power = product_below(left[2:], right[2:], bits)
         count += 1
         heapq.heappush(heap, (power.length(), count, first, power))
     return CountWindow(heap[0][2], tuple(heap[0][3].coeffs()), bits)
@@ -169,23 +173,23 @@ def _rounded_down(p: Number | RationalLike, name: str, bits: int) -> fmpz:
         return floor_of(ball)
 
 
-def _product(
-    a: tuple[int, fmpz_poly], b: tuple[int, fmpz_poly], bits: int
-) -> tuple[int, fmpz_poly]:
-    """Return the product of two laws from below, from below."""
-    return _trimmed(a[0] + b[0], [w >> bits for w in (a[1] * b[1]).coeffs()])
+def product_below(a: Below, b: Below, bits: int) -> Below:
+    """Return the law of a sum of two from below, from their laws from below."""
+    return trimmed(a[0] + b[0], [w >> bits for w in (a[1] * b[1]).coeffs()])
 
 
-def _power(law: tuple[int, fmpz_poly], times: int, bits: int) -> tuple[int, fmpz_poly]:
+def power_below(law: Below, times: int, bits: int) -> Below:
     """Return the law of a sum of ``times`` copies, by squaring, each product cut to 2^−bits."""
+    if times == 0:
+        return 0, fmpz_poly([fmpz(1) << bits])
     if times >= _MANY_TRIALS and law[1].length() == 2:
         first, weights = _binomial(law[1][0], law[1][1], times, bits)
-        return _trimmed(times * law[0] + first, weights)
+        return trimmed(times * law[0] + first, weights)
     result = law
     for digit in bin(times)[3:]:
-        result = _product(result, result, bits)
+        result = product_below(result, result, bits)
         if digit == "1":
-            result = _product(result, law, bits)
+            result = product_below(result, law, bits)
     return result
 
 
@@ -216,6 +220,7 @@ def _binomial(no: fmpz, yes: fmpz, times: int, bits: int) -> tuple[int, list[fmp
     return k, [w >> guard for w in [*reversed(below[1:]), *above]]
 
 
-def _trimmed(first: int, weights: list[fmpz]) -> tuple[int, fmpz_poly]:
+def trimmed(first: int, weights: list[fmpz]) -> Below:
+    """Return a law from below without zeros at its ends."""
     start = next((i for i, weight in enumerate(weights) if weight != 0), 0)
     return first + start, fmpz_poly(weights[start:])  # which drops the zeros at the end

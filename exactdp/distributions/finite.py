@@ -65,6 +65,9 @@ strings, '0.1' or '1/3', or pass normalize=True to divide them by their sum.
             raise DomainError(f"{name} {not_one(total, len(values), 'outcomes')}")
         self.masses = MappingProxyType(values)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self.masses),)
+
     @classmethod
     def normalized(cls, weights: Mapping[Outcome, Exact | RationalLike]) -> FinitePmf[Outcome]:
         """Return the distribution proportional to nonnegative weights.

@@ -171,7 +171,7 @@ class HistogramPolynomial:
     """
 
     def __init__(self, forms: Forms, powers: Sequence[int]) -> None:
-        self._forms = forms
+        self._forms, self._powers = forms, tuple(powers)
         self._users = sum(powers) + 1
         bits = refuse_large(forms, powers)
         classes = len(forms.weights[0])
@@ -194,6 +194,12 @@ class HistogramPolynomial:
                 self._rows = list(self._rows)
         else:
             self._rows = [_balanced_product([self._split(w)[0] ** p for w, p in used], one)]
+
+    def __repr__(self) -> str:
+        return f"<HistogramPolynomial of {self._users} users>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HistogramPolynomial, (self._forms, self._powers)
 
     def positive_part_sum(self, weights: Sequence[fmpz_poly]) -> fmpz:
         """Return the sum of the positive coefficients of form * product (rate 0 only)."""

@@ -27,12 +27,15 @@ from exactdp.divergences.profile import (
 from exactdp.divergences.searched import Reached
 from exactdp.divergences.several import COARSER
 from exactdp.errors import DomainError
+from exactdp.numbers.text import short
 
 __all__ = ["BOUNDS", "Cases"]
 
 BOUNDS = "lower and upper are certified bounds on the truth; see lower_by, upper_by and gap."
 """What bounds say of their ends."""
 
+_LONGEST = 200
+"""Characters of profiles up to which they are printed one by one."""
 _FIXED = (
     "Which of its pairs a part has is fixed beforehand; who chooses it after seeing the other "
     "parts may reach more."
@@ -107,8 +110,14 @@ class Cases:
         if self.about is not None:
             return repr(self.about)
         if self.above:
-            return f"Sandwich(below={self.below!r}, above={self.above!r})"
-        return f"{'AddOrRemove' if self.is_directed else 'Largest'}(profiles={self.profiles!r})"
+            below, above = (
+                ", ".join(dict.fromkeys(one.words or repr(one.profile) for one in side))
+                for side in (self.below, self.above)
+            )
+            return f"<Sandwich: lower bounds by {short(below)}; upper bounds by {short(above)}>"
+        name = "AddOrRemove" if self.is_directed else "Largest"
+        text = f"{name}(profiles={self.profiles!r})"
+        return text if len(text) <= _LONGEST else f"<{name} of {len(self.profiles)} profiles>"
 
     @property
     def profiles(self) -> tuple[PrivacyProfile, ...]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from exactdp.divergences.chernoff import Bounded, chernoff_bound, chernoff_epsilon
-from exactdp.divergences.values import Bounds, enclosed
+from exactdp.divergences.values import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, short
 from exactdp.numbers.effort import NO_ANSWER, answers
 
@@ -22,7 +22,6 @@ __all__ = [
     "least_bound",
     "looser_delta",
     "looser_epsilon",
-    "reached_or_bounds",
     "upper_end",
 ]
 
@@ -91,25 +90,6 @@ def looser_epsilon(bounds: Bounded, delta: Exact) -> tuple[Fraction, str] | None
         return None if top is None else (top, "the largest loss")
 
     return least_bound(chernoff, largest)
-
-
-def reached_or_bounds(
-    ask: Callable[[Fraction], A], width: Fraction, looser: Callable[[], tuple[Fraction, str] | None]
-) -> A | Bounds:
-    """Return an answer to a width if that is reached, else a wider one, else a named bound.
-
-    A width is given up after millions of operations (:data:`WORK`).
-
-    Raises:
-        TooLargeError, UndecidedError: If no bound is known.
-    """
-    reached = first_reached(ask, width, work=WORK)
-    if reached is not None:
-        return reached[0]
-    found = looser()
-    if found is None:
-        return ask(width)  # which says what is too large
-    return Bounds(Fraction(0), found[0], "nothing", f"looser: {found[1]}")
 
 
 def upper_end(nats: Number | Epsilon | Enclosure, width: Fraction) -> Fraction | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import overload
 
-from exactdp.divergences.number_profile import ExactProfile
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact
 from exactdp.numbers.arguments import of_class
 
@@ -19,10 +19,10 @@ __all__ = ["hockey_stick_divergence", "total_variation"]
 
 
 @overload
-def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon) -> Exact: ...
+def hockey_stick_divergence(pair: FiniteProfile, epsilon: Epsilon) -> Exact: ...
 @overload
-def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact | Enclosure: ...
-def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact | Enclosure:
+def hockey_stick_divergence(pair: FiniteProfile, epsilon: EpsilonLike) -> Exact | Enclosure: ...
+def hockey_stick_divergence(pair: FiniteProfile, epsilon: EpsilonLike) -> Exact | Enclosure:
     """Return the hockey-stick divergence H_{e^ε}(P ‖ Q): ``pair.delta(epsilon)``, exactly.
 
     Of a number of nats it is an enclosure where it would be too long.
@@ -36,7 +36,7 @@ def hockey_stick_divergence(pair: ExactProfile, epsilon: EpsilonLike) -> Exact |
     return _exact(pair).delta(epsilon)
 
 
-def total_variation(pair: ExactProfile) -> Exact:
+def total_variation(pair: FiniteProfile) -> Exact:
     """Return the total variation distance of P and Q: ``pair.delta`` at ε = 0.
 
     Formula:
@@ -50,5 +50,5 @@ def total_variation(pair: ExactProfile) -> Exact:
     return _exact(pair).delta(Epsilon.log(1))
 
 
-def _exact(pair: ExactProfile) -> ExactProfile:
-    return of_class(pair, ExactProfile, name="pair", advice="Pass a Pair, or a view.")
+def _exact(pair: FiniteProfile) -> FiniteProfile:
+    return of_class(pair, FiniteProfile, name="pair", advice="Pass a Pair, or a view.")

@@ -35,6 +35,7 @@ __all__ = [
     "over_one_ring",
     "partial_sums",
     "ratio",
+    "refuse_large_power",
     "refuse_large_product",
     "sum_by_halves",
     "weight_bits",
@@ -168,6 +169,20 @@ _FLOOR_SCALE = fmpz(2) ** 64
 
 _TRANSCENDENTAL = 500
 """The bits that a power of e^rate counts for in the estimate of a cost: no answer rests on it."""
+
+
+def refuse_large_power(weights: Weights, losses: int, times: int) -> None:
+    """Raise where so many copies of laws with some finite losses take too long together.
+
+    Raises:
+        TooLargeError: If that is so.
+    """
+    # Sums of t of m different numbers take at least t (m - 1) + 1 values. The last
+    # product is of two halves, or larger.
+    half = times // 2 * max(0, losses - 1) + 1
+    bits = times * weight_bits(weights) if len(weights[0]) > 1 else 1
+    what = f"times={count_text(times)}: the composition of {losses} losses"
+    refuse_large_product(half, half, bits, what)
 
 
 def refuse_large_product(first: int, second: int, bits: int, what: str) -> None:

@@ -32,8 +32,8 @@ from typing import Generic, TypeVar
 
 from flint import arb, fmpz
 
-from exactdp.divergences.number_profile import ExactProfile
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.numbers import (
     Enclosure,
@@ -66,7 +66,7 @@ _GUARD_BITS = 16
 _MOST_TIMES = 8
 """Multiples of the bits asked that the least mass may lie below 1; others count in u."""
 
-NearBy = Callable[[int], tuple[ExactProfile, Fraction]]
+NearBy = Callable[[int], tuple[FiniteProfile, Fraction]]
 """A function from a number of bits to laws nearby, with masses of about so many bits, and c."""
 
 

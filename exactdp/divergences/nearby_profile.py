@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
-from typing import TypeVar
+from functools import cached_property
 
+from exactdp.divergences.between_pairs import BetweenPairs
 from exactdp.divergences.chernoff import Bounded
-from exactdp.divergences.fallbacks import looser_delta, looser_epsilon, reached_or_bounds
 from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import Parts, PrivacyProfile
-from exactdp.divergences.values import Bounds, enclosed
+from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
-    EpsilonLike,
     Exact,
     Number,
-    RationalLike,
-    Rounding,
     certainly_below,
-    decimal,
     enclosure,
 )
-from exactdp.numbers.arguments import any_epsilon
-from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.crossing import smallest_from_zero
 
@@ -46,11 +39,9 @@ _ASKED = Fraction(9, 20)
 _BITS = (40, 80, 160, 320)
 """Bits of the laws that are tried, one after another: they limit how small a δ can be told."""
 
-A = TypeVar("A")
-
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NearbyProfile(PrivacyProfile):
+class NearbyProfile(BetweenPairs):
     """The profile of two laws, near which others are known.
 
     Attributes:
@@ -74,68 +65,43 @@ class NearbyProfile(PrivacyProfile):
 
     usual_width = Fraction(1, 10**6)
     has_laws_near = True
+    told_by = "laws nearby", "laws nearby"
+    _trade_off_within = PrivacyProfile._trade_off_within
+
+    def __repr__(self) -> str:
+        return f"<NearbyProfile: losses up to {self.top}, and a mass of {self.infinite} beyond>"
 
     def composed_of(self) -> Parts:
         """Return the parts."""
         return self.parts
 
-    def delta(
-        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return an enclosure of δ(ε); without a width to 1e-6, 1e-3, 1e-2 or a named bound."""
-        at = any_epsilon(epsilon)
-        if relative_width is not None:
-            return self._delta_to(at, checked_width(relative_width))
-        return self._usual(partial(self._delta_to, at), partial(looser_delta, epsilon=at))
-
-    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
-        """Return ε(δ) as :meth:`delta` does where no width is asked."""
-        return self._usual(
-            partial(self._epsilon_within, delta), partial(looser_epsilon, delta=delta)
-        )
-
-    def _usual(
-        self, ask: Callable[[Fraction], A], looser: Callable[[Bounded], tuple[Fraction, str] | None]
-    ) -> A | Bounds:
-        if self.bounds is None:
-            return ask(self.usual_width)
-        return reached_or_bounds(ask, self.usual_width, partial(looser, self.bounds))
-
-    def _delta_to(self, at: Epsilon, width: Fraction) -> Enclosure:
-        top = self.top
+    def _deltas(
+        self, epsilon: Epsilon, width: Fraction, target: Exact | None = None
+    ) -> Iterator[Enclosure]:
+        top, asked = self.top, width * Fraction(9, 10)
         is_above_all = (
-            top <= at if isinstance(top, Epsilon) else certainly_below(top, at.nats, max_bits=256)
+            top <= epsilon
+            if isinstance(top, Epsilon)
+            else certainly_below(top, epsilon.nats, max_bits=256)
         )
         if is_above_all:
-            return enclosed(self.infinite, width)
-        found = self._within(at, width, Fraction(0))
-        if not found.is_narrow(width):
-            raise UndecidedError(
-                f"delta is {decimal(Exact(found.upper), digits=3, rounding=Rounding.UP)} at most, "
-                "and not known more closely. Ask for a larger delta or relative_width."
-            )
-        return found
-
-    def _within(self, epsilon: Epsilon, width: Fraction, floor: Fraction) -> Enclosure:
-        """Return an enclosure of δ(ε): narrow enough, below a floor, or the best that was tried."""
+            yield enclosed(self.infinite, width)
+            return
         gamma = enclosure(epsilon.exp).upper
-        for bits in _BITS:
-            near, asked = self.near(bits), width * Fraction(9, 10)
-            found = near.around(
-                enclosed(near.laws.delta(epsilon, relative_width=asked), asked), gamma
-            )
-            if found.is_narrow(width) or found.upper <= floor:
-                break
-        return found
+        for near in map(self.near, _BITS):
+            found = near.laws.delta(epsilon, relative_width=asked)
+            yield near.around(enclosed(found, asked), gamma)
+
+    def _epsilons(self, delta: Exact, width: Fraction) -> Iterator[Enclosure | Epsilon]:
+        yield PrivacyProfile._epsilon_within(self, delta, width)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= 0 at which δ is at most a target."""
         found = self._between_laws(target, width)
         if found is not None:
             return found
-        floor = enclosed(target, "1/8").lower / 4
         return smallest_from_zero(
-            lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
+            lambda x, asked: self.delta_beside(Epsilon.rational(x), target, asked),
             target,
             first=self.near(_BITS[0]).laws.first_guess(target),
             relative_width=width,
@@ -159,15 +125,17 @@ class NearbyProfile(PrivacyProfile):
             if not is_near(near, Fraction(1)):
                 continue
             with suppress(UndecidedError):
-                upper = _nats(near.laws._epsilon_within(target - spare, width * _ASKED), width)
-                if upper is None:
+                upper = near.laws._epsilon_within(target - spare, width * _ASKED)
+                if isinstance(upper, Epsilon):
                     continue  # what rounding has left at infinity is above the target
                 gamma = enclosure(Epsilon.rational(upper.upper).exp).upper
                 if not is_near(near, gamma):
                     continue
-                lower = _nats(near.laws._epsilon_within(target + spare, width * _ASKED), width)
-                if lower is not None and upper.upper - lower.lower <= width * lower.lower:
-                    return Enclosure(lower.lower, upper.upper)
+                lower = near.laws._epsilon_within(target + spare, width * _ASKED)
+                if isinstance(lower, Enclosure):
+                    found = Enclosure(lower.lower, upper.upper)
+                    if found.is_narrow(width):
+                        return found
             return None
         return None
 
@@ -199,10 +167,3 @@ class NearbyProfile(PrivacyProfile):
     @cached_property
     def _found(self) -> dict[int, NearLaws[PrivacyProfile]]:
         return {}
-
-
-def _nats(found: Epsilon | Enclosure, width: Fraction) -> Enclosure | None:
-    """Return an ε as an enclosure in nats; None if it is infinite."""
-    if isinstance(found, Enclosure):
-        return found
-    return None if found.is_infinite else enclosed(found.nats, width / 64)

@@ -1,11 +1,11 @@
-"""Profiles whose δ is a number at every ε, and those where it is exact."""
+"""Profiles whose δ is a number at every ε, exact or a real."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
@@ -15,7 +15,7 @@ from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import answers
 
-__all__ = ["ExactProfile", "NumberProfile"]
+__all__ = ["NumberProfile"]
 
 _INSTEAD, _WORK_INSTEAD = "1e-9", 200_000
 """The relative width of an enclosure where a number is too long, and the operations for it: a
@@ -79,42 +79,3 @@ class NumberProfile(PrivacyProfile, Generic[N]):
                 return found
             raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
         raise error
-
-
-class ExactProfile(NumberProfile[Exact]):
-    """A profile with an exact δ for every ε and an exact ε for every δ.
-
-    A subclass says what they are as functions of γ = e^ε and of δ.
-    """
-
-    __slots__ = ()
-
-    is_exact = True
-
-    @abstractmethod
-    def max_divergence(self) -> Epsilon:
-        """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0, or plus infinity."""
-
-    @abstractmethod
-    def _epsilon_at(self, delta: Exact) -> Epsilon:
-        """Return the smallest ε >= 0 for δ from 0 to 1."""
-
-    if TYPE_CHECKING:
-
-        @overload
-        def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: None = None
-        ) -> Epsilon: ...
-        @overload
-        def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-        ) -> Epsilon | Enclosure: ...
-        def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-        ) -> Epsilon | Enclosure:
-            """Return the smallest ε >= 0 with δ(ε) <= δ, exactly unless a width is given."""
-
-    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε; for those that have a faster way to one."""
-        value = self._epsilon_at(delta)
-        return value if value.is_infinite else enclosed(value.nats, width)

@@ -29,6 +29,9 @@ from exactdp.numbers.arguments import any_epsilon, of_class, probability
 from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 
+_FEW, _LONGEST = 8, 100
+"""Outcomes of a pair whose masses are printed, and characters of it, at most."""
+
 __all__ = ["Pair", "Weight"]
 
 
@@ -60,7 +63,7 @@ class Pair(FiniteProfile):
         At ε = 1/2 its δ is 3/4 − e^(1/2)/4:
 
         >>> pair.delta(Epsilon.rational("1/2")), pair.epsilon("1/4")
-        (Exact('(-e^(1/2) + 3)/4'), Epsilon.log('2'))
+        (<Exact: 0.33781968232496796 (exactly (-e^(1/2) + 3)/4)>, Epsilon.log('2'))
     """
 
     p: Sequence[Weight]
@@ -76,6 +79,19 @@ class Pair(FiniteProfile):
                 f"p has {len(self.p):,} outcomes, but q {len(self.q):,}. Give both a weight for "
                 "each outcome."
             )
+        if self.p_total == 0 or self.q_total == 0:
+            raise DomainError(
+                f"p_total={self.p_total} and q_total={self.q_total} must be above 0. "
+                "Pass the sums of the weights, or masses to Pair.from_masses."
+            )
+
+    def __repr__(self) -> str:
+        if len(self.p) <= _FEW:
+            p, q = ([str(mass) for mass in law] for law in zip(*self.masses(), strict=True))
+            text = f"Pair.from_masses({p}, {q})"
+            if len(text) <= _LONGEST:
+                return text
+        return f"<Pair of laws on {len(self.p):,} outcomes>"
 
     @property
     def tells_nothing(self) -> bool:
@@ -96,8 +112,10 @@ class Pair(FiniteProfile):
 
         Example:
             >>> pair = Pair.from_masses([0.5, 0.5], [0.3, 0.7], normalize=True)
-            >>> pair.delta(0), pair.note
-            (Exact('7205759403792793/36028797018963966'), 'masses were divided by their sum')
+            >>> pair.delta(0)
+            <Exact: 0.19999999999999999 (exactly 7205759403792793/36028797018963966)>
+            >>> pair.note
+            'masses were divided by their sum'
         """
         first, second = list(p), list(q)
         if len(first) != len(second):
@@ -153,6 +171,9 @@ class Pair(FiniteProfile):
 
     def __len__(self) -> int:
         return len(self.p)
+
+    def __hash__(self) -> int:
+        return hash((len(self.p), str(self.p_total), str(self.q_total)))  # weights may be many
 
     def __iter__(self) -> Iterator[tuple[Weight, Weight]]:
         return zip(self.p, self.q, strict=True)

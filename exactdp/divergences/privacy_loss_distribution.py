@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from flint import fmpz, fmpz_poly
 
@@ -30,24 +30,25 @@ from exactdp.divergences.likelihood import (
     merged_cells,
     over_one_ring,
     partial_sums,
+    refuse_large_power,
     refuse_large_product,
     sum_by_halves,
     weight_bits,
 )
 from exactdp.divergences.moment_bounds import renyi_number, renyi_real
-from exactdp.divergences.number_profile import ExactProfile
+from exactdp.divergences.number_profile import NumberProfile
 from exactdp.divergences.profile import Parts, reversed_parts
 from exactdp.divergences.values import difference_within, enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
 
-__all__ = ["FiniteProfile", "PrivacyLossDistribution"]
+__all__ = ["ExactProfile", "FiniteProfile", "PrivacyLossDistribution"]
 
 
-class FiniteProfile(ExactProfile):
+class FiniteProfile(NumberProfile[Exact]):
     """The profile of two laws with finitely many losses, which are exact."""
 
     __slots__ = ()
@@ -56,6 +57,7 @@ class FiniteProfile(ExactProfile):
     def losses(self) -> PrivacyLossDistribution:
         """Return the law of the privacy loss."""
 
+    is_exact = True
     has_losses = True
     has_loss_laws = True  # exactly
 
@@ -74,6 +76,25 @@ class FiniteProfile(ExactProfile):
 
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         return self.losses()._epsilon_at(delta)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        value = self._epsilon_at(delta)
+        return value if value.is_infinite else enclosed(value.nats, width)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def epsilon(
+            self, delta: Exact | RationalLike, *, relative_width: None = None
+        ) -> Epsilon: ...
+        @overload
+        def epsilon(
+            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        ) -> Epsilon | Enclosure: ...
+        def epsilon(
+            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        ) -> Epsilon | Enclosure:
+            """Return the smallest ε >= 0 with δ(ε) <= δ, exactly unless a width is given."""
 
     def _renyi_at(self, order: Fraction) -> Number:
         return renyi_number(self.losses().weights(), order)
@@ -99,6 +120,10 @@ class FiniteProfile(ExactProfile):
     def reversed(self) -> FiniteProfile:
         """Return the profile of (Q, P)."""
         return self.losses().reversed()
+
+
+ExactProfile = FiniteProfile
+"""The class, as it was called where δ and ε are exact."""
 
 
 @validated
@@ -150,8 +175,6 @@ class PrivacyLossDistribution(FiniteProfile):
         q, q_total = lowest_terms([b for _, _, b in finite], q_total)
         return cls(ExplicitScale([r for r, _, _ in finite]), p, q, p_total, q_total)
 
-    # The law itself.
-
     def losses(self) -> PrivacyLossDistribution:
         """Return itself."""
         return self
@@ -191,8 +214,6 @@ class PrivacyLossDistribution(FiniteProfile):
         if minus_infinite != 0:
             p, q = [fmpz(0), *p], [minus_infinite, *q]
         return over_one_ring((p, q, p_total, q_total))
-
-    # The profile.
 
     def _delta_at(self, gamma: Exact) -> Exact:
         # δ(γ) = P(r > γ) − γ·Q(r > γ), infinity included.
@@ -247,8 +268,7 @@ class PrivacyLossDistribution(FiniteProfile):
     def reversed(self) -> PrivacyLossDistribution:
         """Return the law for (Q, P): its losses are the negatives of these."""
         p, q = self.p[::-1], self.q[::-1]
-        ratios = self.ratios.inverted()
-        parts = reversed_parts(self.parts)
+        ratios, parts = self.ratios.inverted(), reversed_parts(self.parts)
         return PrivacyLossDistribution(
             ratios, q, p, self.q_total, self.p_total, self.rate, parts=parts
         )
@@ -269,14 +289,9 @@ class PrivacyLossDistribution(FiniteProfile):
     @property
     def vertices(self) -> tuple[tuple[Exact, Exact], ...]:
         """The (γ, δ) at γ = 0 and at each breakpoint; δ is linear in γ = e^ε in between."""
-        return (
-            (Exact(0), Exact(1)),
-            *(
-                (self.ratios[i], self._line(i + 1, self.ratios[i]))
-                for i, weight in enumerate(self.p)
-                if weight != 0
-            ),
-        )
+        kept = (i for i, weight in enumerate(self.p) if weight != 0)
+        bends = ((self.ratios[i], self._line(i + 1, self.ratios[i])) for i in kept)
+        return ((Exact(0), Exact(1)), *bends)
 
     # Composition.
 
@@ -321,7 +336,7 @@ class PrivacyLossDistribution(FiniteProfile):
             (11, True)
         """
         times = whole_number(times, name="times", at_least=0)
-        self._refuse_large_power(times)
+        refuse_large_power(self.weights(), len(self.breakpoints), times)
         one = fmpz(1)
         result = PrivacyLossDistribution(ExplicitScale([Exact(1)]), [one], [one], one, one)
         square = self
@@ -332,16 +347,6 @@ class PrivacyLossDistribution(FiniteProfile):
             if times:
                 square = square.compose(square)
         return result
-
-    def _refuse_large_power(self, times: int) -> None:
-        # Sums of t of m different numbers take at least t (m - 1) + 1 values. The last
-        # product is of two halves, or larger.
-        weights = self.weights()
-        finite = len(self.breakpoints)
-        half = times // 2 * max(0, finite - 1) + 1
-        bits = times * weight_bits(weights) if len(weights[0]) > 1 else 1
-        what = f"times={count_text(times)}: the composition of {finite} losses"
-        refuse_large_product(half, half, bits, what)
 
     # Weights as numbers, and their sums.
 

@@ -23,6 +23,7 @@ from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, probability, renyi_order
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import first_answer
+from exactdp.numbers.text import short
 from exactdp.numbers.validated import validated
 
 __all__ = ["Level", "Question", "beside", "question"]
@@ -201,8 +202,10 @@ def question(
     """
     given = [value for value in (epsilon, delta, order, alpha) if value is not None]
     if len(given) != 1:
+        names = {"epsilon": epsilon, "delta": delta, "order": order, "alpha": alpha}
+        told = [f"{name}={short(repr(value))}" for name, value in names.items()]
         raise DomainError(
-            f"epsilon={epsilon}, delta={delta}, order={order}, alpha={alpha}: give exactly one. "
+            f"{', '.join(told)}: give exactly one. "
             "epsilon asks for delta, delta for the smallest epsilon, order for the Rényi "
             "divergence, alpha for the least type II error."
         )

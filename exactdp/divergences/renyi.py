@@ -17,7 +17,7 @@ from exactdp.divergences.moment_bounds import expectation, moment, shared_terms
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text, short
-from exactdp.numbers.arguments import of_class, renyi_order
+from exactdp.numbers.arguments import of_class, renyi_order, whole_number
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
 
@@ -43,11 +43,13 @@ def renyi_moment(pair: FiniteProfile, *, order: int) -> Exact:
         >>> renyi_moment(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]), order=2)
         Exact('7/3')
     """
-    if not isinstance(order, int) or isinstance(order, bool) or order < 2:
+    try:
+        order = whole_number(order, name="order", at_least=2)
+    except DomainError:
         raise DomainError(
-            f"order={order!r} is not an integer that is at least 2. "
+            f"order={short(repr(order))} is not an integer that is at least 2. "
             "Use renyi_divergence for a rational order above 1, kl_divergence for order 1."
-        )
+        ) from None
     return moment(_all_shared(pair, f"the moment of order {count_text(order)}"), order)
 
 
@@ -122,7 +124,7 @@ def kl_divergence(pair: FiniteProfile) -> Number:
         ('0.549306', '0.549306')
         >>> truth = Exact.exp(1) / (1 + Exact.exp(1))
         >>> kl_divergence(Pair.from_masses([truth, 1 - truth], [1 - truth, truth]))
-        Exact('(e - 1)/(e + 1)')
+        <Exact: 0.46211715726000976 (exactly (e - 1)/(e + 1))>
     """
     terms, total = shared_terms(_all_shared(pair, "the Kullback-Leibler divergence"))
     losses = [(Epsilon(exact_weight(r)).nats, a) for r, a in terms]

@@ -49,8 +49,10 @@ class DeltaAndEpsilon(InNotebook, ABC):
         """The relative width of an enclosure where none is asked for."""
         return Fraction(1, 10**9)
 
-    has_one_law: ClassVar[bool] = False
-    """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
+    @property
+    def has_one_law(self) -> bool:
+        """Whether what costs is a law that answers all ε: then one δ takes what ε(δ) does."""
+        return False
 
     @property
     def reached(self) -> Reached:

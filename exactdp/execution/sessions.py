@@ -56,7 +56,7 @@ for line in sys.stdin:
     if expression is None:
         say(**imported(imports))
         continue
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     try:
         value = eval(expression, names[imports])
         values = value if isinstance(value, (tuple, list)) else [value]
@@ -66,7 +66,8 @@ for line in sys.stdin:
             reply = {"values": [float(one).hex() for one in values]}
     except Exception as error:
         reply = {"failure": "raised " + described(error)}
-    say(seconds=time.perf_counter() - start, **reply)
+    worked = time.process_time() - worked
+    say(seconds=time.perf_counter() - start, processor=worked, **reply)
 """
 
 
@@ -78,11 +79,13 @@ class Reply:
         values: The doubles that it gave, one or two; none where it failed.
         failure: Why it failed; "" if it did not.
         seconds: The time that it took, without its imports.
+        processor: The processor time of it.
     """
 
     values: tuple[float, ...] = ()
     failure: str = ""
     seconds: float = 0.0
+    processor: float = 0.0
 
 
 class Session:
@@ -93,6 +96,7 @@ class Session:
         imports: The lines to run first, where a call gives no others.
         python: The interpreter that has the library.
         limit: The seconds that a call may take, and the imports.
+        call_limit: Those of a call, where they are fewer than those of the imports.
         folder: Where a program that is not a distribution stands; its version is not told.
 
     Example:
@@ -111,11 +115,13 @@ class Session:
         *,
         python: str = sys.executable,
         limit: float = 60,
+        call_limit: float | None = None,
         folder: str = "",
     ) -> None:
         self.version = ""
         self._folder = folder
         self._library, self._imports, self._python, self._limit = library, imports, python, limit
+        self._call_limit = limit if call_limit is None else call_limit
         self._child: subprocess.Popen[str] | None = None
         self._closing = Lock()
         self._is_ready = False
@@ -139,12 +145,12 @@ class Session:
         if first in self._failures:
             return Reply(failure=self._failures[first])
         self._send(child, [first, expression])
-        found = self._reply(child)
+        found = self._reply(child, self._call_limit)
         if isinstance(found, str):
             self.close()
-            return Reply(failure=found, seconds=self._limit if "no answer" in found else 0.0)
+            return Reply(failure=found, seconds=self._call_limit if "no answer" in found else 0.0)
         values = tuple(float.fromhex(text) for text in found.get("values", ()))
-        return Reply(values, found.get("failure", ""), found["seconds"])
+        return Reply(values, found.get("failure", ""), found["seconds"], found["processor"])
 
     def _start(self, imports: str | None = None) -> subprocess.Popen[str]:
         """Start the child, and send it the library, its folder and its imports."""
@@ -191,12 +197,15 @@ class Session:
             child.stdin.write(json.dumps(message) + "\n")
             child.stdin.flush()
 
-    def _reply(self, child: subprocess.Popen[str]) -> dict[str, Any] | str:
+    def _reply(
+        self, child: subprocess.Popen[str], limit: float | None = None
+    ) -> dict[str, Any] | str:
         """Return the reply to a line, or why there is none."""
         assert child.stdout is not None
+        seconds = self._limit if limit is None else limit
         try:
-            if not select.select([child.stdout], [], [], self._limit)[0]:
-                return f"no answer in {self._limit:g} s"
+            if not select.select([child.stdout], [], [], seconds)[0]:
+                return f"no answer in {seconds:g} s"
             line = child.stdout.readline()
         except (OSError, ValueError):  # closed meanwhile
             line = ""

@@ -358,7 +358,7 @@ def bounded_laplace_mechanism(
         >>> of = [bounded_laplace_mechanism(upper=1, scale=1, results=way) for way in ways]
         >>> of[0].max_divergence(), of[2].max_divergence()
         (Epsilon.rational('1'), Epsilon.rational('1'))
-        >>> str(of[1].max_divergence().exp)  # the hyperbolic cosine of 1
+        >>> of[1].max_divergence().exp.expression()  # the hyperbolic cosine of 1
         '(e^2 + 1)/(2*e)'
     """
     u, b, size, way = checked(

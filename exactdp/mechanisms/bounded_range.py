@@ -75,7 +75,7 @@ class BoundedRange(NumberProfile[Number]):
 
     Example:
         >>> BoundedRange(Fraction(2)).delta(Epsilon.rational(0))
-        Exact('(e - 1)/(e + 1)')
+        <Exact: 0.46211715726000976 (exactly (e - 1)/(e + 1))>
     """
 
     size: Fraction
@@ -96,8 +96,8 @@ class BoundedRange(NumberProfile[Number]):
         """Return a mechanism of two outcomes with this loss, between 0 and r, and r less.
 
         Example:
-            >>> BoundedRange(Fraction(2)).pair(1).masses()[0]
-            (Exact('e/(e + 1)'), Exact('1/(e + 1)'))
+            >>> [mass.expression() for mass in BoundedRange(Fraction(2)).pair(1).masses()[0]]
+            ['e/(e + 1)', '1/(e + 1)']
         """
         high = fraction_of(rational(loss, name="loss"))
         if not 0 < high < self.size:

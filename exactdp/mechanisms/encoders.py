@@ -21,12 +21,10 @@ from itertools import pairwise
 from math import lcm
 from typing import Any
 
-from numpy.typing import NDArray
-
 from exactdp.errors import DomainError
 from exactdp.numbers import RationalLike, count_text, fraction_of, rational, refuse_above, short
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.later import np
+from exactdp.numbers.later import NDArray, np
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_ENTRIES
 from exactdp.numbers.validated import validated
 

@@ -7,6 +7,7 @@ Differential Privacy, 2017; J. Dong, A. Roth and W. Su, Gaussian Differential Pr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -24,7 +25,11 @@ from exactdp.divergences.description import (
 )
 from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.divergences.profile import Mixture
-from exactdp.mechanisms.losses.gaussian_loss import GaussianLoss, ReplacedGaussianLoss
+from exactdp.mechanisms.losses.gaussian_loss import (
+    GaussianLoss,
+    GaussianMixtureLoss,
+    ReplacedGaussianLoss,
+)
 from exactdp.mechanisms.mixtures import replaced_rate
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
@@ -95,11 +100,27 @@ class GaussianMechanism(AdditiveNoise):
         return LossLaw(density=GaussianLoss(self.mu))
 
     def law_between(self, first: Mixture, second: Mixture) -> LossLaw | None:
-        """Return that of a record that is replaced on a Poisson sample."""
+        """Return that of a replaced record on a Poisson sample, or of any shifts against none."""
+        if tuple(second) == ((0, Exact(1)),):
+            return self.law_of_shifts(first)
         rate = replaced_rate(first, second)
         if rate is None:
             return None
         return LossLaw(density=ReplacedGaussianLoss(self.mu, rate), is_symmetric=True)
+
+    def law_of_shifts(self, shifts: Sequence[tuple[int | Exact, Exact]]) -> LossLaw:
+        """Return the law of the loss of one of several shifts, in units of Δ, against none.
+
+        Args:
+            shifts: They, at least 0, with their weights, which sum to 1; one is positive.
+        """
+        none = sum((p for c, p in shifts if c == 0), Exact(0))
+        top, rate = max(c for c, _ in shifts), 1 - none
+        seen = tuple((Exact(c) / top, p / rate) for c, p in shifts if c != 0)
+        inner = GaussianMixtureLoss(top * self.sensitivity / self.sigma, seen)
+        if none == 0:
+            return LossLaw(density=inner)
+        return LossLaw(density=inner.subsampled(rate), ratio_ends=(none, None))
 
     def above(self, x: Number) -> Real:
         """Return Φ(−x/σ)."""

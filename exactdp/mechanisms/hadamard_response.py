@@ -106,5 +106,6 @@ def hadamard_response(k: int, epsilon: EpsilonLike) -> Randomizer:
         [['3/8', '1/8', '3/8', '1/8'], ['3/8', '3/8', '1/8', '1/8']]
     """
     at = privacy_epsilon(epsilon)
-    bits = _Columns(alphabet_size(k))
+    k = alphabet_size(k)
+    bits = _Columns(k)
     return BitRandomizer.of_epsilon(bits, at, name=f"hadamard_response({k}, {at!r})")

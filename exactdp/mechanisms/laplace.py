@@ -14,7 +14,7 @@ from functools import partial
 from exactdp.divergences.description import POSITIVE, SENSITIVITY, Event, checked, described
 from exactdp.divergences.families import noise_scale, pure_scale
 from exactdp.divergences.profile import Mixture, enclosed
-from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss
+from exactdp.mechanisms.losses.laplace_loss import LaplaceLoss, MixedLaplaceLoss
 from exactdp.mechanisms.mixtures import replaced_rate
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
@@ -55,7 +55,7 @@ class LaplaceMechanism(AdditiveNoise):
     Example:
         >>> one = laplace_mechanism(scale=1)
         >>> one.delta(Epsilon.rational("1/2")), one.delta(Epsilon.rational(1))
-        (Exact('(e^(1/4) - 1)/(e^(1/4))'), Exact('0'))
+        (<Exact: 0.22119921692859513 (exactly (e^(1/4) - 1)/(e^(1/4)))>, Exact('0'))
         >>> one.max_divergence()
         Epsilon.rational('1')
 
@@ -99,11 +99,15 @@ class LaplaceMechanism(AdditiveNoise):
         )
 
     def law_between(self, first: Mixture, second: Mixture) -> LossLaw | None:
-        """Return that of a record that is replaced on a Poisson sample; it has two atoms.
+        """Return that of a replaced record on a Poisson sample, or of any shifts against none.
+
+        Both have two atoms.
 
         Formula:
             For γ >= 1, δ = q(1 − sqrt(αe^(−ε0))), α = (γ(1 − q + q e^(−ε0)) − 1 + q)/q, or 0.
         """
+        if tuple(second) == ((0, Exact(1)),):
+            return self._law_of_shifts(tuple(sorted(first)))
         q = replaced_rate(first, second)
         if q is None:
             return None
@@ -121,6 +125,15 @@ class LaplaceMechanism(AdditiveNoise):
             is_symmetric=True,
             ratio_ends=ends,
         )
+
+    def _law_of_shifts(self, shifts: Mixture) -> LossLaw:
+        density = MixedLaplaceLoss(self.epsilon0, shifts)
+        low, high = density.ratio(-1), density.ratio(1)
+        last = exp(-shifts[-1][0] * self.epsilon0) / 2
+        atoms = exact_masses([0, 1], [low / 2, high * last])
+        ends = (low, high) if isinstance(low, Exact) and isinstance(high, Exact) else None
+        lattice = AtomLattice(log(low), log(high / low), None, atoms)
+        return LossLaw(lattice, density=density, ratio_ends=ends)
 
     def above(self, x: Number) -> Number:
         """Return e^(−x/b)/2 for x >= 0, and 1 − e^(x/b)/2 below."""

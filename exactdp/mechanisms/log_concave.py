@@ -72,6 +72,10 @@ class LogConcaveNoise(AdditiveNoise):
     steepest: Number | None
     sensitivity: Number
 
+    def __repr__(self) -> str:
+        name = getattr(self.log_density, "__name__", "of a function")
+        return f"<LogConcaveNoise {name}: steepest={self.steepest}, sensitivity={self.sensitivity}>"
+
     def __post_init__(self) -> None:
         AdditiveNoise.__post_init__(self)
         if self.steepest is not None:

@@ -109,4 +109,4 @@ class IndependentBits(ExchangeableBits):
     def constant(self, bit: int) -> Exact | None:
         """Return the mass of the messages all of whose bits are this; None if it is too long."""
         base = self.rate if bit else 1 - self.rate
-        return base**self.k if self.k * len(str(base)) * 4 <= _LONGEST else None
+        return base**self.k if self.k * len(base.expression()) * 4 <= _LONGEST else None

@@ -73,7 +73,7 @@ class NoisyMax:
             TooLargeError: If there are too many scores.
 
         Example:
-            >>> [str(x) for x in NoisyMax("exponential", Fraction(1)).law([1, 0])]
+            >>> [x.expression() for x in NoisyMax("exponential", Fraction(1)).law([1, 0])]
             ['(2*e - 1)/(2*e)', '1/(2*e)']
         """
         a, rate = self._steps(scores)

@@ -82,8 +82,9 @@ def randomized_response(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> randomized_response(3, Epsilon.log(2)).row(1)
         (Exact('1/4'), Exact('1/2'), Exact('1/4'))
         >>> randomized_response(2, Epsilon.rational(1)).row(0)[0]
-        Exact('e/(e + 1)')
+        <Exact: 0.73105857863000488 (exactly e/(e + 1))>
     """
     at = privacy_epsilon(epsilon)
-    bits = _Responses(alphabet_size(k))
+    k = alphabet_size(k)
+    bits = _Responses(k)
     return BitRandomizer.of_epsilon(bits, at, name=f"randomized_response({k}, {at!r})")

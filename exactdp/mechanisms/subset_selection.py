@@ -92,7 +92,7 @@ def subset_selection(k: int, epsilon: EpsilonLike, *, size: int) -> Randomizer:
         >>> list(zip(selection.labels, map(str, selection.row(0))))
         [((0, 1), '2/5'), ((0, 2), '2/5'), ((1, 2), '1/5')]
     """
-    alphabet_size(k)
+    k = alphabet_size(k)
     size = whole_number(size, name="size", at_least=1)
     if size >= k:
         raise DomainError(

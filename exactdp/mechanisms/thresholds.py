@@ -112,7 +112,7 @@ def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> Worst:
         >>> from exactdp.mechanisms import laplace_mechanism
         >>> from exactdp.numbers import Epsilon
         >>> thresholded(laplace_mechanism(scale=1), threshold=5).delta(Epsilon.rational(1))
-        Exact('1/(2*e^4)')
+        <Exact: 0.0091578194443670901 (exactly 1/(2*e^4))>
     """
     limit = number(threshold, name="threshold")
     removed, added = (_counts(noise, limit, removed=way) for way in (True, False))

@@ -94,7 +94,8 @@ def unary_encoding(k: int, *, p: Exact | RationalLike, q: Exact | RationalLike) 
         Epsilon.log('3')
     """
     kept, sent = probability(p, name="p"), open_probability(q, name="q")
-    name = f"unary_encoding({alphabet_size(k)}, p='{kept}', q='{sent}')"
+    k = alphabet_size(k)
+    name = f"unary_encoding({k}, p='{kept.expression()}', q='{sent.expression()}')"
     return _of_probabilities(k, kept, sent, name=name)
 
 
@@ -130,7 +131,7 @@ def symmetric_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> [str(mass) for mass in symmetric_unary_encoding(2, Epsilon.log(4)).row(0)]
         ['2/9', '1/9', '4/9', '2/9']
     """
-    alphabet_size(k)
+    k = alphabet_size(k)
     at = privacy_epsilon(epsilon)
     root = at.divided(2).exp
     keep = root / (root + 1)
@@ -161,7 +162,7 @@ def optimized_unary_encoding(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> list(zip(encoding.labels, map(str, encoding.row(0))))
         [('00', '3/8'), ('01', '1/8'), ('10', '3/8'), ('11', '1/8')]
     """
-    alphabet_size(k)
+    k = alphabet_size(k)
     at = privacy_epsilon(epsilon)
     name = f"optimized_unary_encoding({k}, {at!r})"
     return _of_probabilities(k, Exact("1/2"), 1 / (at.exp + 1), name=name)

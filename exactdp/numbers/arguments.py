@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from numbers import Integral
-from typing import TypeVar
+from numbers import Real as RealNumber
+from typing import Any, TypeVar
 
-from exactdp.errors import DomainError
+from flint import fmpq
+
+from exactdp.errors import DomainError, ParseError
 from exactdp.numbers.compare import decided_below
 from exactdp.numbers.epsilon import Epsilon, EpsilonLike
 from exactdp.numbers.exact import Exact
@@ -23,6 +26,7 @@ from exactdp.numbers.limits import (
 )
 from exactdp.numbers.reals import Number, Real, number_of_text
 from exactdp.numbers.text import RationalLike, fraction_of, rational, short
+from exactdp.numbers.validated import READERS
 
 __all__ = [
     "NumberLike",
@@ -144,30 +148,47 @@ def relative_bits(width: Fraction) -> int:
     return bits
 
 
-def whole_number(value: int, *, name: str, at_least: int) -> int:
-    """Return ``value`` if it is an int of at least ``at_least``.
+def whole_number(value: int | RationalLike, *, name: str, at_least: int) -> int:
+    """Return a number of any type that is whole, as an int of at least ``at_least``.
 
     Raises:
         DomainError: If it is not.
         TooLargeError: If it is above 10^100.
 
     Example:
-        >>> whole_number(4, name="k", at_least=2)
-        4
+        >>> whole_number(4, name="k", at_least=2), whole_number("1e3", name="steps", at_least=1)
+        (4, 1000)
         >>> whole_number(2.5, name="count", at_least=0)
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: count=2.5 is of type float. Pass an int.
+        exactdp.errors.DomainError: count=2.5 is not a whole number. Pass an int.
     """
-    if not isinstance(value, Integral) or isinstance(value, bool):
-        raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass an int.")
+    value = _whole(value, name=name)
     if value < at_least:
         raise DomainError(
             f"{name}={value} must be at least {at_least}. Pass an int from {at_least} on."
         )
     if value > MAX_COUNT:
         refuse_above(MAX_COUNT, value, f"{name}={count_text(value)}", advice="Pass a smaller one.")
-    return int(value)
+    return value
+
+
+def _whole(value: Any, *, name: str) -> int:
+    """Return a number that is whole as an int."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    try:
+        ratio = rational(value, name=name)
+    except ParseError:
+        ratio = fmpq(1, 2)
+    except DomainError:
+        if isinstance(value, RealNumber) and not isinstance(value, bool):
+            raise  # it is not finite
+        kind = type(value).__name__
+        raise DomainError(f"{name}={value!r} is of type {kind}. Pass an int.") from None
+    if ratio.q != 1:
+        raise DomainError(f"{name}={short(repr(value))} is not a whole number. Pass an int.")
+    return int(ratio.p)
 
 
 def of_class(value: T, *kinds: type, name: str, advice: str) -> T:
@@ -228,3 +249,11 @@ def privacy_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
 
 def _shown(value: Number) -> str:
     return short(value.text) if isinstance(value, Real) else value.text(most=40)
+
+
+READERS |= {
+    int: lambda value, name: whole_number(value, name=name, at_least=-MAX_COUNT),
+    Fraction: lambda value, name: fraction_of(rational(value, name=name)),
+    Exact: lambda value, name: number(value, name=name),
+    Epsilon: lambda value, name: any_epsilon(value, name=name),
+}

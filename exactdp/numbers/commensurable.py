@@ -121,7 +121,7 @@ def common_base(x: Exact, y: Exact) -> Exact | None:
         >>> common_base(Exact(8), Exact(4)), common_base(Exact(6), Exact(4))
         (Exact('2'), None)
         >>> common_base(Exact.exp("1/2"), Exact.exp("1/3"))
-        Exact('e^(1/6)')
+        <Exact: 1.1813604128656460 (exactly e^(1/6))>
         >>> common_base(Exact.exp(1), Exact(3)) is None
         True
     """

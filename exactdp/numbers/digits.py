@@ -47,6 +47,8 @@ __all__ = [
     "sign_of",
 ]
 
+_BESIDE = 2.0**-80
+"""So near to a power of 2 in logarithm a number rounds to it, whichever side of it it is on."""
 _SHOWN_AT, _DIGITS_SHOWN, _WORK_SHOWN = (128, 1024), 17, 1_000_000
 """Bits of the balls from which digits are printed, how many digits are, and operations for them."""
 
@@ -154,8 +156,14 @@ def rounded(x: HasDigits, scale: fmpq, rounding: Rounding) -> fmpz:
     )
 
 
-def floor_of_log(x: HasDigits, base: int) -> int:
+def floor_of_log(x: HasDigits, base: int, *, is_nearest: bool = False) -> int:
     """Return the floor of the logarithm of positive x.
+
+    Args:
+        x: The number.
+        base: The base.
+        is_nearest: Whether x is then rounded to nearest, so that of a number beside a power of the
+            base its side does not matter.
 
     Raises:
         UndecidedError: If a computable real cannot be told from a power of the base.
@@ -172,6 +180,8 @@ def floor_of_log(x: HasDigits, base: int) -> int:
             return int(floor)
         if x.ratio is not None and near is not None:  # at a power, or too close to one to see
             return int(near) - (1 if x.ratio < fmpq(base) ** int(near) else 0)
+        if is_nearest and near is not None and log.rad() < _BESIDE:
+            return int(near)
     raise UndecidedError(
         f"{short_repr(x)} cannot be told from a power of {base}. Ask for fewer digits."
     )
@@ -189,7 +199,7 @@ def double_of(x: HasDigits, rounding: Rounding) -> float:
     if sign < 0:
         # Not a negation: zero stays positive.
         return 0.0 - double_of(-x, rounding.mirrored)
-    exponent = floor_of_log(x, 2)
+    exponent = floor_of_log(x, 2, is_nearest=rounding is Rounding.NEAREST)
     if exponent >= sys.float_info.max_exp:
         return sys.float_info.max if rounding is Rounding.DOWN else math.inf
     # 53 bits, but no finer than the subnormal grid 2^-1074.

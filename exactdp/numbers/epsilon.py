@@ -23,6 +23,9 @@ from exactdp.numbers.text import RationalLike, as_double, fmpq_of, rational, sho
 
 __all__ = ["Epsilon", "EpsilonLike"]
 
+_SHOWN = 80
+"""Characters of e^epsilon that are printed beside the digits."""
+
 
 class Epsilon(Ordered):
     """A privacy parameter epsilon (nats), with e^epsilon exact, or plus infinity.
@@ -233,11 +236,18 @@ class Epsilon(Ordered):
         exponent = self._exp.monomial_exponent()
         if exponent is not None and (double := as_double(fmpq_of(exponent))) is not None:
             return f"Epsilon.rational({double!r})"
-        if exponent is not None:
-            return f"Epsilon.rational('{fmpq_of(exponent)}')"  # of any length
-        if self._exp.is_rational:
-            return f"Epsilon.log('{self._exp!s}')"
-        return f"Epsilon({self._exp!r})"
+        base = str(self._exp if exponent is None else Exact(exponent))
+        if " " in base:
+            return f"<Epsilon: {self}>"
+        return f"Epsilon.rational('{base}')" if exponent is not None else f"Epsilon.log('{base}')"
+
+    def __str__(self) -> str:
+        if self._exp is None:
+            return "infinity"
+        if (exponent := self._exp.monomial_exponent()) is not None:
+            return str(Exact(exponent))
+        text = self._exp.text(most=_SHOWN)
+        return f"{self.nats.shown() or repr(self.nats)} (exactly log({text}))"
 
 
 def _root(value: Exact, n: int) -> Exact | None:

@@ -17,6 +17,7 @@ References: A. Baker, Transcendental Number Theory, Theorem 1.4.
 
 from __future__ import annotations
 
+import copyreg
 import numbers
 from decimal import Decimal
 from fractions import Fraction
@@ -44,9 +45,11 @@ from exactdp.numbers.text import (
 
 __all__ = ["Exact", "ExactLike"]
 
+copyreg.pickle(fmpz_poly, lambda x: (fmpz_poly, ([int(c) for c in x.coeffs()],)))  # it has none
+
 _RATIONAL_RATE = Fraction(0)  # the rate of every rational number
 
-_SHOWN = 80
+_SHORT, _SHOWN = 24, 80
 """Characters of a number up to which all of them are printed; of a longer one its digits are."""
 
 
@@ -224,11 +227,16 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
         if self._ratio is not None and (double := as_double(self._ratio)) is not None:
             return f"Exact({double!r})"
         shown = str(self)
-        return f"<Exact: {shown}>" if "..." in shown else f"Exact({shown!r})"
+        return f"<Exact: {shown}>" if " " in shown else f"Exact({shown!r})"
 
     def __str__(self) -> str:
         text = self.text(most=_SHOWN)
-        return text if "..." not in text else f"{self.shown() or text} (exactly {text})"
+        if self._ratio is not None:
+            if len(text) <= _SHORT:
+                return text
+            if (double := as_double(self._ratio)) is not None:
+                return repr(double)
+        return f"{self.shown() or text} (exactly {text})"
 
     # --- field ------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Later", "np"]
+__all__ = ["Later", "NDArray", "np"]
 
 
 class Later:
@@ -28,7 +28,22 @@ class Later:
         return found
 
 
+class _OfNumpy(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, np.ndarray)
+
+
+class _Array(metaclass=_OfNumpy):
+    """The type of numpy's arrays in annotations."""
+
+    def __class_getitem__(cls, _: object) -> type:
+        return cls
+
+
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 else:
     np = Later("numpy")
+
+    NDArray = _Array

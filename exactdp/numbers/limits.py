@@ -108,9 +108,9 @@ class Limit(int):
         found.field = field
         return found
 
-    def __getnewargs__(self) -> tuple[int, str]:
-        """Return the arguments: a limit goes to a worker on another machine."""
-        return int(self), self.field
+    def __reduce__(self) -> tuple[type[Limit], tuple[int, str]]:
+        """Return how it is made again: a limit goes to a worker on another machine."""
+        return Limit, (int(self), self.field)
 
     @property
     def now(self) -> int:

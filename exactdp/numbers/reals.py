@@ -166,7 +166,7 @@ def _ball_of(exact: Exact) -> arb:
 
 
 def _apply(name: str, function: Callable[[arb], arb], x: RealLike) -> Real:
-    inner = _real(x)
+    inner = _real(x if isinstance(x, RealLike) else Exact(x, name="x"))
     return Real(partial(_applied, function, inner), f"{name}({inner.text})")
 
 

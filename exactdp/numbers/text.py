@@ -114,7 +114,10 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
         if not isfinite(held):
             raise DomainError(f"{name}={held} is not finite. Pass a number.")
         return fmpq(*map(int, held.as_integer_ratio()))
-    raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
+    if isinstance(ratio := getattr(held, "ratio", None), fmpq):  # an exact number that is one
+        return ratio
+    shown = short(" ".join(repr(value).split()))
+    raise DomainError(f"{name}={shown} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
 
 
 def refuse_float(value: object, *, name: str) -> None:
@@ -177,7 +180,7 @@ def parsed(text: str, *, name: str) -> fmpq:
         )
     match = _NUMBER.match(stripped)
     if match is None:
-        if "e^" in stripped or stripped.strip("+-") == "e":
+        if "e^" in stripped or stripped.strip("+-") == "e" or _CALL.search(stripped):
             rule = "is not rational. Here it must be; give a number near it."
             raise ParseError(f"{name}={shown!r} {rule}")
         raise ParseError(f"{name}={shown!r} is not a number. Write it as '4/7', '0.49' or '1e-10'.")
@@ -220,14 +223,17 @@ def in_powers_of_e(
     Example:
         >>> from exactdp.numbers import Exact
         >>> Exact("e^2") == Exact.exp(2), Exact("(e^(1/2) - 1)/3")
-        (True, Exact('(e^(1/2) - 1)/3'))
+        (True, <Exact: 0.21624042356670938 (exactly (e^(1/2) - 1)/3)>)
     """
     more = " or 'e^(1/2)'" if calls is None else ", 'e^(1/2)', 'sqrt(10)' or 'log(3)'"
-    if calls is None and _CALL.search(text):
-        more += "; here it must be a fraction, or have powers of e alone"
     refused = ParseError(
         f"{name}={short(text)!r} is not a number. Write it as '4/7', '0.49', '1e-10'{more}."
     )
+    if calls is None and _CALL.search(text):
+        refused = ParseError(
+            f"{name}={short(text)!r} is not exact. Here it must be a fraction, or have powers of e "
+            "alone, as '4/7', '1e-10' and 'e^(1/2)' have."
+        )
     tokens: list[tuple[str, str]] = []
     end = 0
     while end < len(text):

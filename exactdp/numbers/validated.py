@@ -40,6 +40,8 @@ _WIDER = re.compile(r"Ask for \d\S* or wider")
 """What an error says of a width, and the advice that it gives then."""
 _MARK = "is_validated"
 """The attribute of a function whose arguments are looked at."""
+READERS: dict[type, Callable[[Any, str], Any]] = {}
+"""What reads a number, with its name, as one of a type: :mod:`exactdp.numbers.arguments` says."""
 _AS_THEY_ARE = Enum, BaseException
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """The types that are taken for a type of Python's: also numpy's, but not bool."""
@@ -72,8 +74,8 @@ def validated(kind: T) -> T:
 
         @wraps(build)
         def built(self: Any, *args: Any, **kwargs: Any) -> None:
-            _refuse(build, (self, *args), kwargs, most=_FIRST)
-            build(self, *args, **kwargs)
+            args, kwargs = _as_annotated(build, (self, *args), kwargs, _FIRST)
+            build(*args, **kwargs)
 
         vars(built)[_MARK] = True
         kind.__init__ = built  # type: ignore[method-assign]
@@ -170,6 +172,18 @@ def _refuse(
     most: int | None = None,
 ) -> None:
     """Raise DomainError for the first argument of another type than its annotation."""
+    for name, value, hint in _others(function, args, kwargs, most):
+        name, value, hint = _innermost(name, value, hint)
+        raise DomainError(
+            f"{name}={_shown(value)} is of type {type(value).__name__}, not {_name(hint)}. "
+            f"{_way_out(hint, value)}"
+        ) from None
+
+
+def _others(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], most: int | None
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the arguments of another type than their annotation, with it."""
     code, hints = unwrap(function).__code__, _hints(function)
     names = code.co_varnames[: code.co_argcount]
     if code.co_flags & CO_VARARGS:
@@ -178,11 +192,38 @@ def _refuse(
     for name, value in (*zip(names, args, strict=False), *kwargs.items()):
         hint = hints.get(name, Any)
         if not _is_of(value, hint, most):
-            name, value, hint = _innermost(name, value, hint)
-            raise DomainError(
-                f"{name}={_shown(value)} is of type {type(value).__name__}, not {_name(hint)}. "
-                f"{_way_out(hint, value)}"
-            ) from None
+            yield name, value, hint
+
+
+def _as_annotated(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], most: int | None = None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return arguments, with numbers of other types as the annotations have them.
+
+    Raises:
+        DomainError: If one is of another type, and not a number that they admit.
+    """
+    others = list(_others(function, args, kwargs, most))
+    if not others:
+        return args, kwargs
+    code, found = unwrap(function).__code__, {}
+    for name, value, hint in others:
+        found[name] = None if code.co_flags & CO_VARARGS else _number_as(hint, value, name)
+        if found[name] is None:
+            _refuse(function, args, kwargs, most=most)
+    given = tuple(found.get(name, x) for name, x in zip(code.co_varnames, args, strict=False))
+    return given, {name: found.get(name, x) for name, x in kwargs.items()}
+
+
+def _number_as(hint: Any, value: Any, name: str) -> Any:
+    """Return a number as a field holds it: a whole, a rational or an exact one, or an epsilon."""
+    kinds = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    for kind, read in READERS.items():
+        if kind in kinds and not isinstance(value, bool):
+            with suppress(ExactDPError):
+                found = read(value, name)
+                return found if _is_of(found, hint, None) else None
+    return None
 
 
 @lru_cache(maxsize=1024)

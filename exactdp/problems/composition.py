@@ -6,28 +6,31 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from msgspec import UNSET, Meta, UnsetType
 
-from exactdp.accounting import compose, group_profile
+from exactdp.accounting import best_of_runs, compose, group_profile, tuning_bound
+from exactdp.divergences import Pair
 from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
 from exactdp.problems.described import noise_laws
+from exactdp.problems.dp_sgd import DpSgd
 from exactdp.problems.guarantees import Guarantee, RenyiCurve, Zcdp
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
+from exactdp.problems.runs import RunsLaw
 from exactdp.problems.sampling import Sampling
 from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, ThresholdedCount
 from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffleWorstCaseLaw
 from exactdp.problems.shuffled_noise import ShuffledNoise
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
-from exactdp.problems.values import HERE, Strict
+from exactdp.problems.values import HERE, Rational, Strict
 
-__all__ = ["PARTS", "Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
+__all__ = ["PARTS", "BestOfRuns", "Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
 
 
 class Part(Strict, frozen=True, kw_only=True):
@@ -208,9 +211,11 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
     Of a composition each part has its groups, and those are composed.
 
     Attributes:
+        problem: That for one record.
         size: The number of records.
     """
 
+    problem: PartLaw | Composition | DpSgd
     size: Annotated[int, Meta(ge=1, le=1000, description="Give a number from 1 to 1000.")]
 
     def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
@@ -219,7 +224,9 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
     def note(self) -> str | None:
         """Return the protocol whose worst case it is, and the facts left open by the inner law."""
         found = f"upper bound for groups of {self.size}: "
-        if isinstance(self.problem, Composition):
+        if isinstance(self.problem, DpSgd) and self.problem.batches == "poisson":
+            found = f"users of {self.size} records, each of which is sampled by itself."
+        elif isinstance(self.problem, Composition):
             found += "the groups of its parts, composed, as a composition of such parts attains."
         elif self.problem.kind == "zcdp":
             found += "they keep the square of their number times rho."
@@ -237,6 +244,50 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
             p=inner.p,
             q=f"the same after {self.size} such changes, one after another",
             neighbors=f"{self.size} times: {inner.neighbors}",
+        )
+
+
+class BestOfRuns(_Derived, frozen=True, kw_only=True, tag="best_of_runs"):
+    """The best of several runs, the others of which nobody sees: selection, tuning.
+
+    Of a ``finite_pair`` with ``scores`` it is exact for its pair. Else it is an upper bound, by
+    published theorems, for any scores.
+
+    Attributes:
+        runs: How many runs there are.
+        scores: How good each outcome of the pair is, higher is better; equal ones are ties.
+    """
+
+    problem: PartLaw | Composition | DpSgd
+    runs: RunsLaw
+    scores: list[Rational] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.scores is not UNSET and not isinstance(self.problem, FinitePair):
+            raise ParseError(
+                f"{HERE}.scores are those of the outcomes of a finite_pair, and problem is "
+                f'"{self.problem.kind}". Leave them out for a bound.'
+            )
+
+    def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
+        if isinstance(self.scores, list):
+            scores = [score.number for score in self.scores]
+            return lambda pair: best_of_runs(cast("Pair", pair), self.runs.runs, scores=scores)
+        return lambda one: tuning_bound(one, self.runs.runs)
+
+    def note(self) -> str | None:
+        """Return that it is an upper bound, and the facts left open by the law of one run."""
+        found = super().note() if self.scores is UNSET else None
+        said = [note for note in (found, self.problem.note()) if note]
+        return " ".join(dict.fromkeys(said)) or None
+
+    def sides(self) -> SideNames:
+        """Return those of one run."""
+        inner = self.problem.sides()
+        return SideNames(
+            p=f"the best of several runs, each of them {inner.p}",
+            q=f"the best of several runs, each of them {inner.q}",
+            neighbors=inner.neighbors,
         )
 
 
@@ -261,6 +312,7 @@ PARTS: tuple[Any, ...] = (
     TreeAggregationLaw,
     OnSample,
     GroupLaw,
+    BestOfRuns,
 )
 """What a composition may have as parts."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
 
@@ -32,7 +32,7 @@ class FileQuestion:
 
 
 @validated
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Problem:
     """A law and the questions about it, as read from a file.
 
@@ -49,6 +49,16 @@ class Problem:
     questions: tuple[FileQuestion, ...]
     both_directions: bool
     relative_width: fmpq | None
+    document: Any = field(default=None, compare=False)
+    """The file's content, from which a copy in another process is read."""
+
+    def __repr__(self) -> str:
+        kind, count = type(self.law).__struct_config__.tag, len(self.questions)
+        return f"<Problem {kind}: {count} {'question' if count == 1 else 'questions'}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        known = self.document is not None
+        return (problem_of, (self.document,)) if known else object.__reduce__(self)
 
 
 @validated
@@ -90,7 +100,7 @@ def problem_of(document: Any) -> Problem:
     what = f"the file asks {count_text(count)} questions"
     refuse_above(MAX_QUESTIONS, count, what, advice="Split it into several problems.")
     format_of_kind = _format(document)
-    document = in_full(document, format_of_kind)
+    written, document = document, in_full(document, format_of_kind)
     content = converted(document, format_of_kind)
     ask: Ask = content.ask
     return Problem(
@@ -98,6 +108,7 @@ def problem_of(document: Any) -> Problem:
         questions=tuple(_questions(ask, document["ask"])),
         both_directions=ask.direction == "both",
         relative_width=None if ask.relative_width is None else ask.relative_width.value,
+        document=written,
     )
 
 

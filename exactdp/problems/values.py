@@ -85,7 +85,7 @@ class Rational:
         >>> Probability.read("1e-10").value == fmpq(1, 10**10)
         True
         >>> Probability.read("e^-2").number
-        Exact('1/(e^2)')
+        <Exact: 0.13533528323661269 (exactly 1/(e^2))>
     """
 
     __slots__ = ("number",)
@@ -93,6 +93,9 @@ class Rational:
 
     allows: ClassVar[Callable[[Exact], bool]] = staticmethod(lambda value: True)
     rule: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.number})"
 
     def __init_subclass__(cls, *, allows: Callable[[Exact], bool], rule: str) -> None:
         cls.allows, cls.rule = staticmethod(allows), rule
@@ -228,6 +231,9 @@ class RationalOrInfinity:
 
     def __init__(self, value: Exact | str) -> None:
         self.value = value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value})"
 
     @classmethod
     def read(cls, written: Any) -> RationalOrInfinity:

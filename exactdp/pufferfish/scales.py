@@ -35,7 +35,7 @@ class LaplaceScale:
         >>> LaplaceScale(Fraction(2), Epsilon.log(9)).decay(Fraction(1))
         Exact('1/3')
         >>> LaplaceScale.rational("5/2").decay(Fraction(1))
-        Exact('1/(e^(2/5))')
+        <Exact: 0.67032004603563930 (exactly 1/(e^(2/5)))>
         >>> LaplaceScale(Fraction(2), Epsilon.log(3)).decay(Fraction(1)) is None
         True
     """

@@ -31,8 +31,8 @@ from math import ceil, floor, isqrt
 from typing import Any
 
 from exactdp.divergences import Pair
-from exactdp.divergences.dots import RatioLattice, pairs_through
-from exactdp.divergences.proposals.knots import Placing, placed_ratios
+from exactdp.divergences.dots import RatioLattice
+from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import enclosed, told
 from exactdp.divergences.worst import Bounds
 from exactdp.errors import UndecidedError
@@ -49,7 +49,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
-from exactdp.shuffle.at_scale.hidden_curves import mirrored
+from exactdp.shuffle.at_scale.hidden_curves import pairs_of_ends
 from exactdp.shuffle.at_scale.hiding import HiddenProfile, smallest_from
 from exactdp.shuffle.noise_pairs import LONGEST, deviation, pairs_on_lattice
 from exactdp.sums import RepeatedSum
@@ -176,32 +176,18 @@ class NoiseAllocation(HiddenProfile):
         # As narrow as gaps between points; where doubles do not reach that, as one large W is
         # about as likely as many small ones, or far out, it may be wider.
         width, widest = min(Fraction(20, size**2), self.usual_width), self.usual_width
-        bottom, top = self.reversed()._end(least), self._end(least)
-        # Where they are placed, more: the first ones, which were near enough far out, promise more.
-        ratios = placed_ratios(knots, bottom, top, size=size * 3 // 2 if knots else size)
-        ends: list[list[Enclosure]] = [[], []]
-        for ratio in ratios:
-            one, gamma = (self, ratio) if ratio >= 1 else (self.reversed(), 1 / ratio)
-            for side, found in zip(ends, one.around(Exact(gamma), cells, least), strict=True):
-                delta = found.delta_above(Exact(gamma), width, widest)
-                side.append(delta if ratio >= 1 else mirrored(ratio, delta))
-        # Twice the bits of a step: what is rounded matters less than what is between two points.
-        unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
-        nothing = Fraction(0), Fraction(0)  # noise has mass everywhere
-        low, high = (pairs_through(ratios, ends[i], nothing, unit=unit)[i] for i in (0, 1))
-        return low, high
 
-    def _end(self, rest: Fraction) -> Fraction:
-        """Return an ε from which on δ is little more than a rest: farther out ratios are many."""
+        def ends(one: NoiseAllocation, ratio: Fraction) -> list[Enclosure]:
+            around = one.around(Exact(ratio), cells, least)
+            return [side.delta_above(Exact(ratio), width, widest) for side in around]
 
-        def is_far(nats: Fraction) -> bool:
-            gamma, width = Exact.exp(nats), self.usual_width
-            return self.around(gamma, 2, rest)[1].delta_above(gamma, width, width).upper <= 2 * rest
+        def is_far(one: NoiseAllocation, ratio: Fraction) -> bool:
+            _, above = one.around(Exact(ratio), 2, least)
+            return above.delta_above(Exact(ratio), widest, widest).upper <= 2 * least
 
-        last = Fraction(1, 64)
-        while not is_far(last):
-            last *= Fraction(3, 2)
-        return next(last * k / 24 for k in range(17, 25) if k == 24 or is_far(last * k / 24))
+        sides = self, self.reversed()
+        asked = ([partial(rule, one) for one in sides] for rule in (ends, is_far))
+        return pairs_of_ends(*asked, size=size, rest=rest, knots=knots)
 
     def around(self, gamma: Exact, cells: int, rest: Fraction) -> tuple[LatticeSteps, LatticeSteps]:
         """Return steps below and above the noisy ones that serve a γ >= 1 and those near it.

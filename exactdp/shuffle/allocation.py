@@ -16,16 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
-from itertools import accumulate, pairwise
-from math import sqrt
+from importlib import import_module
+from typing import cast
 
-from exactdp.distributions import HistogramPolynomial, histogram_count, scale_rows
+from exactdp.distributions import HistogramPolynomial, scale_rows
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.calibration import crossing_parameter
-from exactdp.divergences.dots import pairs_between
-from exactdp.divergences.worst import Bounds, Named, Sandwich
+from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError
-from exactdp.mechanisms import GaussianMechanism, Randomizer
+from exactdp.mechanisms import Randomizer
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
@@ -34,64 +33,14 @@ from exactdp.numbers import (
     Exact,
     RationalLike,
     Rounding,
-    short,
 )
 from exactdp.numbers.arguments import of_class, privacy_epsilon, whole_number
 from exactdp.numbers.crossing import Slope
 from exactdp.shuffle.allocated_noise import NoiseAllocation
-from exactdp.shuffle.noise_pairs import largest_ratio, pairs_on_grid
+from exactdp.shuffle.chosen_steps import ChosenSteps
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 
 __all__ = ["allocated_scale", "random_allocation"]
-
-_CELLS = 20
-"""Cells in the size of a loss of the pairs that bound k > 1 steps."""
-
-_FEW, _MOST_OUTPUTS = 20_000, 24
-"""Histograms of t steps, and outputs, that the finite pairs around k > 1 noisy steps may have.
-
-With more of them the bounds are nearer and slower."""
-
-_RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
-"""The δ of a step up to whose ε the finite pairs around k > 1 noisy steps reach.
-
-Each makes one bound below and one above; which is the nearest depends on the δ asked for."""
-
-
-def _between_few(noise: AdditiveNoise, t: int, k: int) -> Sandwich:
-    """Return k of t steps between those of finite pairs with few outputs.
-
-    Below, outputs of a finite pair below the noise are merged (data processing); above, the pair
-    has the noise's δ at the borders of what was merged. Gaussian noise in k of t steps is also
-    at most that in k known steps: a mixture over the choices of them.
-    """
-    few = max(m for m in range(2, _MOST_OUTPUTS) if m == 2 or histogram_count(t, m + 2) <= _FEW)
-    below: list[Named] = []
-    above: list[Named] = []
-    for rest in _RESTS:
-        bits, top = rest.denominator.bit_length(), largest_ratio(noise, rest)
-        low, _ = pairs_on_grid(noise, bits=bits, cells=_CELLS)
-        outputs = [(p.as_fraction(), q.as_fraction()) for p, q in low.masses()]
-        # Groups of outputs that have about the same part of Σ √(PQ).
-        sums = list(accumulate(sqrt(p * q) for p, q in outputs))
-        groups = [min(few - 1, int(x * few / sums[-1])) for x in sums]
-        merged = [[Fraction(0)] * few for _ in range(2)]
-        for output, group in zip(outputs, groups, strict=True):
-            for into, mass in zip(merged, output, strict=True):
-                into[group] += mass
-        changes = zip(outputs[1:], pairwise(groups), strict=True)
-        borders = {p / q for (p, q), (g, h) in changes if g != h and p} | {top}
-        _, high = pairs_between(noise, sorted(borders), unit=1 << (bits + 40), width=None)
-        for pair, named, side in (
-            (Pair.from_masses(*merged), below, "below"),
-            (high, above, "above"),
-        ):
-            words = f"steps of {len(pair)} outputs {side} the noise, to where its delta is "
-            found = random_allocation(pair, steps=t, chosen=k)
-            named.append(Named(words + short(rest), found))
-    if isinstance(noise, GaussianMechanism):
-        above.append(Named(f"{k} known steps", noise.composed(k)))
-    return Sandwich(tuple(below), tuple(above))
 
 
 def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1) -> PrivacyProfile:
@@ -126,9 +75,10 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
     if k > t:
         raise DomainError(f"chosen={k} is more than steps={t}. Choose at most all of them.")
     if isinstance(mechanism, AdditiveNoise) and mechanism.infinity_mass() == Exact(0):
-        if t == 1:
-            return mechanism
-        return NoiseAllocation(mechanism, t) if k == 1 else _between_few(mechanism, t, k)
+        if t == k:
+            compose = import_module("exactdp.accounting").compose  # a floor above
+            return cast("PrivacyProfile", compose([(mechanism, k)]))
+        return NoiseAllocation(mechanism, t) if k == 1 else ChosenSteps(mechanism, t, k)
     if not isinstance(mechanism, FiniteProfile):
         raise DomainError(
             f"{mechanism!r} is neither a finite pair nor noise with mass everywhere. "

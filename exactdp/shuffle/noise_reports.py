@@ -40,7 +40,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import ClassVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.proposals.knots import Placing
@@ -109,9 +108,6 @@ class NoiseBlanket(HiddenProfile):
 
     noise: AdditiveNoise
     n: int
-
-    is_redrawn: ClassVar[bool] = True
-    """Pairs of another size are around a finer view, which may be below all of a coarser one."""
 
     note = "An upper bound: the blanket of a finite view that dominates the noise."
 

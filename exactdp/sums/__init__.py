@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from exactdp.sums.lines.contours import Inversion
     from exactdp.sums.lines.thetas import ThetaSum
     from exactdp.sums.lines.together import positive_means
-    from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
+    from exactdp.sums.positive import mean_positive_sum
 
 __all__ = [
     "AtomLattice",
@@ -45,7 +45,6 @@ __all__ = [
     "ThetaSum",
     "between",
     "exact_masses",
-    "mean_positive_on_lattice",
     "mean_positive_sum",
     "positive_means",
     "renyi_of_sum",
@@ -68,6 +67,6 @@ _lazy_door(
         "lines.contours": "Inversion",
         "lines.thetas": "ThetaSum",
         "lines.together": "positive_means",
-        "positive": "mean_positive_on_lattice mean_positive_sum",
+        "positive": "mean_positive_sum",
     },
 )

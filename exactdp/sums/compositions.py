@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from math import isfinite, prod
+from math import isfinite, log2, prod
 
 from flint import arb
 
@@ -245,6 +245,27 @@ class LossSum:
                 relative_width=width,
             )
         return smallest_from_zero(value_at, delta, first=first, relative_width=width)
+
+    def likely_tilt(self, nats: Fraction) -> float:
+        """Return the λ > 0 with about the least ln E e^(λL) − λε, on a ladder that others share.
+
+        Example:
+            Of a normal loss with mean 1/2 and variance 1 it is ε − 1/2.
+
+            >>> from exactdp.mechanisms import gaussian_mechanism
+            >>> loss = gaussian_mechanism(sigma=1).loss_law()
+            >>> LossSum(((loss, 1),)).likely_tilt(Fraction(9, 2))
+            4.0
+
+            Below the mean of the loss none is the best, and any will do.
+
+            >>> LossSum(((loss, 1),)).likely_tilt(Fraction(1, 4))
+            0.015625
+        """
+        at = float(nats)
+        tilt = max(minimum(lambda s: self.routes.log_moment(s) - s * at)[0], 2.0**-6)
+        found: float = 2.0 ** (round(2 * log2(tilt)) / 2)  # two rungs an octave
+        return found
 
     def guess(self, delta: Number) -> Fraction:
         """Return about the ε > 0 at which δ(ε), without the infinite mass, is a target.

@@ -15,12 +15,10 @@ from exactdp.sums.choose import Routed, answered
 from exactdp.sums.counting.letters import LetterSum, seen_sign
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.doubles import BALL_BITS
-from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.laws.loss_law import AtomLattice
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.table import ROUTES, Mean
 
-__all__ = ["mean_of_copies", "mean_positive_on_lattice", "mean_positive_sum"]
+__all__ = ["mean_of_copies", "mean_positive_sum"]
 
 
 def mean_positive_sum(
@@ -52,23 +50,6 @@ def mean_positive_sum(
         raise DomainError("no value is certainly positive. Then the mean of max(0, sum) is 0.")
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
     return answered(ROUTES, mean_of_copies(*_merged(values, masses), n), relative_width)
-
-
-def mean_positive_on_lattice(lattice: AtomLattice, n: int, *, relative_width: Fraction) -> Routed:
-    """Return an enclosure of E[max(0, X_1 + ... + X_n)] for values on a lattice.
-
-    Args:
-        lattice: The law of one X, some value of which is positive.
-        n: The number of independent copies, at least 1.
-        relative_width: (upper − lower) <= relative_width·lower.
-
-    Raises:
-        TooLargeError: If the law of the sum has too many cells.
-        UndecidedError: If the width is not reached.
-    """
-    total = LatticeSum([(lattice, 1, n)], lattice.unit, rate=0)
-    one = Mean(0, Exact(0), lambda _: [], is_listed=False, has_transform=False, lattice=total)
-    return answered(ROUTES, one, relative_width)
 
 
 def mean_of_copies(values: Sequence[Number], masses: Sequence[Exact], n: int) -> Mean:

@@ -291,7 +291,7 @@ def _check(
     **asked: Any,
 ) -> None:
     __tracebackhide__ = True
-    whole_number(max_bits, name="max_bits", at_least=1)
+    max_bits = whole_number(max_bits, name="max_bits", at_least=1)
     true, claimed = _truth(truth, asked), claim_of(claimed, at=at)
     allowed = fraction_of(rational(tolerance, name="tolerance"))
     said = Comparison(

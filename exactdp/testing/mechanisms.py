@@ -169,7 +169,7 @@ class Deployment:
     Example:
         >>> case = Deployment((Mechanism("laplace", 1.0),), epsilon=0.5, delta=1e-5)
         >>> case.profile.delta(Epsilon.rational("1/2"))
-        Exact('(e^(1/4) - 1)/(e^(1/4))')
+        <Exact: 0.22119921692859513 (exactly (e^(1/4) - 1)/(e^(1/4)))>
         >>> case.profile_with(0.5).max_divergence()
         Epsilon.rational('2')
     """

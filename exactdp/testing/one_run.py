@@ -111,7 +111,9 @@ class OneRun:
             )
         what = f"guesses={count_text(r)}"
         refuse_above(_MOST_GUESSES, r, what, advice="Guess only where the output says most.")
-        object.__setattr__(self, "delta", probability(self.delta, name="delta"))
+        found = {"canaries": m, "guesses": r, "right": v}
+        for name, one in (found | {"delta": probability(self.delta, name="delta")}).items():
+            object.__setattr__(self, name, one)
 
     def p_value(self, epsilon: EpsilonLike) -> Real:
         """Return p(ε): no (ε, δ)-DP algorithm lets v or more be right with more probability.

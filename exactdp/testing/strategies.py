@@ -139,8 +139,8 @@ def exact_pairs(
     Example:
         >>> from hypothesis import find
         >>> pair = find(exact_pairs(), lambda pair: not pair.masses()[0][0].is_rational)
-        >>> [p for p, q in pair.masses()]
-        [Exact('1/(e^(1/2) + 1)'), Exact('e^(1/2)/(e^(1/2) + 1)')]
+        >>> [p.expression() for p, q in pair.masses()]
+        ['1/(e^(1/2) + 1)', 'e^(1/2)/(e^(1/2) + 1)']
     """
     pair = draw(rational_pairs(min_size=min_size, max_size=max_size, max_weight=max_weight))
     tilts = [Exact.exp(Fraction(index, 2)) for index in range(len(pair))]

@@ -39,7 +39,7 @@ class ThresholdCase:
 
         >>> case = ThresholdCase(Mechanism("laplace", 1.0), 5.0, epsilon=1.0, delta=1e-5)
         >>> case.profile.delta(Epsilon.rational(1))
-        Exact('1/(2*e^4)')
+        <Exact: 0.0091578194443670901 (exactly 1/(2*e^4))>
         >>> from exactdp.numbers import decimal
         >>> decimal(case.true_threshold, digits=6)
         '11.8198'

@@ -25,42 +25,46 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import accumulate
 from math import isqrt
 
 from .card_numbers import Ball, Fixed
 from .results import require
 
 Atom = tuple[Ball, Ball]  # what P and Q have
-Points = list[tuple[int, Ball]]  # j, and a curve at exp(j*h)
+Curve = dict[int, int]  # what is not below a privacy curve at exp(j*h), at knots j that rise
 
 MOST_BYTES = 1 << 26  # of one factor of a product
 
 
 @dataclass(frozen=True)
-class Outcomes:
-    """The outcomes of one step, by their losses in cells from (j - 1)*h to j*h.
+class Step:
+    """One step: what P and Q have of outcomes beyond a loss j*h, at knots j that rise.
 
     Attributes:
-        h: The step.
-        first: The j of the first cell.
-        cells: What has a density, in each cell.
-        atoms: Outcomes that have one loss each.
-        over: What has a density, and losses above the last cell; also what is not listed.
-        under: The same below the first one.
+        h: The unit of losses.
+        tails: What is known of both, at each knot. P has no more of all that is not counted, and
+            of outcomes that balls do not tell from a knot, than its ball is too wide above.
+        infinite: What P has for certain where Q has nothing, and Q where P has.
     """
 
     h: Fraction
-    first: int
-    cells: list[Atom]
-    atoms: list[Atom]
-    over: Atom
-    under: Atom
+    tails: dict[int, Atom]
+    infinite: tuple[int, int]
 
-    def reversed(self) -> "Outcomes":
-        """Return them with P and Q exchanged: a loss x is -x, and cell j is cell 1 - j."""
-        cells, first = [x[::-1] for x in reversed(self.cells)], 2 - self.first - len(self.cells)
-        atoms = [x[::-1] for x in self.atoms]
-        return Outcomes(self.h, first, cells, atoms, self.under[::-1], self.over[::-1])
+    def reversed(self, one: int) -> "Step":
+        """Return the step with P and Q exchanged: a loss x is -x."""
+        tails = {
+            -j: ((one - q[1], one - q[0]), (max(0, one - p[1]), one - p[0]))
+            for j, (p, q) in reversed(self.tails.items())
+        }
+        return Step(self.h, tails, self.infinite[::-1])
+
+    def curve(self, f: Fixed) -> Curve:
+        """Return the curve, not below."""
+        ratios = ratios_of(f, self.h, min(self.tails), max(self.tails))
+        at = {j: f.less(p, f.times(q, ratios[j]))[1] for j, (p, q) in self.tails.items()}
+        return {j: min(f.one, x) for j, x in at.items()}
 
 
 @dataclass(frozen=True)
@@ -80,14 +84,12 @@ class Lattice:
     Attributes:
         f: The arithmetic of single steps, finer than that of masses.
         bits: A mass is in units of 2**-bits.
-        cut: The mass that may be moved at each end of a law, in units.
         most: The points above which a law is put on every second point.
         above: Whether laws are above.
     """
 
     f: Fixed
     bits: int
-    cut: int
     most: int
     above: bool
 
@@ -95,78 +97,72 @@ class Lattice:
         """Return x / 2**bits, rounded to the safe side."""
         return -(-x >> bits) if self.above else x >> bits
 
-    def law(self, outcomes: Outcomes) -> Law:
-        """Return a law above or below one step."""
-        f, low, high = self.f, outcomes.first - 1, outcomes.first - 1 + len(outcomes.cells)
-        ratios, cells, infinite = ratios_of(f, outcomes.h, low, high), [*outcomes.cells], (0, 0)
-        for p, q in outcomes.atoms:
-            # The first j with p <= q exp(j*h) for certain; at the first knot nothing is above it.
-            least, end = low, high + 1
-            while least < end:
-                middle = (least + end) // 2
-                if p[1] <= f.times(q, ratios[middle])[0]:
-                    end = middle
-                else:
-                    least = middle + 1
-            if low < least <= high:
-                x, y = cells[least - low - 1]
-                cells[least - low - 1] = plus(x, p), plus(y, q)
-            elif least > low and (self.above or q[1] == 0):
-                infinite = plus(infinite, p)
-        infinite = plus(infinite, outcomes.over[0]) if self.above else infinite
-        above, points, needs = ((0, 0), (0, 0)), [(high, (0, 0))], [(0, 0)]
-        for j in range(high - 1, low - 1, -1):
-            p, q = cells[j - low]
-            above, low_end = (plus(above[0], p), plus(above[1], q)), f.times(q, ratios[j])
-            needs.append((f.less(p, low_end)[1], f.less(f.times(q, ratios[j + 1]), p)[1]))
-            points.append((j, f.less(above[0], f.times(above[1], ratios[j]))))
-        amount = self.safe(infinite[self.above], f.bits - self.bits)
-        rest = f.one - (amount << f.bits - self.bits)
-        whole = above[0][0], max(above[0][1], rest)
-        return self._polygon(outcomes.h, points[::-1], needs[:0:-1], whole, amount)
+    def over(self, h: Fraction, curve: Curve) -> Law:
+        """Return a law above a curve: what it has at the last knot is the mass of infinite ones."""
+        shift = self.f.bits - self.bits
+        rest = self.safe(curve[max(curve)], shift)
+        corners = [(j, max(0, d - (rest << shift))) for j, d in curve.items()]
+        return self._law(h, self.f.one - (rest << shift), corners, rest)
 
-    def _polygon(
-        self, h: Fraction, points: Points, needs: list[Ball], whole: Ball, infinite: int
+    def under(self, step: Step) -> Law:
+        """Return a law below one step, of the outcomes between its first knot and its last."""
+        f, knots = self.f, list(step.tails)
+        ratios, last = ratios_of(f, step.h, knots[0], knots[-1]), step.tails[knots[-1]]
+        tails = [(f.less(p, last[0]), f.less(q, last[1])) for p, q in step.tails.values()]
+        values = [
+            f.less(p, f.times(q, ratios[j]))[0] for j, (p, q) in zip(knots, tails, strict=True)
+        ]
+        needs = list[Ball]()
+        for i in range(len(knots) - 1):
+            p, q = (f.less(tails[i][k], tails[i + 1][k]) for k in (0, 1))
+            ends = f.times(q, ratios[knots[i]]), f.times(q, ratios[knots[i + 1]])
+            needs.append((f.less(p, ends[0])[1], f.less(ends[1], p)[1]))
+        infinite = self.safe(step.infinite[0], f.bits - self.bits)
+        return self._below(step.h, knots, values, needs, tails[0][0][0], infinite)
+
+    def _below(
+        self,
+        h: Fraction,
+        knots: list[int],
+        values: list[int],
+        needs: list[Ball],
+        mass: int,
+        infinite: int,
     ) -> Law:
         """Return the law of a polygon, from points of a curve, and l and m of the cells between.
 
-        The curve is that of the finite losses, and 0 at the last point. ``whole`` is from what P
-        has above the first, to all. The infinite mass is in units of masses.
+        The curve is that of the finite losses, and 0 at the last knot. ``mass`` is what P has.
         """
-        f, low, corners = self.f, points[0][0], [(j, d[1]) for j, d in points]
-        if self.above:
-            mass = max(whole[1], corners[0][1])
-            while corners[1:] and not corners[-2][1]:
-                corners.pop()
-        else:
-            mass = whole[0]
-            margin = 16 * len(points) * (f.one // (f.exp(h)[0] - f.one) + 1)
-            both = [margin + (x * y // (x + y) + 1 if x and y else 0) for x, y in needs]
-            down = [max(x, y) for x, y in zip([margin, *both], [*both, margin], strict=True)]
-            deltas, last = [d[0] for _, d in points], len(needs)
-            last = next(j for j in range(last + 1) if j == last or deltas[j] < down[j])
-            ends = [max(x, margin + need[0]) for x, need in zip(down, needs, strict=False)]
-            while last and deltas[last - 1] < ends[last - 1]:
-                last -= 1
-            down[last - 1], corners = ends[last - 1] if last else 0, []
-            for j in range(last):
-                value = deltas[j] - down[j]
-                corners.append((low + j, min(value, corners[-1][1]) if corners else value))
-            corners.append((low + last, 0))
-            if not last:
-                return Law(h, low, [0], infinite)
-        found = dict(hull(f, h, mass, corners, up=self.above))
-        shift, end = f.bits - self.bits, corners[-1][0]
+        margin = 16 * len(knots) * (self.f.one // (self.f.exp(h)[0] - self.f.one) + 1)
+        both = [margin + (x * y // (x + y) + 1 if x and y else 0) for x, y in needs]
+        down = [max(x, y) for x, y in zip([margin, *both], [*both, margin], strict=True)]
+        last = next(j for j in range(len(knots)) if j == len(needs) or values[j] < down[j])
+        ends = [max(x, margin + need[0]) for x, need in zip(down, needs, strict=False)]
+        while last and values[last - 1] < ends[last - 1]:
+            last -= 1
+        if not last:
+            return Law(h, knots[0], [0], infinite)
+        down[last - 1] = ends[last - 1]
+        lower = accumulate((x - y for x, y in zip(values[:last], down, strict=False)), min)
+        return self._law(h, mass, [*zip(knots, lower, strict=False), (knots[last], 0)], infinite)
+
+    def _law(self, h: Fraction, mass: int, corners: list[tuple[int, int]], infinite: int) -> Law:
+        """Return the law of the lower hull of corners, and of ``mass`` at ratio 0."""
+        while corners[1:] and not corners[-2][1]:
+            corners.pop()
+        found, shift = dict(hull(self.f, h, mass, corners, up=self.above)), self.f.bits - self.bits
+        low, end = corners[0][0], corners[-1][0]
         masses = [self.safe(found.get(j, 0), shift) for j in range(low, end + 1)]
         return self._trimmed(h, low, masses, infinite)
 
     def _trimmed(self, h: Fraction, first: int, masses: list[int], infinite: int) -> Law:
         """Return a law without its ends: above they go to infinity, and up to the first kept."""
         low, high, under, over = 0, len(masses), 0, 0
-        while high - low > 1 and over + masses[high - 1] <= self.cut:
+        cut = self.f.cut >> self.f.bits - self.bits
+        while high - low > 1 and over + masses[high - 1] <= cut:
             high -= 1
             over += masses[high]
-        while high - low > 1 and under + masses[low] <= self.cut:
+        while high - low > 1 and under + masses[low] <= cut:
             under += masses[low]
             low += 1
         kept = masses[low:high]
@@ -213,14 +209,18 @@ class Lattice:
         masses = [m << shift for m in [0] * (x.first - 2 * low - 1) + x.masses + [0]]
         masses += [0] * (len(masses) % 2)
         fall, rise, above, rest, j = f.exp(-x.h), f.exp(x.h), 0, (0, 0), low + len(masses) // 2
-        points, needs = [(j, (0, 0))], [(0, 0)]
+        points, needs = [(j, (0, 0))], list[Ball]()
         for odd, even in zip(masses[-2::-2], masses[::-2], strict=True):
             j, above, rest = j - 1, above + odd + even, f.times(plus(rest, (even, even)), fall)
             rest = f.times(plus(rest, (odd, odd)), fall)
             points.append((j, (above - rest[1], above - rest[0])))
             ends = odd * (f.one - fall[0]), odd * (rise[1] - f.one)
             needs.append((-(-ends[0] >> f.bits), -(-ends[1] >> f.bits)))
-        return self._polygon(2 * x.h, points[::-1], needs[:0:-1], (above, above), x.infinite)
+        points.reverse()
+        if self.above:
+            return self._law(2 * x.h, above, [(j, d[1]) for j, d in points], x.infinite)
+        knots, values = [j for j, _ in points], [d[0] for _, d in points]
+        return self._below(2 * x.h, knots, values, needs[::-1], above, x.infinite)
 
     def divergence(self, x: Law, epsilon: Fraction) -> int:
         """Return D(epsilon), in units of masses, rounded to the safe side."""

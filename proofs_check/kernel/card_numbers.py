@@ -24,9 +24,9 @@ PARTS = 64  # of an octave: logarithms are known at 1 + i/PARTS
 class Fixed:
     """Arithmetic in units of 2**-bits."""
 
-    def __init__(self, bits: int, spend: Spend) -> None:
-        """Choose a unit; ``spend`` counts steps before they are taken."""
-        self.bits, self.one, self.spend = bits, 1 << bits, spend
+    def __init__(self, bits: int, spend: Spend, cut: int = 0) -> None:
+        """Choose a unit, and what a law may lose; ``spend`` counts steps before they are taken."""
+        self.bits, self.one, self.spend, self.cut = bits, 1 << bits, spend, cut
         self.exp = cache(self._exp_of)
         self._centers = cache(self._centers_of)
         self._log = cache(self._log_of)

@@ -19,43 +19,67 @@ from .results import Accepted, RefusedError, Spend, require
 FORMAT, FAMILY = "exactdp-card/1", "exactdp-card/"
 MOST_PARTS, MOST_TIMES, MOST_WINDOW = 200, 10**12, 1 << 18
 MOST_BITS, MOST_POINTS, MOST_LOSS = 4096, 1 << 17, 2000
+MOST_USERS, MOST_GROUP = 10**6, 1000
 
 ORDERS = {"removed": "with the record beside without it", "added": "without it beside with it"}
 NEIGHBORS = {"add_or_remove": "one record is added or removed", "replace": "one record is replaced"}
+GROUPS = {"add_or_remove": "{0} records are added, or {0} removed", "replace": "{0} are replaced"}
 WORD = (
     "the deployer's word: records are clipped, so that noise is to sensitivity as stated; the "
     "noise is drawn as described, from a source that nobody knows"
 )
-SAMPLING = "; each step draws each record by itself, with the stated probability (Poisson sampling)"
 REACHED = "; some neighbors have the stated pairs of laws, as where they reach the sensitivity"
+STOPS = "; so it is of a run that stops early, whatever it stops for"
 COMPOSITION = "Zhu, Dong and Wang 2022, Theorem 10 (dominating pairs compose, adaptively)"
-SAMPLED = "Zhu, Dong and Wang 2022, Theorem 11 (Poisson samples of dominating pairs)"
 GRID = "polygons above and below convex privacy curves (Doroshenko et al. 2022)"
+LARGEST = "largest losses add up (Dwork and Roth 2014, Corollary 3.15)"
+CHAINS = "chains of neighbors (Dong, Roth and Su 2022, Theorem 2.14)"
+MOVES = "shifts of noise, and roots of rho, add up (Bun and Steinke 2016, Proposition 1.9)"
+# How a record is in a step: who its neighbors are, the theorem, and the deployer's word.
+SAMPLES = {
+    "sampling_probability": (
+        "Poisson samples have neighbors by add_or_remove",
+        "Zhu, Dong and Wang 2022, Theorem 11 (Poisson samples of dominating pairs)",
+        "; each step draws each record by itself, with the stated probability (Poisson sampling)",
+    ),
+    "batch_fraction": (
+        "batches of a fixed size have neighbors by replace",
+        "Zhu, Dong and Wang 2022, Proposition 30 (batches without replacement)",
+        "; each step draws that fraction of the records, all choices equally likely",
+    ),
+}
 SHIFTS = "shifts of log-concave noise: the largest is the worst"
+LISTED = "the listed laws are the worst pair, by the deployer's word"
+GUARANTEE = "Kairouz, Oh and Viswanath 2015, Theorem 3.3, and the promise"
+ZCDP = "Canonne, Kamath and Steinke 2020, Proposition 12, and the promise"
+CLONES = "Feldman, McMillan and Talwar 2021, Theorem 3.1 (clones), and the promise of each user"
+BLANKET = "Balle, Bell, Gascon and Nissim 2019, Lemma 5.3 (the privacy blanket)"
 # Each mechanism: its pair, its keys, and why that is the worst pair.
 MECHANISMS: Mapping[str, tuple[Callable[..., parts.Pair], str, str]] = {
     "gaussian": (parts.gaussian, "noise_multiplier", "Balle and Wang 2018, Theorem 8"),
     "laplace": (parts.laplace, "scale", SHIFTS),
     "discrete_laplace": (parts.discrete_laplace, "scale sensitivity", SHIFTS),
     "discrete_gaussian": (parts.discrete_gaussian, "sigma_squared sensitivity", SHIFTS),
-    "randomized_response": (parts.randomized_response, "epsilon k", "all inputs are alike"),
-    "pair": (parts.listed, "p q", "the listed laws are the worst pair, by the deployer's word"),
-    "guarantee": (
-        parts.promised,
-        "epsilon delta",
-        "Kairouz, Oh and Viswanath 2015, Theorem 3.3, and the promise",
-    ),
-    "zcdp": (
-        parts.concentrated,
-        "rho",
-        "Canonne, Kamath and Steinke 2020, Proposition 12, and the promise",
-    ),
+    "randomized_response": (parts.randomized, "epsilon k", "all inputs are alike"),
+    "pair": (parts.listed, "p q", LISTED),
+    "guarantee": (parts.randomized, "epsilon delta", GUARANTEE),
+    "zcdp": (parts.gaussian, "rho", ZCDP),
+    "shuffled": (parts.shuffled, "users epsilon", CLONES),
+    "shuffled_randomized_response": (parts.shuffled, "users epsilon k", BLANKET),
 }
-PROMISES = ("guarantee", "zcdp")
+PROMISES = ("guarantee", "zcdp", "shuffled", "shuffled_randomized_response")
 # What adds up in parts that are one pair: normal noise that is not sampled, and zCDP.
 JOINED = {
     "gaussian": "normal losses add up, squared means do (Dong, Roth and Su 2019, Corollary 3.3)",
     "zcdp": "rho adds up (Bun and Steinke 2016, Lemma 1.7)",
+}
+# What a group of records moves, by which power of its size.
+MOVED = {
+    "gaussian": ("noise_multiplier", 2),
+    "laplace": ("scale", -1),
+    "discrete_laplace": ("sensitivity", 1),
+    "discrete_gaussian": ("sensitivity", 1),
+    "zcdp": ("rho", 2),
 }
 _DECIMAL = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?(?:e(-?\d{1,3}))?|(\d{1,40})/(\d{1,40})")
 
@@ -88,12 +112,15 @@ def integer(value: Any, what: str, low: int, high: int) -> int:
 
 
 def parameter(value: Any, key: str) -> Any:
-    """Return what a mechanism takes."""
-    if key in ("sensitivity", "k"):
-        return integer(value, key, 1 + (key == "k"), parts.MOST_ATOMS)
+    """Return what a mechanism takes; of normal noise the square of its shift."""
+    if key in ("sensitivity", "k", "users"):
+        most = MOST_USERS if key == "users" else parts.MOST_ATOMS
+        return integer(value, key, 1 + (key == "k"), most)
     if key in ("p", "q"):
         return [rational(x, "a mass") for x in text.items(value, key)]
-    return rational(value, key) if key in ("epsilon", "delta") else within(value, key, 0)
+    if key in ("epsilon", "delta"):
+        return rational(value, key)
+    return within(value, key, 0) ** (-2 if key == "noise_multiplier" else 1)
 
 
 class Card:
@@ -105,14 +132,14 @@ class Card:
 
     def __init__(self, fields: dict[str, Any], spend: Spend) -> None:
         """Read a card."""
-        fields = text.keys(
-            fields, "card", "format says epsilon delta neighbors parts grid", "label order"
-        )
+        keys = "format says epsilon delta neighbors parts grid"
+        fields = text.keys(fields, "card", keys, "label order group")
         require(fields["says"] in ("private", "not private"), "says is private or not private")
         require(fields["neighbors"] in tuple(NEIGHBORS), "neighbors is add_or_remove or replace")
         self.fields, self.above = fields, fields["says"] == "private"
-        self.epsilon = rational(fields["epsilon"], "epsilon")
-        self.delta = within(fields["delta"], "delta", 0, 1)
+        self.epsilon, self.delta = (rational(fields[x], x) for x in ("epsilon", "delta"))
+        require(self.delta <= 1, "delta must be at most 1")
+        self.group = integer(fields.get("group", 1), "group", 1, MOST_GROUP)
         self.orders = list(ORDERS) if self.above else [str(fields.get("order"))]
         require(set(self.orders) <= ORDERS.keys(), "order is removed or added")
         require(self.above != ("order" in fields), "order belongs to what is not private")
@@ -120,92 +147,142 @@ class Card:
         self.step = within(grid["step"], "step", 0, 1)
         bits = integer(grid["bits"], "bits", 32, MOST_BITS)
         points = integer(grid["points"], "points", 16, MOST_POINTS)
+        self.rests: dict[str, None] = {}
         self.parts = [self._read(one) for one in text.items(fields["parts"], "parts")]
         require(len(self.parts) <= MOST_PARTS, f"more than {MOST_PARTS} parts")
         far = self.step * max(max(-one["from"], one["to"]) for one in self.parts)
         require(far <= MOST_LOSS, f"losses beyond {MOST_LOSS} nats")
         steps = sum(one["times"] for one in self.parts).bit_length() + len(self.parts)
         more = 24 + 3 * int(far) // 2 + int(1 / self.step).bit_length() + steps
-        cut = int(self.delta * (1 << bits)) // (steps << 23)
-        self.f = Fixed(bits + more, spend)
-        self.lattice = Lattice(self.f, bits, cut, points, self.above)
-        self.rests: dict[str, None] = {}
+        self.f = Fixed(bits + more, spend, int(self.delta * (1 << bits + more)) // (steps << 23))
+        self.lattice = Lattice(self.f, bits, points, self.above)
 
     def _read(self, value: Any) -> dict[str, Any]:
-        kind = value.get("mechanism") if isinstance(value, dict) else None
-        require(kind in tuple(MECHANISMS), lambda: f"{text.quoted(kind)} is not a mechanism")
-        keys = MECHANISMS[str(kind)][1]
-        part = text.keys(value, "a part", f"mechanism {keys} times from to", "sampling_probability")
-        share = within(part.get("sampling_probability", "1"), "sampling_probability", 0, 1)
+        """Return a part, with what it takes as ``given``, and the group that is left to it."""
+        kind = str(value.get("mechanism")) if isinstance(value, dict) else ""
+        require(kind in MECHANISMS, lambda: f"{text.quoted(kind)} is not a mechanism")
+        _, keys, rests = MECHANISMS[kind]
+        optional = " ".join((*SAMPLES, "near every"))
+        part = text.keys(value, "a part", f"mechanism {keys} times from to", optional)
+        given = {key: parameter(part[key], key) for key in keys.split()}
         integer(part["times"], "times", 1, MOST_TIMES)
         low = integer(part["from"], "from", -MOST_WINDOW, MOST_WINDOW)
         integer(part["to"], "to", low + 1, MOST_WINDOW)
-        is_alike = share == 1 or self.fields["neighbors"] == "add_or_remove"
-        require(is_alike, "Poisson samples have neighbors by add_or_remove")
-        require(self.above or kind not in PROMISES, "a promise is not attained by anybody")
+        for key, least in (("near", 0), ("every", 1)):
+            part[key] = integer(part.get(key, least), key, least, MOST_WINDOW)
+        shares = {key: within(part.get(key, "1"), key, 0, 1) for key in SAMPLES}
+        share, group, is_sum = min(shares.values()), self.group, kind in JOINED
+        for key, one in shares.items():
+            good = one == 1 or SAMPLES[key][0].endswith(self.fields["neighbors"])
+            require(good, SAMPLES[key][0])
+            self.rests |= {SAMPLES[key][1]: None} if one < 1 else {}
         require(kind != "zcdp" or share == 1, "of a sample of zCDP nothing is known here")
-        require(kind != "zcdp" or part["to"] == -low, "the window of zCDP is from -to to to")
-        return part
+        good = "users" not in part or self.fields["neighbors"] == "replace"
+        require(good, "of one user in a shuffle the report is replaced")
+        self.rests[rests] = None
+        if group > 1 and share == 1 and kind in MOVED:
+            key, power = MOVED[kind]
+            given[key] *= Fraction(group) ** power if power != 1 else group
+            group, self.rests[MOVES] = 1, None
+        self.rests |= {CHAINS: None} if group > 1 else {}
+        is_batch, is_sum = shares["batch_fraction"] < 1, kind in JOINED and share == 1
+        is_pair = kind not in PROMISES and not is_batch and group == 1
+        require(self.above or is_pair, "a promise is not attained by anybody")
+        good = part["to"] == -low or not (kind == "zcdp" or is_batch)
+        require(good, "the window of zCDP, and of batches, is from -to to to")
+        more = {"given": given, "share": share, "group": group, "batch": is_batch, "sum": is_sum}
+        return part | more
 
-    def _pairs(self) -> Iterator[tuple[dict[str, Any], int, parts.Pair]]:
-        """Yield the pairs with their copies: what adds up is one."""
-        joined = dict.fromkeys(JOINED, Fraction(0))
-        for is_last in (False, True):
-            for part in self.parts:
-                kind, share = part["mechanism"], part.get("sampling_probability", "1")
-                make, keys, rests = MECHANISMS[kind]
-                given = {key: parameter(part[key], key) for key in keys.split()}
-                is_joined = kind in JOINED and rational(share, "") == 1
-                if is_joined and not is_last:
-                    one = given["rho"] if kind == "zcdp" else given["noise_multiplier"] ** -2
-                    joined[kind] += part["times"] * one
-                elif is_last and (not is_joined or joined[kind]):
-                    self.rests[rests] = None
-                    if not is_joined:
-                        pair = make(self.f, **given).sampled(self.f, rational(share, ""))
-                        yield part, part["times"], pair
-                        continue
-                    self.rests[JOINED[kind]] = None
-                    amount, joined[kind] = joined[kind], Fraction(0)
-                    if kind == "gaussian":
-                        yield part, 1, parts.normal(self.f, amount)
-                    else:
-                        yield part, 1, parts.concentrated(self.f, amount, self.step, part["to"])
+    def _alike(self) -> Iterator[tuple[dict[str, Any], int]]:
+        """Yield parts with their copies: what adds up is one."""
+        for kind, rests in JOINED.items():
+            found = [part for part in self.parts if part["sum"] and part["mechanism"] == kind]
+            if found:
+                self.rests[rests] = None
+                [key] = found[0]["given"]
+                total = sum(part["times"] * part["given"][key] for part in found)
+                yield found[0] | {"given": {key: total}}, 1
+        yield from ((part, part["times"]) for part in self.parts if not part["sum"])
+
+    def _curves(self, part: dict[str, Any]) -> dict[str, Any]:
+        """Return a part's curve in each order; below its steps."""
+        f, h, low, high, given = self.f, self.step, part["from"], part["to"], part["given"]
+        knots = [j for j in range(low, high) if abs(j) <= part["near"] or j % part["every"] == 0]
+        knots = sorted({low, *knots, high})
+        positive = [j for j in knots if j >= 0]
+        make, keys, _ = MECHANISMS[part["mechanism"]]
+        if part["mechanism"] == "zcdp":
+            curves = [parts.concentrated(f, given["rho"], h, positive)]
+        else:
+            # The neighbors of a batch are in either order in each of its steps.
+            turned = (
+                dict(zip(given, reversed(given.values()), strict=True)) if keys == "p q" else given
+            )
+            ways = [given, turned] if part["batch"] and turned != given else [given]
+            pairs = [make(f, **x).sampled(f, part["share"]) for x in ways]
+            step = pairs[0].step(f, h, knots)
+            if not part["batch"]:
+                steps = {"removed": step, "added": step.reversed(f.one)}
+                return {x: y.curve(f) for x, y in steps.items()} if self.above else steps
+            curves = [pair.step(f, h, positive).curve(f) for pair in pairs]
+        worst = {j: max(curve[j] for curve in curves) for j in positive}
+        return dict.fromkeys(ORDERS, parts.mirrored(f, h, worst))
 
     def laws(self) -> dict[str, Law]:
         """Return the law of all losses, for each order."""
-        laws: dict[str, Law] = {}
-        for part, times, pair in self._pairs():
-            outcomes = pair.outcomes(self.f, self.step, part["from"], part["to"])
+        laws, h = dict[str, Law](), self.step
+        for part, times in self._alike():
+            curves = self._curves(part)
             for order in self.orders:
-                one = self.lattice.law(outcomes if order == "removed" else outcomes.reversed())
+                if self.above:
+                    curve = parts.grouped(self.f, h, curves[order], part["group"])
+                    one = self.lattice.over(h, curve)
+                else:
+                    one = self.lattice.under(curves[order])
                 more = self.lattice.power(one, times)
                 laws[order] = self.lattice.times(laws[order], more) if order in laws else more
         self.rests |= {COMPOSITION: None} if sum(x["times"] for x in self.parts) > 1 else {}
-        self.rests |= {SAMPLED: None} if self._is_sampled() else {}
         self.rests[GRID] = None
         return laws
-
-    def _is_sampled(self) -> bool:
-        return any("sampling_probability" in part for part in self.parts)
 
     def divergence(self, law: Law, epsilon: Fraction) -> Fraction:
         """Return a bound of delta at an epsilon: above, or below."""
         return Fraction(self.lattice.divergence(law, epsilon), 1 << self.lattice.bits)
 
-    def statement(self) -> str:
-        """Check the claim, and return what was checked."""
-        fields, sign, numbers = self.fields, "<=" if self.above else ">=", list[str]()
+    def largest(self) -> Fraction:
+        """Return what no loss is above, in both orders."""
+        self.rests[LARGEST] = None
+        return sum(
+            (part["times"] * part["group"] * parts.largest(self.f, **part) for part in self.parts),
+            Fraction(0),
+        )
+
+    def _shown(self) -> Iterator[str]:
+        """Check the claim, and yield what is seen."""
+        if self.above and not self.delta:
+            most = self.largest()
+            said = f"in both orders no loss is above {_number(most)}"
+            require(most <= self.epsilon, f"{said} is all that is seen")
+            yield said
+            return
+        sign = "<=" if self.above else ">="
         for order, law in self.laws().items():
             found = self.divergence(law, self.epsilon)
-            numbers.append(f"{order} ({ORDERS[order]}): delta {sign} {_number(found)}")
+            said = f"{order} ({ORDERS[order]}): delta {sign} {_number(found)}"
             good = found <= self.delta if self.above else found > self.delta
-            require(good, f"{numbers[-1]} is all that is seen")
+            require(good, f"{said} is all that is seen")
+            yield said
+
+    def statement(self) -> str:
+        """Check the claim, and return what was checked."""
+        fields, numbers = self.fields, "; ".join(self._shown())
         said = "" if self.above else "not "
         claim = f"{said}({fields['epsilon']}, {fields['delta']})-differentially private"
-        what = " and ".join(map(_described, self.parts))
-        at = f"where {NEIGHBORS[fields['neighbors']]} [at epsilon, {'; '.join(numbers)}]"
-        word = WORD + (SAMPLING if self._is_sampled() else "") + ("" if self.above else REACHED)
+        what = " and ".join(map(_described, text.items(fields["parts"], "parts")))
+        who = (GROUPS if self.group > 1 else NEIGHBORS)[fields["neighbors"]].format(self.group)
+        words = (word for key, (_, _, word) in SAMPLES.items() if any(key in x for x in self.parts))
+        word = "".join((WORD, *words, STOPS if self.above else REACHED))
+        at = f"where {who} [at epsilon, {numbers}]"
         return f"{what}: {claim}, {at}; rests on: {', '.join(self.rests)}; {word}"
 
 
@@ -214,7 +291,8 @@ def _number(x: Fraction) -> str:
 
 
 def _described(part: dict[str, Any]) -> str:
-    names = (x for x in part if x not in ("mechanism", "times", "from", "to"))
+    hidden = ("mechanism", "times", "from", "to", "near", "every")
+    names = (x for x in part if x not in hidden)
     inside = ", ".join(f"{x} = {text.shortened(text.shown(part[x]), 200)}" for x in names)
     return f"{part['times']} x {part['mechanism']}({inside})"
 

@@ -16,9 +16,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from exactdp.accounting import composed_randomized_response
 from exactdp.claims import (
     Cases,
     Term,
@@ -31,12 +30,14 @@ from exactdp.claims import (
     sum_over,
     term,
 )
-from exactdp.compare import Accountant, Task
 from exactdp.divergences import PrivacyProfile
 from exactdp.numbers import Epsilon
 from exactdp.side import Side
-from exactdp.testing import Deployment, Mechanism
 from proofs_check.libraries.promises import Promise
+
+if TYPE_CHECKING:
+    from exactdp.compare import Accountant
+    from exactdp.testing import Deployment
 
 __all__ = [
     "TRAININGS",
@@ -88,6 +89,8 @@ def deployment(
     delta: float = 0.5,
 ) -> Deployment:
     """Return the fields of an instance as a deployment."""
+    from exactdp.testing import Deployment, Mechanism
+
     return Deployment((Mechanism(mechanism, parameter, rate, times, k),), epsilon, delta)
 
 
@@ -265,6 +268,8 @@ def responses(epsilon: TermLike, loss: TermLike, times: int, k: int = 2) -> Term
 
 def leaky(parameter: float, leak: float, times: int) -> PrivacyProfile:
     """Return the worst (ε, δ)-private steps: Kairouz, Oh and Viswanath 2015, Theorem 3.3."""
+    from exactdp.accounting import composed_randomized_response
+
     epsilon = Epsilon.rational(Fraction(parameter))
     return composed_randomized_response(epsilon, times, delta0=Fraction(leak))
 
@@ -295,6 +300,8 @@ def accounted(
     (one,) = (one for one in accountants if one.name == name)
 
     def call(**fields: Any) -> str | None:
+        from exactdp.compare import Task
+
         return one.expression(Task(deployment(**fields), asks))
 
     if asks == "parameter":

@@ -7,7 +7,8 @@ one at which δ is small enough; a parameter is one with which δ is small enoug
 
 Each promise has two readings: ``a``, that no number is on the wrong side by more than 1e-12,
 relatively (a double that was not rounded outward; a δ of 0 counts as the least one), nor by more
-than the tolerance that its documentation states; ``b``, that none is at all.
+than the tolerance that its documentation states; ``b``, that none is at all. Where the true δ is
+below 1e-15, or less than 1e-9 of the number is lost, what falls is rounding, whatever falls else.
 
 Definitions: :class:`Promise`, :func:`read`; ``decreasing`` has numbers in order, ``recorded``
 several.
@@ -18,7 +19,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
@@ -46,12 +47,13 @@ from exactdp.claims.values import truth_of
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
+from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.side import Side
-from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, within_budget
+from exactdp.testing.deciding import HAIR, Judgment, compared, plainly
 from exactdp.truth import Truth
 from proofs_check.libraries.asked import reply
-from proofs_check.libraries.telling import tellingly, tells
+from proofs_check.libraries.ranges import RANGES, TINY, Range, wide
+from proofs_check.libraries.telling import nearness, tellingly, tells, told, weighed
 
 __all__ = ["Promise", "Readings", "read"]
 
@@ -92,6 +94,10 @@ class Promise:
             compute: an answer that is not below it stands.
         compares: How many deployments of the list are decided before the most telling failure is
             chosen; of slow ones fewer, or the first that fails is kept.
+        ranges: What is documented of fields, where it is not what :data:`~ranges.RANGES` has.
+        unit: What the numbers are; by default ε of a loss, else δ.
+        worse: Whether more (">") or less ("<") of it is worse for who relies on it.
+        fair: What the fields of a deployment must meet together, beside the list's conditions.
     """
 
     library: str
@@ -113,6 +119,10 @@ class Promise:
     falls: Falls = Falls.RESULT
     bounded: Callable[..., Term] | None = None
     compares: int = 1000
+    ranges: Mapping[str, Range | None] = field(default_factory=dict)
+    fair: Callable[..., bool] | None = None
+    unit: str = ""
+    worse: Literal["<", ">"] = ">"
 
     def readings(self) -> Readings:
         """Return the two readings: beyond a hair's breadth, and at all."""
@@ -125,6 +135,8 @@ class Promise:
             instances=partial(self.instances, hair=hair),
             holds=one,
             strategy=None if self.over.strategy is None else partial(self._drawn, hair=hair),
+            wide=partial(self._wide, hair=hair),
+            again=partial(self._again, hair=hair),
             draws=self.draws,
             tells=lambda at, outcome: tells(outcome, lambda: self._asked(at)),
             false_variant=Statement(
@@ -132,6 +144,8 @@ class Promise:
                 holds=partial(one, factor=self._false_factor),
             ),
             falls=self.falls,
+            unit=self.unit or ("ε" if self.asks == "loss" else "δ"),
+            worse=self.worse,
             read=read,
         )
 
@@ -167,17 +181,35 @@ class Promise:
 
         return found.filter(lambda at: not is_open(at))
 
-    def _answered(self, at: Instance, hair: Fraction) -> Iterator[Instance]:
+    def _wide(self, most: int, *, hair: Fraction) -> Any:
+        """Return the strategy of a campaign, over all that is documented."""
+
+        def answered(at: Instance) -> Instance | None:
+            found = next(self._answered(at, hair, is_short=True), None)
+            return None if found is None or isinstance(found["answer"], str) else found
+
+        ranges = {"delta": (TINY, RANGES["delta"][1]), **self.ranges} if hair else self.ranges
+        return wide(self.over, ranges, answered, self.fair, most)
+
+    def _again(self, at: Instance, *, hair: Fraction) -> Iterator[Instance]:
+        """Yield a kept deployment with what the library answers now."""
+        asked = Instance(tuple(one for one in at.values if one[0] != "answer"))
+        yield from self._answered(asked, hair)
+
+    def _answered(
+        self, at: Instance, hair: Fraction, *, is_short: bool = False
+    ) -> Iterator[Instance]:
         """Yield an instance with the answer; nothing where there is none to ask for."""
         values = at.mapping()
         expression = called(self.call, values)
         if expression is None or (not hair and values.get("mechanism") in self.converts):
             return
-        yield Instance((*at.values, ("answer", self.answer(expression))))
+        answer = self.answer(expression, is_short=is_short)
+        yield Instance((*at.values, ("answer", answer)))
 
-    def answer(self, expression: str) -> float | str | tuple[float, ...]:
+    def answer(self, expression: str, *, is_short: bool = False) -> float | str | tuple[float, ...]:
         """Return the library's answer to a call, or why there is none, in brackets."""
-        said = reply(self.library, self.imports, expression)
+        said = reply(self.library, self.imports, expression, is_short=is_short)
         return f"({said.failure})" if said.failure else said.values[self.picks]
 
     def decided(self, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)) -> Outcome:
@@ -243,12 +275,13 @@ class Promise:
         if claim <= 0 or epsilon < 0:
             return None
         law = called(self.law, {**values, "epsilon": epsilon})
-        found = _told(Question(law, Epsilon.rational(epsilon)), claim)
+        found = told(Question(law, Epsilon.rational(epsilon)), claim)
         return None if found is None else (found.lower / claim, found.upper / claim)
 
     def _compared(self, asked: Question, values: Fields, delta: Fraction) -> Outcome:
+        near = partial(nearness, asked, delta)
         if self.bounded is not None and at_most(called(self.bounded, values), delta).holds():
-            return Outcome(Truth.TRUE)
+            return Outcome(Truth.TRUE, nearness=near)
         try:
             wrong, _, _ = compared(self.side, Exact(delta), asked, _MAX_BITS, _MAX_SECONDS)
         except (UndecidedError, TooLargeError) as error:
@@ -256,12 +289,13 @@ class Promise:
             fell = not bounded.truth.is_possible
             return bounded if fell else decided(Truth.UNKNOWN, str(error))
         if not wrong:
-            return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio
-        told, shown = _told(asked, delta), "on the wrong side of"
-        if told is not None and self.side is Side.UPPER and told.lower > delta:
-            shown = f"at least {told.lower:.17g} >"
-        elif told is not None and self.side is Side.LOWER and told.upper < delta:
-            shown = f"at most {told.upper:.17g} <"
+            # The first bound that decides it says no ratio.
+            return Outcome(Truth.TRUE, nearness=near)
+        known, shown = told(asked, delta), "on the wrong side of"
+        if known is not None and self.side is Side.UPPER and known.lower > delta:
+            shown = f"at least {known.lower:.17g} >"
+        elif known is not None and self.side is Side.LOWER and known.upper < delta:
+            shown = f"at most {known.upper:.17g} <"
         return decided(
             Truth.FALSE,
             f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} "
@@ -303,7 +337,11 @@ def _fields(at: Instance) -> Fields:
 def _decided(
     promise: Promise, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)
 ) -> Outcome:
-    return promise.decided(at, hair=hair, factor=factor)
+    outcome = promise.decided(at, hair=hair, factor=factor)
+    if outcome.truth.is_possible or factor != 1 or promise.asks == "loss":
+        return outcome
+    values = at.mapping() if outcome.over is None else _fields(at)
+    return weighed(outcome, values.get("answer" if promise.asks == "delta" else "delta"))
 
 
 def _said(relations: list[Relation]) -> Outcome:
@@ -315,26 +353,6 @@ def _said(relations: list[Relation]) -> Outcome:
 
 def _number(allowed: Fraction | Callable[..., Fraction], values: Fields) -> Fraction:
     return Fraction(called(allowed, values)) if callable(allowed) else allowed
-
-
-def _told(asked: Question, claim: Fraction) -> Enclosure | None:
-    """Return δ, with as many digits as tell it from a claim and the engine has in a moment.
-
-    Few first: the engine takes the longest to say that so many are out of its reach.
-    """
-    told: Enclosure | None = None
-    for digits in (2, 6, 12, 20):
-        try:
-            with within_budget(_MAX_SECONDS):
-                found = asked.answer(Fraction(1, 10**digits))
-        except (UndecidedError, TooLargeError):
-            return told
-        if found is None:
-            return told
-        told = found
-        if digits >= 6 and abs(told.lower - claim) > 100 * (told.upper - told.lower):
-            return told
-    return told
 
 
 def read(text: str) -> Instance:

@@ -5,20 +5,27 @@ Where none does it is the first of the list that fails by more than rounding, el
 fails: far out, where numbers are mostly noise, a larger ratio says nothing. One that the kernel can
 check comes before all others.
 
-Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`tells`, :func:`size`.
+Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`tells`, :func:`size`, :func:`weighed`,
+:func:`told`, :func:`nearness`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from exactdp.claims import Instance, Outcome
+from exactdp.claims import Falls, Instance, Outcome
 from exactdp.claims.sides import sides_of
+from exactdp.divergences.questions import Question
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure
+from exactdp.testing.deciding import within_budget
+from proofs_check.libraries.ranges import TINY
 
-__all__ = ["ROUNDING", "is_ordinary", "size", "tellingly", "tells"]
+__all__ = ["ROUNDING", "is_ordinary", "nearness", "size", "tellingly", "tells", "told", "weighed"]
 
 ROUNDING = Fraction(1, 10**9)
 """A number that is off by less, relatively, is off by rounding."""
@@ -26,6 +33,7 @@ ROUNDING = Fraction(1, 10**9)
 _LEAST_DELTA = 1e-9
 _EPSILONS = 0.01, 20.0
 _MOST_STEPS = 10**5
+_SECONDS = 20.0
 
 
 def is_ordinary(fields: Mapping[str, Any]) -> bool:
@@ -76,7 +84,7 @@ def tells(outcome: Outcome, asked: Callable[[], Mapping[str, Any]]) -> tuple[int
     if outcome.certificate is None:  # nobody could check it again
         return 1, -1.0
     by = size(outcome)
-    if by is None or by <= 1 + ROUNDING:
+    if by is None or by <= 1 + ROUNDING or outcome.falls is Falls.ROUNDING:
         return 1, 0.0
     # To a percent: of nearly equal ones the first in the list is the most ordinary.
     logarithm = math.log(by.numerator) - math.log(by.denominator)
@@ -94,3 +102,58 @@ def size(outcome: Outcome) -> Fraction | None:
     shown = None if outcome.certificate is None else outcome.certificate()
     sides = None if shown is None else sides_of(shown)
     return None if sides is None or sides.times is None else Fraction(sides.times)
+
+
+def weighed(outcome: Outcome, claim: Any) -> Outcome:
+    """Return what a failure is by its size: rounding where the true δ is below 1e-15, or nearly so.
+
+    Args:
+        outcome: A failure.
+        claim: The δ that is claimed, where the outcome says how many times that the truth is.
+    """
+    if outcome.over is not None:
+        truth = float(outcome.over[1] * Fraction(claim))
+    else:
+        shown = None if outcome.certificate is None else sides_of(outcome.certificate())
+        true = None if shown is None else shown.true
+        truth = 1.0 if true is None else float(true.decimal)
+    by = size(outcome)
+    is_rounding = abs(truth) < TINY or (by is not None and by <= 1 + ROUNDING)
+    return replace(outcome, falls=Falls.ROUNDING) if is_rounding else outcome
+
+
+def told(asked: Question, claim: Fraction) -> Enclosure | None:
+    """Return δ, with as many digits as tell it from a claim and the engine has in a moment.
+
+    Few first: the engine takes the longest to say that so many are out of its reach.
+    """
+    known: Enclosure | None = None
+    for digits in (2, 6, 12, 20):
+        try:
+            with within_budget(_SECONDS):
+                found = asked.answer(Fraction(1, 10**digits))
+        except (UndecidedError, TooLargeError):
+            return known
+        if found is None:
+            return known
+        known = found
+        if digits >= 6 and abs(known.lower - claim) > 100 * (known.upper - known.lower):
+            return known
+    return known
+
+
+def nearness(asked: Question, claim: Fraction) -> float:
+    """Return how far δ is from a claim: 0 where it is the same, towards 1 where it is far off."""
+    apart = 1.0
+    for digits in (2, 6):
+        found = asked.answer(Fraction(1, 10**digits))
+        if found is None or found.upper <= 0 or claim <= 0:
+            return 1.0
+        apart = abs(_logarithm(claim) - _logarithm(found.upper))
+        if apart > 10 ** (1 - digits):
+            break
+    return apart / (1 + apart)
+
+
+def _logarithm(x: Fraction) -> float:
+    return math.log(x.numerator) - math.log(x.denominator)

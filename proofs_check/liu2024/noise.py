@@ -203,7 +203,7 @@ def victim_probability(zero: Noise, one: Noise) -> Number:
         Laplace noise of scale 1/ε on [0, 1], ε = 2: e^(−ε/2)/2.
 
         >>> victim_probability(laplace_noise(0, "1/2"), laplace_noise(1, "1/2"))
-        Exact('1/(2*e)')
+        <Exact: 0.18393972058572116 (exactly 1/(2*e))>
     """
     return zero.mass(less_dense(zero, one))
 

@@ -75,7 +75,7 @@ def test_the_first_question(problem, seconds):
     assert processor_time("exactdp", "solve", f"examples/problems/{problem}") <= seconds
 
 
-@pytest.mark.parametrize("paper", ["biswas2023", "erlingsson2019"])
+@pytest.mark.parametrize("paper", ["biswas2023", "erlingsson2019", "libraries"])
 def test_a_certificate(tmp_path, paper):
     kept = ROOT / "proofs_check" / paper / "evidence.jsonl"
     one = tmp_path / "one.json"

@@ -3,11 +3,9 @@
 import json
 import math
 import re
-import shutil
 import subprocess
 from collections import Counter
 from functools import reduce
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +30,6 @@ from tests.kernel.three_checkers import (
     on_steps,
 )
 
-BUILD = Path(__file__).parents[2] / "proofs_check" / "coq" / "extracted" / "build"
 # What the kernel says of what is too close or too long for it, not of what is false or undefined.
 OPEN = ("undecided", "seconds of work", "identically", "outcomes for", "more than")
 UNCERTAIN = "not certainly"  # of a divisor or an argument, at the precision that the file asks for
@@ -42,27 +39,11 @@ BY_ZERO = ["div", "0x1", "0x0"]
 HIDDEN_ZERO = ["div", "0x1", ["sub", ["exp", "0x1"], ["exp", "0x1"]]]
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory, request):
-    """The program, built."""
-    if not request.config.getoption("--coq"):
-        pytest.skip("Coq takes two minutes: with --coq, as in .ci/run")
-    if shutil.which("coqc") is None or shutil.which("ocamlfind") is None:
-        pytest.skip("coqc or ocamlfind is not installed: nothing was extracted")
-    if subprocess.run(
-        ["ocamlfind", "query", "zarith"], capture_output=True, check=False
-    ).returncode:
-        pytest.skip("zarith is not installed: nothing was extracted")
-    folder = tmp_path_factory.mktemp("extracted")
-    built = subprocess.run([BUILD, folder], capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return folder / "checked"
-
-
 def test_the_theorem_rests_on_the_axioms_of_the_reals_alone(program):
     (program.parent / "Sound.v").write_text(
-        "Require Import Checker Proofs.\n"
+        "Require Import Checker Proofs Cards.\n"
         "Print Assumptions checker_sound.\nPrint Assumptions proof_checker_sound.\n"
+        "Print Assumptions card_checker_sound.\n"
     )
     run = subprocess.run(
         ["coqc", "Sound.v"], cwd=program.parent, capture_output=True, text=True, check=False

@@ -117,10 +117,9 @@ def with_little_work(ask):
     from unittest.mock import patch
 
     from exactdp.accounting.accountants import doubles_out as spent
-    from exactdp.accounting.composition import between_pairs as between
-    from exactdp.divergences import fallbacks as looser
+    from exactdp.divergences import between_pairs as between
 
-    places = [(looser, "WORK"), (between, "WORK"), (between, "WORK_OF_PAIRS")]
+    places = [(between, "WORK")]
     places += [(spent, "WORK_OF_WIDTHS"), (spent, "WORK_OF_A_BOUND")]
     patches = [patch.object(room, name, getattr(room, name) // LITTLE) for room, name in places]
     for one in patches:

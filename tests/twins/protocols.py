@@ -4,6 +4,8 @@ from fractions import Fraction
 from functools import partial
 
 from exactdp.accounting import (
+    Runs,
+    best_of_runs,
     composed_randomized_response,
     cut_poisson_sampled,
     dp_sgd,
@@ -19,7 +21,7 @@ from exactdp.accounting import (
     sampled_with_replacement,
 )
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, add_or_remove
+from exactdp.divergences import Pair, add_or_remove, pair_of_reals
 from exactdp.mechanisms import (
     Randomizer,
     discrete_laplace_mechanism,
@@ -28,6 +30,7 @@ from exactdp.mechanisms import (
     log_concave_mechanism,
     thresholded,
 )
+from exactdp.numbers import Exact, exp, log
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
 from exactdp.shuffle import (
     MultiMessageUsers,
@@ -46,6 +49,7 @@ from exactdp.shuffle import (
 from tests.routes.laws import log_logistic
 from tests.twins import definitions as d
 from tests.twins import shown
+from tests.twins.games import Versus
 from tests.twins.mechanisms import BITS
 from tests.twins.twin import (
     ALL_BUT_ALONE,
@@ -105,6 +109,19 @@ def wide(most):
     return d.gaussian(1, most=most, per_unit=100)
 
 
+RUNS = {1: F(1, 3), 3: F(2, 3)}
+THREE = pair("1/4 1/4 1/2", "1/2 1/3 1/6")
+
+
+def reals(law):
+    """Masses as computable reals, of which no sum is known to be a fraction."""
+    return [exp(log(Exact(x))) for x in law]
+
+
+def best_of_three(one, runs):
+    return Versus(*(shown.best_of(law, runs) for law in (one.p, one.q)))
+
+
 QUARTER = {0: F(3, 4)}
 REPLACED = [(1, -1), (1, F(1, 2)), (1, 0)]
 
@@ -121,6 +138,11 @@ PROTOCOLS = {
         pair("1/10 9/10", "1/2 1/2"),
         pair("1/2 1/2", "1/10 9/10"),
     ),
+    "best of runs": of_pairs(
+        lambda: best_of_runs(Pair.from_masses(THREE.p, THREE.q), Runs.of(RUNS)),
+        best_of_three(THREE, RUNS),
+    ),
+    "pair of reals": of_pairs(lambda: pair_of_reals(*map(reals, (THREE.p, THREE.q))), THREE),
     "gdp": of_noise(lambda: from_gdp(1), partial(d.gaussian, most=2)),
     "zcdp": Twin(
         lambda: from_zcdp("1/4"),

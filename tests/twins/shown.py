@@ -41,6 +41,18 @@ def kept_with(growth, delta):
     return [*found, Fraction(1)]
 
 
+def best_of(law, masses):
+    """Return the law of the best of several draws, the last outcome best; masses by their number.
+
+    Outcome by outcome: all draws are up to it, and not all below it.
+    """
+    up_to = [sum(law[: i + 1]) for i in range(len(law))]
+    below = [0, *up_to[:-1]]
+    return tuple(
+        sum(p * (x**k - y**k) for k, p in masses.items()) for x, y in zip(up_to, below, strict=True)
+    )
+
+
 def exponential(scores, scale):
     """Return masses in proportion to e^(score/scale)."""
     weights = np.exp(np.array(scores, dtype=float) / scale)

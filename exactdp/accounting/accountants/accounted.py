@@ -93,7 +93,8 @@ class Accounted:
         times: How often that is used.
         xi: ξ of a (ξ, ρ)-zCDP budget of which nothing else is known.
         rho: Its ρ.
-        curve: Bounds of its Rényi divergences, where they are all that is known.
+        curve: Bounds of its Rényi divergences, where they are all that is known, or where the
+            profile is an upper bound too.
         is_exposed: Whether it shows a record.
         note: What the profile is, if it is an upper bound.
     """
@@ -134,8 +135,21 @@ class Used:
 
     @property
     def curves(self) -> tuple[tuple[Curve, int], ...]:
-        """The curves, with their numbers of uses."""
-        return tuple((one.curve, n) for one, n in self.events if one.curve is not None)
+        """The curves of what has no profile, with their numbers of uses."""
+        return tuple(
+            (one.curve, n)
+            for one, n in self.events
+            if one.curve is not None and one.profile is None
+        )
+
+    def by_curves(self) -> Used:
+        """Return the same events, by their curves alone where they have one."""
+        return Used(
+            [
+                (one if one.curve is None else Accounted(curve=one.curve, note=one.note), times)
+                for one, times in self.events
+            ]
+        )
 
     @property
     def xi(self) -> Fraction:
@@ -177,13 +191,14 @@ class Used:
         if self.is_exposed:
             return EXPOSED
         note = "; ".join(self.notes) or None
+        (first, times), *others = self.events or [(NOTHING, 1)]
+        if first.profile is not None and (first.times, times, others) == (1, 1, []):
+            return first
         if self.curves or self.xi or self.rho:
             return Accounted(curve=self.bounds(), note=note)
         if not self.parts:
             return NOTHING
-        (first, times), *others = self.parts
-        alone = times == 1 and not others
-        return Accounted(first if alone else compose(self.parts), note=note)
+        return Accounted(compose(self.parts), note=note)
 
 
 def at_least_0(value: Any, name: str) -> Fraction:
@@ -216,7 +231,7 @@ def on_sample(one: Accounted, rate: Exact, relation: str) -> Accounted:
     """Return a mechanism, calibrated to adding or removing a record, on a Poisson sample."""
     if rate == 0:
         return NOTHING
-    if one.curve is not None and rate != 1:
+    if one.curve is not None and one.profile is None and rate != 1:
         if relation == REPLACE:
             raise UnansweredError(
                 "of what only Rényi divergences are known, no sample is where a record is replaced."

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -44,11 +45,14 @@ from exactdp.accounting.accountants.renyi_curves import BestOfRuns
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
+from exactdp.accounting.selection.runs import Runs
+from exactdp.accounting.selection.tuning import tuning_bound
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.effort import NO_ANSWER, first_answer
 
 __all__ = ["EVENTS", "EventRule", "kind_of", "known_of", "leaves"]
 
@@ -201,28 +205,33 @@ def _truncated(event: Any, relation: str) -> Accounted:
 
 def _best_of_runs(event: Any, relation: str) -> Accounted:
     mean, shape = exactly(event.mean, name="mean"), None
-    if mean < 1:
-        raise DomainError(f"mean={event.mean} is below 1. Pass the mean number of runs.")
     if event.shape != inf:
         shape = at_least_0(event.shape, "shape")
+        if mean < 1:
+            raise DomainError(f"mean={event.mean} is below 1. Pass the mean number of runs.")
     used = Used([(known_of(one, relation), times) for one, times in leaves(event.event)])
     whole = used.as_one()
     if whole in (NOTHING, EXPOSED) or (mean == 1 and shape is not None):  # one run
         return whole
+    runs = Runs.poisson(mean=mean)
+    if shape is not None:
+        runs = Runs.negative_binomial(shape=shape, mean=mean)
+    found, curve = None, None
+    if whole.profile is not None:
+        ask = partial(tuning_bound, whole.profile, runs)
+        found = first_answer(ask, lambda: None, refusals=NO_ANSWER)
     bounds = used.bounds()
-    if bounds.infinity_mass() != Exact(0):
-        raise UnansweredError(
-            "the best of several runs is answered for runs without an infinite loss: with one they "
-            "have no Rényi divergences."
-        )
+    if bounds.infinity_mass() == Exact(0) and mean >= 1:
 
-    def delta(at: Epsilon) -> Fraction:
-        found = used.spent(_WIDTH).bound_of_delta(at)
-        return Fraction(1) if found is None else found
+        def delta(at: Epsilon) -> Fraction:
+            known = used.spent(_WIDTH).bound_of_delta(at)
+            return Fraction(1) if known is None else known
 
-    return Accounted(
-        curve=BestOfRuns(bounds, mean, shape, delta), note="; ".join(used.notes) or None
-    )
+        curve = BestOfRuns(bounds, mean, shape, delta)
+    if found is None and curve is None:
+        raise UnansweredError("no bound is known of the best of runs of which only bounds are.")
+    note = "the best of several runs: an upper bound" if found is not None else None
+    return Accounted(found, curve=curve, note=note)
 
 
 _IN_OR_OUT = (ADD_OR_REMOVE, ZERO_OUT)
@@ -277,7 +286,7 @@ EVENTS: Mapping[str, EventRule] = {
     "MixtureOfGaussiansDpEvent": EventRule("exact for its pair", mixture, relations=_IN_OR_OUT),
     "ZCDpEvent": EventRule("a bound by Rényi divergences; exact if ρ = 0", concentrated),
     "RepeatAndSelectDpEvent": EventRule(
-        "a bound by Rényi divergences, of any event (Papernot and Steinke 2022); exact for one run",
+        "an upper bound for any scores: the least of published ones; exact for one run",
         _best_of_runs,
     ),
     "EpsilonDeltaDpEvent": EventRule("exact for the worst of all with this promise", promised),

@@ -17,26 +17,21 @@ from fractions import Fraction
 from math import ceil, isqrt
 
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.between_pairs import BetweenPairs
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import Bounds, enclosed
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.mechanisms import BoundedRange
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
-    EpsilonLike,
     Exact,
     Number,
-    RationalLike,
+    enclosure,
     is_log_below,
-    log,
-    precision,
-    short,
 )
-from exactdp.numbers.arguments import any_epsilon
-from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.balls import floor_of
+from exactdp.numbers.arguments import open_probability
 from exactdp.numbers.limits import MAX_FLOAT_STEPS
 from exactdp.numbers.validated import validated
 from exactdp.sums.lattices.adaptive import AdaptiveLattice
@@ -74,7 +69,7 @@ _NOTHING = Fraction(0), Fraction(0)
 
 @validated
 @dataclass(frozen=True, slots=True)
-class AdaptiveRanges(PrivacyProfile):
+class AdaptiveRanges(BetweenPairs):
     """The worst case of mechanisms of one bounded range, chosen adaptively, as one pair.
 
     Chosen last, when all else is known, they have the δ of one pair beside it.
@@ -102,8 +97,6 @@ class AdaptiveRanges(PrivacyProfile):
         True
     """
 
-    usual_width = Fraction(1, 100)
-
     size: Fraction
     times: int
 
@@ -118,47 +111,35 @@ class AdaptiveRanges(PrivacyProfile):
 
     note = "Adaptive: each exponential mechanism may be chosen by what the others answered."
 
-    def delta(
-        self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
-    ) -> Enclosure:
-        """Return an enclosure of δ(ε): 1e-2 relative if no width is given.
-
-        Raises:
-            UndecidedError: If the width is not reached.
-        """
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
-        return self._told("δ", self._near(any_epsilon(epsilon), width, None), width)
-
-    def _told(self, what: str, found: Enclosure, width: Fraction) -> Enclosure:
-        """Return the best that was found, if it is to a width or no width is promised."""
-        if found.is_narrow(width):
-            return found
-        if self.times > MOST_TO_WIDTH:
-            return Bounds(found.lower, found.upper, _LATTICE, _LATTICE)
-        raise UndecidedError(
-            f"relative_width={short(width)} is not reached: {what} is {found:.3g}. "
-            "Ask for a wider enclosure."
-        )
-
-    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
-        return self._near(epsilon, width, target)
-
-    def _near(self, epsilon: Epsilon, width: Fraction, target: Exact | None) -> Enclosure:
+    def _deltas(
+        self, epsilon: Epsilon, width: Fraction, target: Exact | None = None
+    ) -> Iterator[Enclosure]:
         gamma = epsilon.exp
         beyond = 1 - gamma if gamma < 1 else Exact(0)
         # Decided, as of two epsilons.
         if not is_log_below(1 / gamma if beyond else gamma, self.max_divergence()).is_certain:
-            return enclosed(beyond, width)
-        found = Enclosure(Fraction(0), Fraction(1))
+            yield enclosed(beyond, width)
+            return
         for parts in self._sizes():
-            step = Exact(self.size / parts)
-            found = AdaptiveLattice(step, parts, self.times).delta(epsilon.nats)
-            if found.is_narrow(width):
-                break
-            if target is not None and found.is_above(target) is not None:
-                break
-        return found
+            found = self._lattice(parts).delta(epsilon.nats)
+            yield found
+        yield from self._last(found)
+
+    def _epsilons(self, delta: Exact, width: Fraction) -> Iterator[Enclosure]:
+        goal = enclosed(open_probability(delta, name="delta"), width / 2**16)
+        for parts in self._sizes():
+            found = self._lattice(parts).crossing(goal)
+            if parts * self.times >= _CHEAP or found.is_narrow(width / 4):
+                yield found
+        yield from self._last(found)
+
+    def _last(self, found: Enclosure) -> Iterator[Bounds]:
+        """Yield the best that was found as bounds, where no width is promised."""
+        if self.times > MOST_TO_WIDTH:
+            yield Bounds(found.lower, found.upper, _LATTICE, _LATTICE)
+
+    def _lattice(self, parts: int) -> AdaptiveLattice:
+        return AdaptiveLattice(Exact(self.size / parts), parts, self.times)
 
     def _sizes(self) -> Iterator[int]:
         """Yield numbers of parts of a range, each twice the last one, as long as it is feasible."""
@@ -168,16 +149,6 @@ class AdaptiveRanges(PrivacyProfile):
         while parts <= most:
             yield parts
             parts *= 2
-
-    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
-        """Return ε, read off a curve."""
-        goal, found = enclosed(target, width / 2**16), Enclosure(Fraction(0), Fraction(1))
-        for parts in self._sizes():
-            found = AdaptiveLattice(Exact(self.size / parts), parts, self.times).crossing(goal)
-            enough = width / 4 if parts * self.times < _CHEAP else width
-            if found.is_narrow(enough):
-                break
-        return self._told("ε", found, width)
 
     def max_divergence(self) -> Epsilon:
         """Return k·r: a supremum."""
@@ -195,8 +166,8 @@ class AdaptiveRanges(PrivacyProfile):
         if self.times <= MOST_TO_WIDTH:
             return PrivacyProfile._trade_off_within(self, level, width)
         high, low = (pair.trade_off(level) for pair in self.pairs_near(_POINTS, _REST))
-        ends = enclosed(low, width / 4).lower, enclosed(high, width / 4).upper
-        return self._told("the error", Enclosure(*ends), width)
+        found = Enclosure(enclosed(low, width / 4).lower, enclosed(high, width / 4).upper)
+        return found if found.is_narrow(width) else next(self._last(found))
 
     def pairs_near(
         self,
@@ -206,27 +177,24 @@ class AdaptiveRanges(PrivacyProfile):
     ) -> tuple[Pair, Pair]:
         """Return finite pairs below and above, of about so many outputs; above δ ends at rest.
 
-        They lie on the lattice of the recursion, equally spaced. Their ranges are a little smaller
-        and a little larger, so that ratios are rational.
+        They lie on the lattice of the recursion, equally spaced, at ratios that are rounded.
         """
         found = self.epsilon(Exact(min(rest, _HALF)), relative_width=_WIDE)
         assert isinstance(found, Enclosure)
-        low, high = (self._pair_near(size, found.upper, rest, end) for end in (0, 1))
-        return low, high
-
-    def _pair_near(self, size: int, reach: Fraction, rest: Fraction, end: int) -> Pair:
-        """Return the pair below (0) or above (1), of points up to about the ε ``reach``."""
         parts = min(max(_COARSEST, size), isqrt(MAX_FLOAT_STEPS) // self.times)
-        stride = max(1, ceil(2 * reach * parts / (self.size * size)))
-        bits = 16 + 2 * size.bit_length()  # the error of a range is less than what a step makes
-        with precision(bits + 32):
-            near = Exact.exp(stride * self.size / parts).ball(bits + 32)
-            base = Fraction(int(floor_of(near * 2**bits)) + end, 2**bits)
-        curve = AdaptiveLattice(log(Exact(base)) / stride, parts, self.times).curve()
-        middle = parts * self.times
-        points = ceil(reach * parts / (self.size * stride))
-        chosen = range(-min(points, middle // stride), min(points, middle // stride) + 1)
-        values = [curve[middle + i * stride] for i in chosen]
+        stride = max(1, ceil(2 * found.upper * parts / (self.size * size)))
+        step, middle = stride * self.size / parts, parts * self.times
         # Twice the bits of a step: what is rounded matters less than what is between two points.
-        unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
-        return pairs_through([base**i for i in chosen], values, _NOTHING, unit=unit)[end]
+        bits = 8 + 2 * size.bit_length() + rest.denominator.bit_length()
+        places, points = (
+            bits + 2 * ceil(found.upper),
+            min(ceil(found.upper / step), middle // stride),
+        )
+        chosen = (Exact.exp(i * step) for i in range(-points, points + 1))
+        ratios = [enclosure(x, relative_bits=places) for x in chosen]
+        curve = self._lattice(parts).curve()[middle - points * stride :: stride]
+        # As γ falls δ rises, by no more.
+        values = [
+            Enclosure(one.lower, one.upper + x.width) for one, x in zip(curve, ratios, strict=False)
+        ]
+        return pairs_through([x.lower for x in ratios], values, _NOTHING, unit=1 << bits)

@@ -22,8 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from exactdp.accounting.composition.certified_composition import compose_certified
-from exactdp.accounting.composition.curve_composition import ComposedCurves
+from exactdp.accounting.composition.certified_composition import CertifiedComposition
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import Named
 from exactdp.divergences.worst import NOTHING, Worst
@@ -66,7 +65,7 @@ def between_alternatives(parts: Parts, compose: Callable[[Parts], PrivacyProfile
 
     def named(words: str, made: Parts, *, alone: bool = True) -> Named:
         is_long = any(x.loss_count > _MANY for x, _ in made)
-        found = ComposedCurves(tuple(made)) if is_long else compose(made)
+        found = CertifiedComposition(tuple(made)) if is_long else compose(made)
         return Named(words, found, alone)
 
     below = tuple(named(words, made, alone=alone) for words, made, alone in _combinations(parts))
@@ -86,9 +85,7 @@ def same_each_time(parts: Parts) -> tuple[Named, ...]:
     count = max(len(part.cases()) for part, _ in parts)
     found = []
     for words, made, alone in islice(_combinations(parts), count):
-        has_laws = all(part.has_loss_laws for part, _ in made)
-        whole = compose_certified(made) if has_laws else ComposedCurves(tuple(made))
-        found.append(Named(words, whole, alone))
+        found.append(Named(words, CertifiedComposition(tuple(made)), alone))
     return tuple(found)
 
 

@@ -12,11 +12,13 @@ from exactdp.accounting.composition.adaptive_ranges import (
     AdaptiveRanges,
 )
 from exactdp.accounting.composition.alternatives import between_alternatives, same_each_time
-from exactdp.accounting.composition.certified_composition import compose_certified
+from exactdp.accounting.composition.certified_composition import (
+    CertifiedComposition,
+    compose_certified,
+)
 from exactdp.accounting.composition.composed_randomized_response import (
     as_randomized_response,
 )
-from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.accounting.composition.exact_composition import compose_exactly, is_soon_composed
 from exactdp.accounting.composition.near_laws import compose_near
 from exactdp.accounting.composition.parts import composed_parts, parted
@@ -55,7 +57,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         to 10^10 of them. Other finite laws exactly, as a :class:`PrivacyLossDistribution`,
         where that is feasible. Gaussian mechanisms as one, which they are. What stands alone
         is itself. All else with certified enclosures: by the laws of the losses, or, where a part
-        is known by its δ alone, between finite pairs (:class:`ComposedCurves`). Exponential
+        is known by its δ alone, between finite pairs (:class:`CertifiedComposition`). Exponential
         mechanisms of one range as :class:`AdaptiveRanges`. Where another part is the worst of
         several pairs, a ``Sandwich``: the same pair for all of its copies, and pairs
         that dominate all of them.
@@ -170,7 +172,7 @@ def _as_pairs(given: _Parts) -> PrivacyProfile:
     others = [one for one in used if one[0].has_laws_near or one[0].has_loss_laws]
     if len(others) < len(used) and sum(times for _, times in used) > 1:
         curves = [one for one in used if not (one[0].has_laws_near or one[0].has_loss_laws)]
-        return ComposedCurves((*curves, *([(_as_pairs(others), 1)] if others else [])))
+        return CertifiedComposition((*curves, *([(_as_pairs(others), 1)] if others else [])))
     if any(part.has_laws_near for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]

@@ -13,42 +13,19 @@ Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via Characterist
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
-from exactdp.accounting.composition.between_pairs import (
-    BetweenPairs,
-    nats_of,
-    placings,
-    short_power,
-)
-from exactdp.accounting.composition.certified_composition import (
-    CertifiedComposition,
-    compose_certified,
-)
-from exactdp.accounting.composition.parts import (
-    added_numbers,
-    total_divergence,
-    total_infinity,
-    total_loss,
-)
-from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.groups.powers_of_tests import joined
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.between_pairs import nats_of
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.fallbacks import upper_end
-from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
 from exactdp.divergences.values import enclosed
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number
+from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.effort import answers, first_answer
-from exactdp.numbers.validated import validated
 
-__all__ = ["ComposedCurves", "pairs_around_part"]
-
-_Ends = tuple[CertifiedComposition, CertifiedComposition]
-"""Compositions below and above."""
+__all__ = ["laws_around", "pairs_around_part"]
 
 _BESIDE = 2
 """Times that end, up to which the largest finite loss is the end: there may be an atom."""
@@ -65,112 +42,11 @@ _HALF = Fraction(1, 2)
 _NARROW = Fraction(1, 10**15)
 """The relative width of a loss that is to be near a point."""
 
-_NARROWEST = Fraction(1, 10**3)
-"""The relative width of an answer where none is asked for, at least."""
-
 _WIDE = Fraction(1, 8)
 """The relative width of the ε at which a polygon ends: any end is right."""
 
 
-@validated
-@dataclass(frozen=True, repr=False, eq=False)
-class ComposedCurves(BetweenPairs):
-    """The composition of ordered pairs, some of which are known by their δ alone.
-
-    Attributes:
-        parts: The profiles and their numbers of copies, at least 1 each.
-
-    Example:
-        Laplace noise once, known by its δ: a tenth of a percent from the exact answer.
-
-        >>> from exactdp.divergences import Largest
-        >>> from exactdp.mechanisms import laplace_mechanism
-        >>> noise = laplace_mechanism(scale=1)
-        >>> one, at = ComposedCurves(((Largest((noise,)), 1),)), Epsilon.rational("1/2")
-        >>> found = one.delta(at, relative_width="1e-2")
-        >>> found.contains(noise.delta(at)), found.width < found.lower / 100
-        (True, True)
-    """
-
-    parts: tuple[tuple[PrivacyProfile, int], ...]
-    _found: dict[Any, _Ends] = field(init=False, default_factory=dict)
-
-    def composed_of(self) -> Parts:
-        """Return the parts."""
-        return self.parts
-
-    @property
-    def usual_width(self) -> Fraction:
-        """As narrow as the parts that are known by their δ alone, from 1e-3 to 1e-2."""
-        parts = (part.usual_width for part, _ in self.parts if not part.has_loss_laws)
-        return min(max(parts, default=_NARROWEST), Fraction(1, 100))
-
-    @property
-    def note(self) -> str | None:
-        """Each note of a part, once: facts about its mechanism that the numbers do not show."""
-        return " ".join(notes_of(self.parts)) or None
-
-    def _bounds(self) -> MomentBounds:
-        return MomentBounds((self.parts,))
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return the sum of those of the parts."""
-        if self.infinity_mass() != Exact(0):
-            return Epsilon.infinity()
-        return self.largest_finite_loss()
-
-    def largest_finite_loss(self) -> Epsilon | Number:
-        """Return the sum of the largest finite losses of the parts."""
-        return total_loss((part.largest_finite_loss(), times) for part, times in self.parts)
-
-    def infinity_mass(self) -> Number:
-        """Return 1 − Π(1 − Pr[L_i = ∞]) under P."""
-        return total_infinity(self.parts)
-
-    def _renyi_at(self, order: Fraction) -> Number | None:
-        return added_numbers(self.parts, order)
-
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
-        return total_divergence(self.parts, order, width)
-
-    def reversed(self) -> ComposedCurves:
-        """Return the composition of all pairs (Q, P): the other direction."""
-        return ComposedCurves(tuple((part.reversed(), times) for part, times in self.parts))
-
-    def _ends(self, size: int, rest: Fraction, near: Fraction | None = None) -> _Ends:
-        """Return compositions below and above, of polygons as good as so many points."""
-        knots: list[Placing | None] = [None] * len(self.parts)
-        if near is not None:
-            knots = placings(self._ends(self.sizes[0], rest)[1], near)
-        key = size, rest, tuple(knots)
-        if key not in self._found:
-            curves = sum(times for part, times in self.parts if not part.has_loss_laws)
-            each = short_power(rest / max(1, curves))
-            both = [
-                (_around(part, size, each, placing), times)
-                for (part, times), placing in zip(self.parts, knots, strict=True)
-            ]
-            low, high = (
-                compose_certified([(ends[side], times) for ends, times in both]) for side in (0, 1)
-            )
-            self._found[key] = low, high
-        return self._found[key]
-
-    def pairs_near(
-        self, size: int, rest: Fraction, knots: Placing | None = None
-    ) -> tuple[Pair, Pair]:
-        """Return pairs around the compositions below and above: δ would take polygons at each ε."""
-        below, above = (pairs_around_part(one, size, rest, knots) for one in self._ends(size, rest))
-        return below[0], above[1]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ComposedCurves, (self.parts,)
-
-    def __repr__(self) -> str:
-        return f"<ComposedCurves of {sum(times for _, times in self.parts):,} profiles>"
-
-
-def _around(
+def laws_around(
     part: PrivacyProfile, size: int, rest: Fraction, knots: Placing | None
 ) -> tuple[PrivacyProfile, PrivacyProfile]:
     """Return profiles with laws below and above one."""

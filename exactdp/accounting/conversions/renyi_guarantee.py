@@ -97,6 +97,10 @@ class RenyiGuarantee(PrivacyProfile):
 
     reached = "each epsilon"  # by another mechanism that keeps the guarantee
 
+    def __repr__(self) -> str:
+        failure = f", but for a probability of {self.failure}" if self.failure else ""
+        return f"<RenyiGuarantee: {short(self.words)}{failure}>"
+
     def cases(self) -> tuple[Named, ...]:
         """Return a mechanism that keeps the guarantee."""
         return (Named("a Gaussian mechanism that keeps the guarantee", self._gaussian()),)

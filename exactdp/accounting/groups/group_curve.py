@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from exactdp.accounting.composition.between_pairs import BetweenPairs, placings
-from exactdp.accounting.composition.certified_composition import compose_certified
+from exactdp.accounting.composition.certified_composition import compose_certified, placings
 from exactdp.accounting.composition.curve_composition import pairs_around_part
 from exactdp.accounting.groups.powers_of_tests import group_beside
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.between_pairs import BetweenPairs
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
@@ -68,6 +68,8 @@ class GroupCurve(BetweenPairs):
         >>> found.contains(laplace_mechanism(scale=1).delta(Epsilon.rational("1/2")))
         True
     """
+
+    has_one_law = True
 
     mechanism: PrivacyProfile
     size: int
@@ -170,11 +172,8 @@ class GroupCurve(BetweenPairs):
     def _grouped(
         self, size: int, rest: Fraction, knots: Placing | None = None
     ) -> tuple[tuple[Pair, Pair], Pair]:
-        """Return groups of rational pairs around one record, and the pair above that."""
+        """Return groups of pairs around one record, and the pair above that."""
         links = pairs_around_part(self.mechanism, size, rest, knots)
-        if not all(q.is_rational for _, q in links[1].masses()):
-            again = [pairs_around_part(pair, size, rest) for pair in links]
-            links = again[0][0], again[1][1]
         bits = _SPARE_BITS + 2 * size.bit_length() + rest.denominator.bit_length()
         low, high = (
             group_beside(x, self.size, bits, is_above=bool(side)) for side, x in enumerate(links)

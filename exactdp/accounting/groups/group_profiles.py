@@ -58,6 +58,8 @@ def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
           least that: ``GroupCurve(profile, k)``. Where ``compose`` takes a direction for all
           parts together (:func:`add_or_remove`), it is the formula for both directions.
         - of Laplace noise whose result is folded or drawn again: inputs k times as far apart.
+        - of symmetric log-concave noise on a Poisson sample, of integers too: k records of which
+          each is drawn by itself, J ~ Binomial(k, q) of them at a time (user-level DP-SGD).
         - of ρ-zCDP: k²ρ-zCDP, which says of any number of releases what their sum says; below,
           Gaussian noise that is ρ-zCDP, k times as far apart. (The formula for the curve of ρ-zCDP
           is another upper bound, of up to a few percent less.)
@@ -71,8 +73,9 @@ def group_profile(profile: PrivacyProfile, size: int) -> PrivacyProfile:
 
     Returns:
         Of noise, or the exponential mechanism, that of k times the sensitivity, which is what the
-        formula says; of finite pairs the exact pair, where it is not too long; of a composition
-        one; of a ``Sandwich`` one; of all else a :class:`GroupCurve` of certified enclosures.
+        formula says; of noise on Poisson samples the mixture of shifts; of finite pairs the exact
+        pair, where it is not too long; of a composition one; of a ``Sandwich`` one; of all else a
+        :class:`GroupCurve` of certified enclosures.
 
     Raises:
         DomainError: If size is no such number.

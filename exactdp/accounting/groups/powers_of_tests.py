@@ -15,10 +15,11 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from exactdp.accounting.composition.between_pairs import nats_of
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import FiniteProfile, Pair, TradeOffFunction
-from exactdp.numbers import Exact, count_text, fmpq_of, refuse_above
+from exactdp.divergences.between_pairs import nats_of
+from exactdp.numbers import Exact, count_text, fmpq_of, precision, refuse_above
+from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 
 __all__ = ["group_beside", "group_of_finite", "joined"]
@@ -71,12 +72,12 @@ def group_of_finite(profile: FiniteProfile | ComposedRandomizedResponse, size: i
 
 
 def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
-    """Return a pair above or below the group of a rational one, masses in steps of about 2^-bits.
+    """Return a rational pair above or below the group of a finite one, in steps of about 2^-bits.
 
     A point of a power is moved up and to the left, or down and to the right: as powers grow and
     are concave, the least concave function above such points is above, or below, everywhere.
     """
-    power, _ = _power_of(pair)
+    power, is_rational = _power_of(pair)
     steep = ceil(
         max(nats_of(x.largest_finite_loss(), _WIDE).upper for x in (pair, pair.reversed()))
     )
@@ -94,9 +95,9 @@ def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
             points = [(_floored(x, unit), -_floored(-y, unit)) for x, y in points]
         else:
             points = [(-_floored(-x, unit), _floored(y, unit)) for x, y in points]
-        return _concave([(fmpq(0), points[0][1]), *points, (fmpq(1), fmpq(1))])
+        return _concave(sorted([(fmpq(0), points[0][1]), *points, (fmpq(1), fmpq(1))]))
 
-    return _pair_of(_to_the(power, size, rounded))
+    return _pair_of(_to_the(power if is_rational else rounded(power), size, rounded))
 
 
 def _to_the(power: _Points, size: int, rounded: Callable[[_Points], _Points]) -> _Points:
@@ -127,8 +128,13 @@ def _pair_of(power: _Points) -> Pair:
     return Pair.from_masses([a for a, _ in kept], [b for _, b in kept])
 
 
-def _floored(value: fmpq, unit: fmpz) -> fmpq:
-    return fmpq((value * unit).floor(), unit)
+def _floored(value: fmpq | Exact, unit: fmpz) -> fmpq:
+    """Return a multiple of 1/unit that is at most a number from -1 to 1, and hardly less."""
+    if isinstance(value, fmpq):
+        return fmpq((value * unit).floor(), unit)
+    bits = unit.bit_length()
+    with precision(bits):
+        return fmpq(max(floor_of(value.ball(bits) * unit), -unit), unit)
 
 
 def _concave(points: _Points) -> _Points:

@@ -17,11 +17,9 @@ from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.loss_profile import LossProfile, Rows
-from exactdp.mechanisms.losses.gaussian_loss import GaussianMixtureLoss
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, exact, positive, probability
 from exactdp.numbers.validated import validated
-from exactdp.sums import LossLaw
 
 __all__ = ["gaussian_mixture"]
 
@@ -81,12 +79,8 @@ def gaussian_mixture(
         return poisson_subsampled(
             gaussian_mechanism(sigma=scale, sensitivity=top), sampling_probability=rate
         )
-    inner = GaussianMixtureLoss(top / scale, tuple((c / top, p / rate) for c, p in shifts.items()))
-    law = LossLaw(density=inner)
-    if none != 0:
-        law = LossLaw(density=inner.subsampled(rate), ratio_ends=(none, None))
-    unit = gaussian_mechanism(sigma=scale)
+    unit, nothing = gaussian_mechanism(sigma=scale), ((0, Exact(1)),)
     weights = tuple((c, p) for c, p in [(Exact(0), none), *shifts.items()] if p != 0)
-    origin = Rows(unit, weights, ((0, Exact(1)),))
     parts = tuple((p, replace(unit, sensitivity=c)) for c, p in shifts.items())
-    return LossProfile(law, origin, parts)
+    law = unit.law_of_shifts(weights)
+    return LossProfile(law, Rows(unit, weights, nothing), parts)

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.ratios import ratios_between
-from exactdp.sums.lines.saddle import minimum
 
-__all__ = ["Placing", "likely_growth", "likely_tilt", "placed_ratios"]
+__all__ = ["Placing", "likely_growth", "placed_ratios"]
 
 _FEWEST = 24
 """Cells of a polygon, at least."""
@@ -31,9 +29,6 @@ _EVEN = 1 / 8
 
 _BITS = 40
 """Bits of a ratio."""
-
-_RUNGS = 2
-"""Tilts an octave for which knots are placed: places need not be the best ones."""
 
 _LEAST_GROWTH, _MOST_GROWTH = 5 / 4, 8.0
 """How many times as many knots come next, at least and at most."""
@@ -150,19 +145,6 @@ def placed_ratios(
     signed = ((sign, corner) for sign, corner in zip((-1, 1), corners, strict=True) if corner)
     beside = {_short(float(sign * (corner - inside))) for sign, corner in signed}
     return sorted(beside.union(knots.ratios(bottom, top, size=size)))
-
-
-def likely_tilt(log_moment: Callable[[float], float], nats: Fraction) -> float:
-    """Return the λ > 0 with about the least ln E e^(λL) − λε, on a ladder that ε beside it share.
-
-    Example:
-        >>> likely_tilt(lambda s: s * s / 2, Fraction(4))  # of a normal law: λ = ε
-        4.0
-    """
-    at = float(nats)
-    tilt = minimum(lambda s: log_moment(s) - s * at)[0]
-    found: float = 2.0 ** (round(_RUNGS * math.log2(tilt)) / _RUNGS)
-    return found
 
 
 def likely_growth(gap: Fraction, width: Fraction) -> Fraction:

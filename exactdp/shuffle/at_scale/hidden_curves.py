@@ -8,7 +8,7 @@ H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P). From these points come finite 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, cast
 
@@ -27,6 +27,7 @@ __all__ = [
     "largest_curve",
     "mirrored",
     "pairs_around_curves",
+    "pairs_of_ends",
 ]
 
 _STEP_SHARE = Fraction(1, 5)
@@ -126,6 +127,51 @@ def pairs_around_curves(
     unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
     infinite = _infinite(forward, 0), _infinite(backward, 0)
     return pairs_through(fine, values, infinite, unit=unit, has_middles=True)
+
+
+def pairs_of_ends(
+    ends: Sequence[Callable[[Fraction], Sequence[Enclosure]]],
+    is_far: Sequence[Callable[[Fraction], bool]],
+    *,
+    size: int,
+    rest: Fraction,
+    knots: Placing | None,
+) -> tuple[Pair, Pair]:
+    """Return finite pairs below and above a profile that lies between two others.
+
+    Args:
+        ends: Return both of their δ at γ >= 1, of (P, Q) and of (Q, P).
+        is_far: Return whether δ is little more than a rest there: farther out ratios are many.
+        size: Number of equally spaced outcomes that would be about as good.
+        rest: The mass that is left out.
+        knots: Where the outcomes lie densely; None if they are equally spaced.
+    """
+    top, bottom = map(_end_of, is_far)
+    # Where they are placed, more: the first ones, which were near enough far out, promise more.
+    ratios = placed_ratios(knots, bottom, top, size=size * 3 // 2 if knots else size)
+    forward, backward = ends
+    found = [
+        forward(x) if x >= 1 else [mirrored(x, one) for one in backward(1 / x)] for x in ratios
+    ]
+    # Twice the bits of a step: what is rounded matters less than what is between two points.
+    unit = 1 << (8 + 2 * size.bit_length() + rest.denominator.bit_length())
+    nothing = Fraction(0), Fraction(0)  # noise has mass everywhere
+    low, high = (
+        pairs_through(ratios, [both[i] for both in found], nothing, unit=unit)[i] for i in (0, 1)
+    )
+    return low, high
+
+
+def _end_of(is_far: Callable[[Fraction], bool]) -> Fraction:
+    """Return an ε that is far, and not much more than the least one."""
+
+    def holds(nats: Fraction) -> bool:
+        return is_far(Fraction(math.exp(nats)))
+
+    last = Fraction(1, 64)
+    while not holds(last):
+        last *= Fraction(3, 2)
+    return next(last * k / 24 for k in range(17, 25) if k == 24 or holds(last * k / 24))
 
 
 def mirrored(ratio: Fraction, inner: Enclosure) -> Enclosure:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 
@@ -123,7 +123,7 @@ class HiddenProfile(PrivacyProfile):
         inner = self.reversed()._delta_from_one(1 / gamma, width)
         factor, rest = enclosed(gamma, width / 128), enclosed(1 - gamma, width / 128)
         lower = rest.lower + factor.lower * inner.lower
-        return between(lower, rest.upper + factor.upper * inner.upper, by=inner)
+        return replace(inner, lower=lower, upper=rest.upper + factor.upper * inner.upper)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         return smallest_from(self._delta_from_one, target, width)

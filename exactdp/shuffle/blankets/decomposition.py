@@ -39,6 +39,9 @@ class BlanketDecomposition:
     blanket: Component
     mixtures: tuple[Mixture, ...]
 
+    def __repr__(self) -> str:
+        return f"<BlanketDecomposition: gamma={self.gamma}, {len(self.mixtures):,} inputs>"
+
     def check(self) -> DecompositionFault | None:
         """Return the first fault, or None."""
         return first_fault(self.mixtures)

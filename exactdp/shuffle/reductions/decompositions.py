@@ -77,6 +77,10 @@ class CloneDecomposition:
     letters: tuple[Component, Component]
     mixtures: tuple[Mixture, ...]
 
+    def __repr__(self) -> str:
+        weights = f"first={self.first}, second={self.second}, other={self.other}"
+        return f"<CloneDecomposition: {weights}, {len(self.mixtures) - 2:,} others>"
+
     def check(self) -> DecompositionFault | None:
         """Return the first fault, or None."""
         return first_fault(self.mixtures)

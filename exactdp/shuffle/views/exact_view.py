@@ -83,6 +83,10 @@ class ExactView(FiniteProfile, Generic[Sender]):
         self._nearby: dict[int, Pair] = {}
         self._mirror: Self | None = None
 
+    def __repr__(self) -> str:
+        users, classes = sum(self._counts) + 1, len(self.classes)
+        return f"<{type(self).__name__} of {users:,} users: {classes:,} classes of messages>"
+
     def __getstate__(self) -> dict[str, Any]:
         kept = ("_senders", "_counts", "classes", "is_lower_bound")
         return {name: getattr(self, name) for name in kept} | {"_nearby": {}, "_mirror": None}

@@ -56,6 +56,10 @@ class WorstCase:
     neighbors: Neighbors
     views: int
 
+    def __repr__(self) -> str:
+        views = f"{self.views:,} {'view' if self.views == 1 else 'views'}"
+        return f"<WorstCase: {self.value}, the largest of {views}>"
+
 
 @validated
 def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:

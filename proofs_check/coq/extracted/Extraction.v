@@ -8,7 +8,7 @@
 From Coq Require Import ZArith.
 From Flocq Require Import Core.Digits Core.Zaux.
 From Interval.Float Require Import Specific_stdz.
-Require Import Checker Proofs.
+Require Import Checker Proofs Cards.
 Require Import ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt.
 
 (* Used by proofs about reals alone; no computation of the checker reaches it. *)
@@ -36,4 +36,4 @@ Extract Constant StdZRadix2.mantissa_shl => "Integers.shift_left".
 Extract Constant StdZRadix2.mantissa_shr =>
   "(fun m d p -> Integers.shift_right ~eq:Pos_Eq ~lo:Pos_Lo ~mi:Pos_Mi ~up:Pos_Up m d p)".
 
-Extraction "checked_in_coq.ml" checker proof_checker.
+Extraction "checked_in_coq.ml" checker proof_checker card_checker assumed.

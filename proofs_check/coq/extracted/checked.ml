@@ -1,6 +1,6 @@
-(* checked [--seconds N] FILE...: for each file one line, its verdict and the statement.
+(* checked [--seconds N] [--points] FILE...: for each file one line, its verdict and the statement.
 
-   accepted: the checker that is proved sound in Coq (Checker.v, Proofs.v) says so. refused: a relation is
+   accepted: the checker that is proved sound in Coq (Checker.v, Proofs.v, Cards.v) says so. refused: a relation is
    false, a part has no meaning, or the file is not as in FORMAT.md. undecided: it is too close or too
    long, or of a kind that is not read. The exit status is 0 if every file is accepted, else 1. *)
 
@@ -10,6 +10,7 @@ module Z = Integer
 
 (* A rational of more bits becomes an interval. *)
 let longest = Z.of_int 3000
+let longest_of_card = Z.of_int 100_000
 
 (* The first attempt has this precision, the second the certificate's own. *)
 let few_bits = Z.of_int 80
@@ -37,9 +38,20 @@ let judged (file : Reader.definitions) content =
   | Fault Undecided when Z.gt file.bits few_bits -> with_bits file.bits
   | answer -> answer
 
-let verdict seconds data =
+(* Of a card, at the precision that its fine unit asks for. *)
+let verdict_of_card all outer =
+  let card = Cards.read outer in
+  match Cards.judged card (Z.add card.fine few_bits) longest_of_card with
+  | Known found -> ("accepted", Cards.statement card all found)
+  | Fault Untrue -> ("refused", "delta is larger, or a step is above its masses")
+  | Fault Undefined -> ("refused", "masses are not those of a law, or a parameter has no meaning")
+  | Fault Undecided -> ("undecided", "too close for its precision, or too large")
+
+let verdict seconds all data =
   try
     within seconds (fun () ->
+        let outer = Json.read data in
+        if Cards.is_card outer then verdict_of_card all outer else
         let file, content = Steps.file data in
         match judged file content with
         | Known hypotheses -> ("accepted", Statement.of_file file content hypotheses)
@@ -61,16 +73,17 @@ let contents path =
     (fun () -> really_input_string file (min (in_channel_length file) (Json.most_bytes + 1)))
 
 let () =
-  let seconds, paths =
-    match List.tl (Array.to_list Sys.argv) with
-    | "--seconds" :: n :: paths -> (int_of_string n, paths)
-    | paths -> (60, paths)
+  let rec options seconds all = function
+    | "--seconds" :: n :: more -> options (int_of_string n) all more
+    | "--points" :: more -> options seconds true more
+    | paths -> (seconds, all, paths)
   in
-  if paths = [] then prerr_endline "usage: checked [--seconds N] FILE...";
+  let seconds, all, paths = options 60 false (List.tl (Array.to_list Sys.argv)) in
+  if paths = [] then prerr_endline "usage: checked [--seconds N] [--points] FILE...";
   let line path =
     let word, text =
       match contents path with
-      | data -> verdict seconds data
+      | data -> verdict seconds all data
       | exception Sys_error _ -> ("refused", "the file cannot be read")
     in
     Printf.printf "%s: %s: %s\n%!" path word text;

@@ -75,6 +75,7 @@ def geometric(name: str, ends: str) -> dict[str, Statement]:
         ).drawn(lambda: {"epsilon": doubles(1e-9, 700.0), "sensitivity": whole(10**6)}),
         side=Side.LOWER,
         falls=Falls.ROUNDING,
+        unit="ε",
     ).readings()
 
 

@@ -73,6 +73,7 @@ WHOLE_MU = mu(
     FULL.drawn(lambda: {"sigma": doubles(0.5, 1e3), "steps": whole(100)}),
     draws=10,
     asks="loss",
+    unit="μ",
     delta=lambda sigma, steps: function("sqrt", steps) / term(Fraction(sigma)),
 )
 SAMPLED_MU = mu(
@@ -89,6 +90,7 @@ WHOLE_ADVANTAGE = advantages(
         lambda: {"sigma": doubles(0.5, 1e4), "steps": whole(10)}
     ),
     asks="loss",
+    unit="advantage",
     law=None,
     delta=lambda sigma, steps: advantage(Fraction(sigma), steps),
     draws=1000,
@@ -98,6 +100,7 @@ SAMPLED_ADVANTAGE = advantages(
         lambda: {**sampled(), "epsilon": st.just(0.0)}
     ),
     draws=200,
+    unit="advantage",
     asks="delta",
     law=lambda sigma, rate, steps: law("gaussian", sigma, rate, steps),
     delta=lambda epsilon, sigma, rate, steps: delta("gaussian", epsilon, sigma, rate, steps),

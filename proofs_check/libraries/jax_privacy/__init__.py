@@ -112,6 +112,7 @@ def calibrated(cases_of: Cases) -> dict[str, Statement]:
         cases_of,
         shaved=Fraction(1, 2),
         draws=6,
+        fair=is_fair,
     ).readings()
 
 

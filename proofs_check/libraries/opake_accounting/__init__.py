@@ -58,7 +58,17 @@ def of_attacks(
 ) -> dict[str, Statement]:
     """Return the readings of what is reported of attacks on Gaussian steps."""
     return Promise(
-        "opake-accounting", IMPORTS, call, "loss", None, truth, over, side=side, draws=200
+        "opake-accounting",
+        IMPORTS,
+        call,
+        "loss",
+        None,
+        truth,
+        over,
+        side=side,
+        draws=200,
+        unit="advantage" if side is Side.UPPER else "false negatives",
+        worse=">" if side is Side.UPPER else "<",
     ).readings()
 
 

@@ -134,6 +134,7 @@ TRIALS: Trials = {
         cases(k=(3, 2, 10, 100), prob=(0.75, 0.5, 0.9, 0.99))
         .drawn(lambda: {"k": whole(1000, 2), "prob": doubles(0.001, 1 - 2.0**-53)})
         .where(lambda prob, k: prob * k > 1),
+        ranges={"prob": (1e-3, 1 - 2.0**-53)},
     ).readings(),
     "libraries/opendp/laplace-map": Promise(
         "opendp",
@@ -152,6 +153,7 @@ TRIALS: Trials = {
         None,
         lambda scale, change: change**2 / (2 * term(Fraction(scale)) ** 2),
         over_scales(),
+        unit="ρ",
     ).readings(),
     "libraries/opendp/zcdp-to-approxdp": accounted(
         ACCOUNTANTS,
@@ -219,6 +221,7 @@ TRIALS: Trials = {
         divergence_of_two_scores,
         over_scores(),
         shaved=Fraction(1, 2),
+        unit="ρ",
     ).readings(),
     **further.TRIALS,
 }

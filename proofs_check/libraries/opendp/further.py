@@ -136,6 +136,7 @@ TRIALS: Trials = {
         cases(weight=(4, 1, 2, 100), f=(0.95, 0.5, 0.25, 0.75, 0.01, 1.0, 1e-9)).drawn(
             lambda: {"weight": whole(10**6), "f": doubles(1e-300, 1.0)}
         ),
+        ranges={"weight": (1, 10**6)},
     ).readings(),
     "libraries/opendp/alp-map": Promise(
         "opendp",
@@ -151,6 +152,7 @@ TRIALS: Trials = {
             scale=(1.0, 0.1, 0.5, 2.0, 4.0, 10.0, 1e-3), alpha=(4, 1, 2, 10, 3), change=(1, 2, 10)
         ).drawn(lambda: {"scale": doubles(1e-3, 1e3), "alpha": whole(100), "change": whole(100)}),
         shaved=Fraction(1, 2),
+        ranges={"alpha": (1, 1000)},
     ).readings(),
     "libraries/opendp/amplification-map": Promise(
         "opendp",

@@ -188,6 +188,7 @@ def of_pure_noise(over: Cases, *, is_share: bool = False, falls: Falls = Falls.R
         claim=lambda epsilon: Fraction(epsilon),
         shaved=HALF,
         falls=falls,
+        unit="ε",
     ).readings()
 
 

@@ -57,6 +57,8 @@ TRIALS: Trials = {
         .drawn(lambda: {"method": st.sampled_from(METHODS), **allocations(100, delta=small(6))}),
         shaved=Fraction(1, 2),
         draws=4,
+        fair=lambda steps, chosen: chosen <= steps,
+        ranges={"sigma": (0.5, 100.0), "delta": (1e-12, 0.5), "steps": (1, 10**4)},
     ).readings(),
     "libraries/random-allocation/delta-bounds": Promise(
         "random-allocation",
@@ -82,6 +84,7 @@ TRIALS: Trials = {
         ),
         shaved=Fraction(1, 2),
         draws=4,
+        ranges={"sigma": (0.5, 100.0), "steps": (1, 10**4), "epsilon": (1e-3, 20.0)},
         falls=Falls.ROUNDING,
     ).readings(),
     "libraries/random-allocation/lower-bound": Promise(

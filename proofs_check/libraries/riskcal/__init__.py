@@ -37,11 +37,17 @@ def error_rates(over: Cases) -> dict[str, Statement]:
         over,
         side=Side.LOWER,
         draws=150,
+        unit="false negatives",
+        worse="<",
     ).readings()
 
 
 def to_a_tolerance(
-    call: str, reached: Callable[..., Term], target: Callable[..., Fraction], over: Cases
+    call: str,
+    reached: Callable[..., Term],
+    target: Callable[..., Fraction],
+    over: Cases,
+    unit: str,
 ) -> dict[str, Statement]:
     """Return the readings of a calibration: that its target is missed by 1e-3 at most, and not.
 
@@ -58,7 +64,10 @@ def to_a_tolerance(
         claim=target,
         shaved=Fraction(1, 2),
         draws=3,
+        ranges={"alpha": (1e-3, 0.5), "target": (1e-2, 0.95), "rate": (1e-2, 1.0)},
+        fair=lambda target, alpha=0.0: target + alpha < 1,
         falls=Falls.ROUNDING,
+        unit=unit,
     )
     loose = replace(made, claim=lambda **at: called(target, at) + TOLERANCE)
     # The list of b fails, so that a trial draws none.
@@ -97,6 +106,7 @@ TRIALS: Trials = {
                 (0.05, 1.0, 40),
             )
         ).drawn(lambda: targets(target=[0.05, 0.1, 0.2, 0.3])),
+        "advantage",
     ),
     # The best attack's true positives: 1 less the false negatives.
     "libraries/riskcal/error-rates-calibration": to_a_tolerance(
@@ -110,5 +120,6 @@ TRIALS: Trials = {
                 (0.05, 0.945, 0.1, 1),
             )
         ).drawn(lambda: targets(alpha=[0.1, 0.05, 0.01], target=[0.8, 0.85, 0.7])),
+        "true positives",
     ),
 }

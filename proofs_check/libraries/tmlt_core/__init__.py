@@ -145,6 +145,7 @@ TRIALS: Trials = {
         ),
         claim=lambda most: Fraction(most),
         draws=30,
+        unit="ε or ρ",
     ).readings(),
     "libraries/tmlt-core/partition-selection": Promise(
         "tmlt-core",
@@ -177,5 +178,7 @@ TRIALS: Trials = {
         ),
         picks=1,
         draws=20,
+        # The four go together.
+        ranges={**dict.fromkeys(("keys", "count", "alpha", "epsilon")), "threshold": (2, 2000)},
     ).readings(),
 }

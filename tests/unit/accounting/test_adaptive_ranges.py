@@ -5,9 +5,8 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from exactdp.accounting import LossProfile, compose, compose_certified
+from exactdp.accounting import CertifiedComposition, LossProfile, compose, compose_certified
 from exactdp.accounting.composition.adaptive_ranges import AdaptiveRanges
-from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.divergences import Pair
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
@@ -112,7 +111,7 @@ def test_what_is_composed_otherwise():
     assert compose([(choices, 5001)]).reached == "bound"
     beside = compose([(choices, 2), (gaussian_mechanism(sigma=3), 1)])
     assert beside.reached == "each epsilon"
-    assert isinstance(beside.profiles[0], ComposedCurves)
+    assert isinstance(beside.profiles[0], CertifiedComposition)
     alone = compose([(choices, 1), (choices, 2)])
     assert alone.reached == "each epsilon"
     assert alone.profiles == (AdaptiveRanges(Fraction(1, 5), 3),)
@@ -123,7 +122,7 @@ def test_bad_input_says_what_helps():
         AdaptiveRanges(Fraction(0), 2)
     with pytest.raises(DomainError, match="times=5001 is not from 1 to 5000"):
         AdaptiveRanges(Fraction(1), 5001)
-    with pytest.raises(UndecidedError, match=r"δ is \[.*Ask for a wider"):
+    with pytest.raises(UndecidedError, match=r"δ is in \[.*Ask for a wider"):
         AdaptiveRanges(Fraction(1), 40).delta(nats(9), relative_width="1e-9")
 
 

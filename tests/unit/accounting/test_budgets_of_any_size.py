@@ -7,6 +7,7 @@ import mpmath
 import pytest
 
 from exactdp.accounting import (
+    CertifiedComposition,
     compose,
     from_renyi,
     from_zcdp,
@@ -14,7 +15,6 @@ from exactdp.accounting import (
     guarantee,
     read_budget,
 )
-from exactdp.accounting.composition.curve_composition import ComposedCurves
 from exactdp.accounting.composition.renyi_sums import failing_copies
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import laplace_mechanism
@@ -240,12 +240,12 @@ def test_each_product_of_laws_is_counted():
 
 
 def test_what_pairs_tell_is_said_where_no_width_is_reached(monkeypatch):
-    monkeypatch.setattr(ComposedCurves, "sizes", (80, 80))
+    monkeypatch.setattr(CertifiedComposition, "sizes", (80, 80))
     noise = laplace_mechanism(scale=4)
     for usual in (Fraction(1, 10), Fraction(1, 10**9)):
-        monkeypatch.setattr(ComposedCurves, "usual_width", usual)
+        monkeypatch.setattr(CertifiedComposition, "usual_width", usual)
         monkeypatch.setattr("exactdp.divergences.fallbacks.COARSER", ())
-        found = ComposedCurves(((OnlyDelta(noise), 3),))
+        found = CertifiedComposition(((OnlyDelta(noise), 3),))
         truth = compose([(noise, 3)])
         pairs = (
             (found.delta(nats("1/2")), truth.delta(nats("1/2"), relative_width="1e-9")),

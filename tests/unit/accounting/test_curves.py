@@ -14,7 +14,7 @@ from exactdp.accounting import (
     compose_exactly,
     poisson_subsampled,
 )
-from exactdp.accounting.composition.curve_composition import ComposedCurves, pairs_around_part
+from exactdp.accounting.composition.curve_composition import pairs_around_part
 from exactdp.divergences import Largest, Pair, PrivacyLossDistribution
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
@@ -45,7 +45,7 @@ SURVEY = randomized_response(2, ln(3))
 
 
 def curve(part, times):
-    return ComposedCurves(((Largest((part,)), times),))
+    return CertifiedComposition(((Largest((part,)), times),))
 
 
 @pytest.mark.parametrize("at", [nats(0), nats("1/2"), ln(2), nats("-1/4")])
@@ -87,7 +87,7 @@ def test_a_failure_is_known_and_an_epsilon_of_less_is_infinite():
 
 
 def test_a_width_that_is_not_reached_says_how_near_it_is(monkeypatch):
-    monkeypatch.setattr(ComposedCurves, "sizes", (50, 100))  # soon given up
+    monkeypatch.setattr(CertifiedComposition, "sizes", (50, 100))  # soon given up
     with pytest.raises(UndecidedError, match=r"delta|δ is in \[0.0.*Ask for a wider enclosure"):
         curve(gaussian_mechanism(sigma=4), 2).delta(nats("1/2"), relative_width="1e-9")
 

@@ -134,6 +134,7 @@ BESIDE = [
     ("pld", ONE, "TruncatedSubsampledGaussianDpEvent", 1, 1.1),
     ("pld", SPECIAL, "TruncatedSubsampledGaussianDpEvent", 1, 1.1),
     ("rdp", SPECIAL, "SingleEpochTreeAggregationDpEvent", 2, 1.7),
+    ("rdp", IN_OUT, "RepeatAndSelectDpEvent", 1, 1.7),
     ("rdp", IN_OUT, "RepeatAndSelectDpEvent", 2, 1.7),
 ]
 
@@ -310,7 +311,6 @@ LAPLACES = dp.SelfComposedDpEvent(dp.LaplaceDpEvent(1.0), 2)
         (dp.PoissonSampledDpEvent(0.5, LAPLACES), ONE, "is not Gaussian, Laplace"),
         (dp.PoissonSampledDpEvent(0.5, dp.RandomizedResponseDpEvent(0.5, 2)), SPECIAL, "on a "),
         (dp.PoissonSampledDpEvent(0.5, dp.UnsupportedDpEvent()), IN_OUT, "not answered"),
-        (dp.RepeatAndSelectDpEvent(PROMISE(1.0, 0.1), 2.0, 1.0), IN_OUT, "an infinite loss"),
     ],
     ids=repr,
 )

@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.accounting import compose, from_zcdp, group_profile, guarantee
 from exactdp.accounting.groups.group_curve import GroupCurve
-from exactdp.accounting.groups.powers_of_tests import group_beside
+from exactdp.accounting.groups.powers_of_tests import group_beside, group_of_finite, joined
 from exactdp.divergences import Pair
 from exactdp.mechanisms import (
     bounded_laplace_mechanism,
@@ -191,6 +191,23 @@ def test_groups_of_a_partition_selection_are_between_sizes_that_far_apart():
             for a, b in ((p, q), (q, p)):
                 assert delta_of(a, b, gamma) <= upper
                 assert delta_of(*product_of((a, b), (a, b)), gamma) <= both
+
+
+@pytest.mark.parametrize("epsilon", [nats("1/4"), ln("5/4")])
+def test_the_worst_of_finite_pairs_has_its_own_corners_in_groups(epsilon):
+    worst = partition_selection(epsilon, "1e-4").toward(0)
+    every = [
+        Pair.from_masses(*zip(*one.as_finite().masses(), strict=True)) for one in worst.worst_of()
+    ]
+    exact = group_of_finite(joined(every), 3)
+    curve = GroupCurve(worst, 3)
+    for size in (80, 2400):
+        low, high = curve.pairs_near(size, Fraction(1, 2**60))
+        assert high.loss_count <= exact.loss_count + 4  # the same for more points
+        for gamma in ("1/2", "1", "3/2", "20"):
+            truth = exact.delta(ln(gamma))
+            assert low.delta(ln(gamma)) <= truth <= high.delta(ln(gamma))
+            assert high.delta(ln(gamma)) - low.delta(ln(gamma)) < Exact(Fraction(1, 2**50))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from exactdp.accounting import compose, poisson_subsampled
-from exactdp.accounting.composition.curve_composition import ComposedCurves
+from exactdp.accounting import CertifiedComposition, compose, poisson_subsampled
 from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism, skellam_mechanism
@@ -77,9 +76,9 @@ def test_a_bound_is_at_least_the_truth_and_says_what_it_is(monkeypatch):
 def test_what_is_known_by_delta_alone_has_bounds_too(monkeypatch):
     parts = [(clone_pair(50, Epsilon.log(3)), 10)]
     composed = compose(parts)
-    assert isinstance(composed, ComposedCurves)
+    assert isinstance(composed, CertifiedComposition)
     truth = composed.epsilon("1e-4", relative_width="1e-2")
-    monkeypatch.setattr(ComposedCurves, "sizes", (0, 0))
+    monkeypatch.setattr(CertifiedComposition, "sizes", (0, 0))
     found = compose(parts).epsilon("1e-4")
     assert truth.upper <= found.upper and found.upper_by.startswith("looser: ")
     with pytest.raises(UndecidedError, match="not bounded"):

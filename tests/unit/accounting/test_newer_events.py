@@ -262,6 +262,17 @@ def test_the_best_of_long_trainings_is_near_the_bound_of_the_library():
     theirs = pytest.importorskip("dp_accounting.rdp").RdpAccountant().compose(event)
     assert 0.99 * theirs.get_epsilon(1e-5) < found < theirs.get_epsilon(1e-5)
     assert "best of several runs" in accountant.note
+    # Runs with infinite losses have no divergences, and a bound by their δ.
+    leaking = Accountant().compose(dp.RepeatAndSelectDpEvent(PROMISE(0.5, 1e-6), 4.0, 1.0))
+    assert 0.5 < leaking.get_epsilon(1e-4) < 1.5 and 1e-6 < leaking.get_delta(inf) < 1e-5
+    tree = dp.SingleEpochTreeAggregationDpEvent(6.0, 7)  # three nodes above a record
+    special = RELATIONS.REPLACE_SPECIAL
+    thrice = dp.SelfComposedDpEvent(dp.GaussianDpEvent(6.0), 3)
+    first, second = (
+        Accountant(special).compose(dp.RepeatAndSelectDpEvent(one, 3.0, 1.0)).get_epsilon(1e-5)
+        for one in (tree, thrice)
+    )
+    assert first == pytest.approx(second, rel=1e-6)
     once = Accountant().compose(dp.RepeatAndSelectDpEvent(dp.GaussianDpEvent(2.0), 1.0, 3.0))
     assert once.get_epsilon(1e-5) == Accountant().compose(dp.GaussianDpEvent(2.0)).get_epsilon(1e-5)
 

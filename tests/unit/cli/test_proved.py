@@ -78,3 +78,41 @@ def test_a_build_that_fails_leaves_nothing(tmp_path, monkeypatch, capsys):
     code, _, error = outcome(capsys, "verify", "--proved", tmp_path / "x.json")
     assert code == 2 and error.count("\n") == 1 and "no such theory" in error
     assert list((cache / "exactdp").iterdir()) == []
+
+
+CARD = (
+    '{"format": "exactdp-card/1", "says": "private", "epsilon": "2", "delta": "0.5",'
+    ' "neighbors": "replace", "parts": [{"mechanism": "pair", "p": ["3/4", "1/4"],'
+    ' "q": ["1/4", "3/4"], "times": 2, "from": -9, "to": 9}],'
+    ' "grid": {"step": "1/4", "bits": 64, "points": 100}}'
+)
+REFUTED = (
+    CARD.replace('"private"', '"not private", "order": "removed"')
+    .replace('"delta": "0.5"', '"delta": "0.01"')
+    .replace('"epsilon": "2"', '"epsilon": "0.5"')
+)
+
+
+def test_a_card_is_given_to_it_with_the_laws_of_its_steps(tmp_path, capsys, stands_for):
+    stands_for('echo "$3: accepted: $(cut -c 1-33 "$3")"')
+    (tmp_path / "x.json").write_text(CARD)
+    code, out, _ = outcome(capsys, "verify", "--proved", tmp_path / "x.json")
+    assert code == 0
+    assert 'the proved checker: accepted: {"format": "exactdp-card-laws/1"' in out
+    assert "card_checker_sound" in out
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (CARD.replace("0.5", "0.01"), "the kernel, which makes its laws, rejects it"),
+        (REFUTED, 'of cards it takes those that say "private"'),
+    ],
+)
+def test_a_card_that_is_not_for_it_is_undecided(tmp_path, capsys, stands_for, content, said):
+    stands_for(f"touch {tmp_path}/asked")
+    (tmp_path / "x.json").write_text(content)
+    code, out, _ = outcome(capsys, "verify", "--proved", tmp_path / "x.json")
+    assert code == 1
+    assert f"the proved checker: undecided: {said}" in out
+    assert not (tmp_path / "asked").exists()

@@ -96,7 +96,7 @@ def test_multinomial_leaves_out_impossible_values():
     ("call", "message"),
     [
         (lambda: binomial(-1, "1/2"), "n=-1 must be at least 0. Pass an int from 0 on."),
-        (lambda: binomial(2.0, "1/2"), "n=2.0 is of type float. Pass an int."),
+        (lambda: binomial(2.5, "1/2"), "n=2.5 is not a whole number. Pass an int."),
         (lambda: binomial(True, "1/2"), "n=True is of type bool. Pass an int."),
         (lambda: binomial(2, "3/2"), "p=3/2 is not a probability."),
         (lambda: binomial(2, "-1/2"), "p=-1/2 is not a probability."),

@@ -28,7 +28,10 @@ def test_normalized_masses_are_python_s_quotients(weights):
 def test_sums_of_rational_and_transcendental_masses():
     quarter = FinitePmf({"a": E / (4 * E + 4), "b": 1 / (4 * E + 4), "c": "1/2", "d": "1/4"})
     assert quarter.probability("ab") == Exact("1/4")
-    with pytest.raises(DomainError, match=r"^masses sum to \(5\*e \+ 3\)/\(4\*e \+ 4\), not 1 \(3"):
+    with pytest.raises(
+        DomainError,
+        match=r"^masses sum to 1\.11552\d+ \(exactly \(5\*e.*, not 1 \(3",
+    ):
         FinitePmf({"a": E / (2 * E + 2), "c": "1/2", "d": "1/4"})
 
 

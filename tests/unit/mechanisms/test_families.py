@@ -90,7 +90,7 @@ def test_no_privacy_parameter(family, epsilon, message):
     [
         (1, "k=1 must be at least 2. Pass an int from 2 on."),
         (-3, "k=-3 must be at least 2. Pass an int from 2 on."),
-        (3.0, "k=3.0 is of type float. Pass an int."),
+        (3.5, "k=3.5 is not a whole number. Pass an int."),
         (True, "k=True is of type bool. Pass an int."),
     ],
 )
@@ -177,7 +177,10 @@ def test_the_largest_sizes_that_the_messages_promise():
             lambda: subset_selection(3, LN3, size=3),
             "size=3 must be below k=3. A set of all inputs says",
         ),
-        (lambda: subset_selection(3, LN3, size=1.0), "size=1.0 is of type float. Pass an int."),
+        (
+            lambda: subset_selection(3, LN3, size=1.5),
+            "size=1.5 is not a whole number.",
+        ),
         (
             lambda: local_hashing(3, LN3, buckets=1),
             "buckets=1 must be at least 2. Pass an int from 2 on.",

@@ -264,7 +264,7 @@ def test_a_band_of_the_square_root_is_less_private_without_far_steps():
     [
         (lambda: tree_aggregation(steps=0, sigma=1), "steps=0 must be at least 1"),
         (lambda: tree_aggregation(steps=[], sigma=1), "steps is empty"),
-        (lambda: tree_aggregation(steps=[4, 0.5], sigma=1), "steps=0.5 is of type float"),
+        (lambda: tree_aggregation(steps=[4, 0.5], sigma=1), "steps=0.5 is not a whole number"),
         (lambda: tree_aggregation(steps=4, sigma=0), "sigma=0 is not positive"),
         (lambda: tree_aggregation(steps=4, sigma=float("nan")), "sigma=nan is not finite"),
         (lambda: matrix_mechanism([[1]], sigma=1, sensitivity=0), "sensitivity=0 is not positive"),

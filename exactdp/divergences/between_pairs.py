@@ -1,4 +1,7 @@
-"""Profiles that lie between finite pairs, with as many outputs as the width that is asked takes.
+"""Profiles of which ever nearer enclosures are told, as between finite pairs with more outputs.
+
+Where no width is asked, and the usual one is not reached, a wider one is told, or the best bounds
+there are: those of the last enclosure, or by Rényi divergences.
 
 References: V. Doroshenko et al., Connect the Dots: Tighter Discrete Approximations of Privacy
 Loss Distributions, PoPETs 2022.
@@ -6,15 +9,12 @@ Loss Distributions, PoPETs 2022.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from math import ceil
 from typing import ClassVar
 
-from exactdp.accounting.composition.certified_composition import CertifiedComposition
-from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.chernoff import Bounded, is_beyond_all
 from exactdp.divergences.fallbacks import (
     WORK,
@@ -22,7 +22,8 @@ from exactdp.divergences.fallbacks import (
     looser_delta,
     looser_epsilon,
 )
-from exactdp.divergences.proposals.knots import Placing, likely_growth, likely_tilt
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.proposals.knots import likely_growth
 from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
@@ -30,7 +31,7 @@ from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import first_answer
 
-__all__ = ["BetweenPairs", "nats_of", "placings", "short_power", "to_width"]
+__all__ = ["BetweenPairs", "nats_of", "short_power"]
 
 _FIRST_REST = Fraction(1, 10**6)
 """The δ up to whose ε the first polygons reach, over all copies: what is beyond is infinite."""
@@ -56,7 +57,7 @@ _Steps = Callable[[Fraction], Iterator[Enclosure | Epsilon]]
 
 
 class BetweenPairs(PrivacyProfile):
-    """A profile between two others of finite pairs, which come as near as is asked."""
+    """A profile of which ever nearer enclosures are told, as between finite pairs."""
 
     __slots__ = ()
 
@@ -65,12 +66,20 @@ class BetweenPairs(PrivacyProfile):
         """A hundredth."""
         return Fraction(1, 100)
 
-    has_one_law: ClassVar[bool] = True
-
     sizes: ClassVar[tuple[int, int]] = (80, 2400)
     """The first number of points of polygons, and the last before a width is given up."""
 
-    @abstractmethod
+    told_by: ClassVar[tuple[str, str]] = (
+        "finite pairs below all",
+        "finite pairs that dominate all",
+    )
+    """What tells the ends of an enclosure."""
+
+    @property
+    def bounds(self) -> Bounded | None:
+        """Rényi divergences that bound it where no width is asked; None if none is known."""
+        return None
+
     def _ends(
         self, size: int, rest: Fraction, near: Fraction | None = None
     ) -> tuple[PrivacyProfile, PrivacyProfile]:
@@ -81,24 +90,27 @@ class BetweenPairs(PrivacyProfile):
             rest: The δ at whose ε the polygons end.
             near: The ε, in nats, for which points are placed; None if they are equally spaced.
         """
+        found = self.pairs_near(size, rest)
+        assert found is not None
+        return found
 
     def delta(
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Enclosure:
         """Return an enclosure of δ(ε): to ``usual_width`` if no width is given.
 
-        Where that is not reached, and no width is given, the nearest that finite pairs tell is, or
-        a bound by Rényi divergences; its name is ``upper_by``.
+        Where that is not reached, and no width is given, the nearest that is told, or a bound by
+        Rényi divergences; its name is ``upper_by``.
 
         Raises:
-            UndecidedError: If the width is not reached.
+            TooLargeError, UndecidedError: If the width is not reached.
         """
         at = any_epsilon(epsilon)
         steps = partial(self._deltas, at)
         found = (
             self._usual("δ", steps, partial(looser_delta, epsilon=at))
             if relative_width is None
-            else to_width("δ", steps, checked_width(relative_width))
+            else _to_width("δ", steps, checked_width(relative_width))
         )
         assert not isinstance(found, Epsilon)
         return found
@@ -109,7 +121,7 @@ class BetweenPairs(PrivacyProfile):
         return self._usual("epsilon", partial(self._epsilons, delta), looser)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        return to_width("epsilon", partial(self._epsilons, delta), width)
+        return _to_width("epsilon", partial(self._epsilons, delta), width)
 
     def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
         known = first_answer(partial(self._error_at, level), lambda: None)
@@ -120,14 +132,14 @@ class BetweenPairs(PrivacyProfile):
             return end.trade_off(level, relative_width=asked)
 
         steps = partial(self._nearer, ask, nats=Fraction(0))  # no ε is asked
-        found = to_width("the error", steps, width)
+        found = _to_width("the error", steps, width)
         assert isinstance(found, Enclosure)
         return found
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε): to a width, told from a target, or the best there is."""
         found = Enclosure(Fraction(0), Fraction(1))
-        for found in self._deltas(epsilon, width, _rest(target, width)):
+        for found in self._deltas(epsilon, width, target):
             if found.is_narrow(width) or found.is_above(target) is not None:
                 break
         return found
@@ -141,31 +153,26 @@ class BetweenPairs(PrivacyProfile):
             UndecidedError: If nothing is told.
         """
         told: list[Enclosure | Epsilon] = []
-        ask = partial(to_width, what, steps, told=told)
+        ask = partial(_to_width, what, steps, told=told)
         reached = first_reached(ask, self.usual_width, work=WORK)
         if reached is not None:
             return reached[0]
-        bounds = self._bounds()
-        bound = None if bounds is None else looser(bounds)
+        bound = None if self.bounds is None else looser(self.bounds)
         tops = [] if bound is None else [(bound[0], f"looser: {bound[1]}")]
         low, low_by = Fraction(0), "nothing"
         if told:
             assert isinstance(told[-1], Enclosure)
-            tops.append((told[-1].upper, "looser: finite pairs that dominate all"))
-            low, low_by = told[-1].lower, "finite pairs below all"
+            low, low_by = told[-1].lower, self.told_by[0]
+            tops.append((told[-1].upper, f"looser: {self.told_by[1]}"))
         if not tops:
             return ask(self.usual_width)  # whose error is told
         upper, words = min(tops)
         return Bounds(min(low, upper), upper, low_by, words)
 
-    def _bounds(self) -> Bounded | None:
-        """Return bounds from the Rényi divergences; None if none is known."""
-        return None
-
     def _deltas(
-        self, epsilon: Epsilon, width: Fraction, rest: Fraction = _FIRST_REST
+        self, epsilon: Epsilon, width: Fraction, target: Exact | None = None
     ) -> Iterator[Enclosure]:
-        """Yield enclosures of δ(ε), by ever more points; the first reach to the ε of a rest."""
+        """Yield ever nearer enclosures of δ(ε), until they are narrow or told from a target."""
         # If it is not known, it is found between the pairs.
         is_beyond = first_answer(
             lambda: is_beyond_all(self, epsilon).is_certain,
@@ -180,12 +187,13 @@ class BetweenPairs(PrivacyProfile):
             return end.delta(epsilon, relative_width=asked)
 
         nats = enclosed(epsilon.nats, _FIRST_WIDTH).upper
+        rest = _FIRST_REST if target is None else _rest(target, width)
         for found in self._nearer(ask, width, rest=rest, nats=nats):
             assert isinstance(found, Enclosure)
             yield found
 
     def _epsilons(self, delta: Exact, width: Fraction) -> Iterator[Enclosure | Epsilon]:
-        """Yield enclosures of ε(δ), by ever more points, or infinity."""
+        """Yield ever nearer enclosures of ε(δ), or infinity."""
 
         def ask(end: PrivacyProfile, asked: Fraction) -> Epsilon | Enclosure:
             return end.epsilon(delta, relative_width=asked)
@@ -241,20 +249,14 @@ class BetweenPairs(PrivacyProfile):
             size = min(ceil(size * growth), self.sizes[1]) if size < self.sizes[1] else 0
 
 
-def placings(coarse: CertifiedComposition, near: Fraction) -> list[Placing | None]:
-    """Return where points of curves are placed for an ε of their sum, from coarse pairs above."""
-    tilt = likely_tilt(coarse.losses.routes.log_moment, near)
-    return [Placing.of(x, tilt) if isinstance(x, Pair) else None for x, _ in coarse.parts]
-
-
-def to_width(
+def _to_width(
     what: str, steps: _Steps, width: Fraction, *, told: list[Enclosure | Epsilon] | None = None
 ) -> Enclosure | Epsilon:
-    """Return the first number that is told to a width; all that is told before is kept."""
+    """Return the first number that is told to a width, or as bounds; all told before is kept."""
     kept = [] if told is None else told
     for found in steps(width):
         kept.append(found)
-        if isinstance(found, Epsilon) or found.is_narrow(width):
+        if isinstance(found, Epsilon | Bounds) or found.is_narrow(width):
             return found
     between = f"in {kept[-1]:.3g}" if kept else "not bounded"
     raise UndecidedError(

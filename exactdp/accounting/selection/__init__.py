@@ -1,0 +1,1 @@
+"""The best of several runs: hyperparameter tuning, exactly for finite pairs and by theorems."""

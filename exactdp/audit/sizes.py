@@ -1,0 +1,135 @@
+"""How large a refuted number is, on which side it errs, and which refutations come first.
+
+A number errs on the *unsafe* side where the truth is worse for who relies on it: more is lost than
+is promised. On the *safe* side it asks for too much noise, or is a lower end that is too high.
+Sizes are in the unit of what is promised ("promised δ 1e-8, true 0.995"): a ratio of two small
+numbers tells a reader nothing, and of 0 there is none.
+
+Definitions: :func:`errs`, :func:`size_in_words`, :func:`is_telling`, :func:`first_ones`,
+:data:`LEAST`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Literal
+
+from exactdp.audit.tally import SERIOUS
+from exactdp.claims import Open, Statement
+from exactdp.claims.verdicts import WIDE
+
+__all__ = ["LEAST", "errs", "first_ones", "is_telling", "size_in_words"]
+
+LEAST = Decimal("1e-300")
+"""What is claimed below is 0: the least double stands for it in certificates."""
+
+_DIGITS = 3, 40
+
+
+def errs(kept: Mapping[str, Any], reading: Statement | Open) -> Literal["unsafe", "safe", ""]:
+    """Return on which side the number of a refuted reading errs; "" where that is not told.
+
+    Args:
+        kept: What an inventory keeps of the reading.
+        reading: The reading, which says whether more or less is worse.
+
+    Example:
+        >>> from exactdp.claims import for_all, cases, at_most
+        >>> one = for_all(cases(n=(1,)), lambda n: at_most(n, 2))
+        >>> errs({"sides": {"sign": ">", "claimed": "right"}}, one)
+        'unsafe'
+        >>> errs({"sides": {"sign": "<", "claimed": "right"}}, one)
+        'safe'
+    """
+    sides = kept.get("sides")
+    if isinstance(reading, Open) or not sides or sides.get("claimed") is None:
+        return ""
+    sign = sides["sign"][0]
+    if sign not in "<>":
+        return ""
+    above = (sign == ">") == (sides["claimed"] == "right")
+    return "unsafe" if above == (reading.worse == ">") else "safe"
+
+
+def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
+    """Return the promise and the truth, in one unit; "" where no two numbers are kept.
+
+    Example:
+        >>> from exactdp.claims import for_all, cases, at_most
+        >>> one = for_all(cases(n=(1,)), lambda n: at_most(n, 2))
+        >>> claim, true = {"decimal": "1.000000e-8"}, {"decimal": "0.99475"}
+        >>> sides = {"left": true, "sign": ">", "right": claim, "claimed": "right"}
+        >>> size_in_words({"sides": sides}, one)
+        'promised 1e-8, true 0.995'
+    """
+    found = _numbers(kept)
+    if found is None:
+        return ""
+    stated, true = found
+    unit = "" if isinstance(reading, Open) or not reading.unit else f"{reading.unit} "
+    if abs(stated) < LEAST:
+        return f"promised {unit}0, true {_short(true, _DIGITS[0])}"
+    for digits in range(*_DIGITS):
+        one, other = _short(stated, digits), _short(true, digits)
+        if Decimal(one) != Decimal(other):
+            return f"promised {unit}{one}, true {other}"
+    return ""
+
+
+def is_telling(kept: Mapping[str, Any], least: float = 1e-15) -> bool:
+    """Return whether the truth matters: it is at least this, of numbers that are kept."""
+    found = _numbers(kept)
+    return found is None or abs(found[1]) >= Decimal(least)
+
+
+def first_ones(
+    kept: Mapping[str, Any], reading: Statement | Open, *, ordinary: bool
+) -> tuple[int, int, int, Decimal]:
+    """Return the key of the one order of all tables: what matters to most comes first.
+
+    Results before steps and the rest; ordinary deployments and the unsafe side first; then by how
+    far the two numbers are apart, as a ratio where what is claimed is not 0.
+    """
+    side = errs(kept, reading)
+    return (
+        SERIOUS.index(kept.get("falls") or SERIOUS[0]),
+        0 if ordinary and side == "unsafe" else 1 if side == "unsafe" else 2 if ordinary else 3,
+        0 if is_telling(kept) else 1,
+        -_apart(kept),
+    )
+
+
+def _apart(kept: Mapping[str, Any]) -> Decimal:
+    found = _numbers(kept)
+    if found is None:
+        return Decimal(0)
+    low, high = sorted(map(abs, found))
+    return WIDE.divide(high, max(low, Decimal("1e-30"))) if high else Decimal(0)
+
+
+def _numbers(kept: Mapping[str, Any]) -> tuple[Decimal, Decimal] | None:
+    """Return the promise and the truth: at the very answer, where the trial says so."""
+    sides = kept.get("sides")
+    if not sides or sides.get("claimed") is None:
+        return None
+    other = "left" if sides["claimed"] == "right" else "right"
+    stated, true = (Decimal(sides[side]["decimal"]) for side in (sides["claimed"], other))
+    over = kept.get("by_how_much") or {}
+    end = over.get("lower") if true > stated else over.get("upper")
+    if end and abs(Decimal(end) - 1) > Decimal("0.01"):
+        true = WIDE.multiply(stated, Decimal(end))
+    return stated, true
+
+
+def _short(x: Decimal, digits: int) -> str:
+    """Return a decimal with so many digits, and none that are 0 at its end."""
+    if not x:
+        return "0"
+    text = f"{x:.{digits}g}"
+    mantissa, mark, power = text.partition("e")
+    if not mark and abs(x) < Decimal("0.001"):
+        mantissa, mark, power = f"{x:.{digits - 1}e}".partition("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}e{int(power)}" if mark else mantissa
