@@ -213,7 +213,7 @@ def _best_of_runs(event: Any, relation: str) -> Accounted:
     whole = used.as_one()
     if whole in (NOTHING, EXPOSED) or (mean == 1 and shape is not None):  # one run
         return whole
-    runs = Runs.poisson(mean=mean)
+    runs: Runs = Runs.poisson(mean=mean)
     if shape is not None:
         runs = Runs.negative_binomial(shape=shape, mean=mean)
     found, curve = None, None
