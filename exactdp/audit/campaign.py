@@ -88,7 +88,7 @@ _QUICK = 12
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a campaign found of one reading.
+    """The finding of a campaign on one reading.
 
     Attributes:
         seed: The first seed of its draws.
@@ -139,7 +139,7 @@ class _Campaign:
         return bool(self.failure) or len(self.scores) >= INSTANCES
 
     def outcome(self, at: Instance) -> Outcome | None:
-        """Return what is decided at an instance; None where that takes too much."""
+        """Return the outcome at an instance; None where that takes too much."""
         spend(_EACH)
         try:
             with within_work(self.budget // _SHARE):
@@ -166,7 +166,7 @@ class _Campaign:
 
 
 def _is_rounding(statement: Statement, outcome: Outcome) -> bool:
-    """Return whether a failure is of less than what would fall with the statement."""
+    """Return whether a failure is of less than would fall with the statement."""
     return outcome.falls is Falls.ROUNDING and statement.falls is not Falls.ROUNDING
 
 
@@ -183,7 +183,7 @@ def _nearness(outcome: Outcome) -> float:
 
 
 def searched(statement: Statement, *, seed: int = 0, budget: int = BUDGET) -> Searched:
-    """Return what a campaign finds of a statement about all its instances.
+    """Return the finding of a campaign on a statement about all its instances.
 
     Args:
         statement: The statement.
@@ -311,7 +311,7 @@ class _Followed:
 
 
 def read_searches(paper: Paper) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what a paper keeps of its campaigns: claim -> reading -> facts.
+    """Return the findings that a paper keeps of its campaigns: claim -> reading -> facts.
 
     Raises:
         ParseError: If the file is not one.
@@ -332,7 +332,7 @@ def read_searches(paper: Paper) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def write_searches(folder: Path, found: Searches) -> None:
-    """Replace what a paper's folder keeps of campaigns."""
+    """Replace the findings of campaigns in a paper's folder."""
     document = {"format": SEARCHES_FORMAT, "claims": {x: found[x] for x in sorted(found)}}
     with held_file(folder / SEARCHES) as place:
         place.write(json_bytes(document))

@@ -173,7 +173,7 @@ class ScoreLaw:
         return cls(rows, missing, float(1 - finite**k), first, float(scores.step), chances)
 
     def lower(self, gamma: float, *, adds: bool) -> tuple[float, float]:
-        """Return at most H_γ of what T tells, and at least what that is without roundings."""
+        """Return a lower bound of the H_γ of T, and an upper bound of it without roundings."""
         x, y = self.rows[:2] if adds else self.rows[1::-1]
         over = x * (1 - _OFF) - gamma * y * (1 + _OFF)
         lost = gamma * (self.missing[1] + self.left_out if adds else self.missing[0]) * SAFE
@@ -181,7 +181,7 @@ class ScoreLaw:
         return max(0.0, found / SAFE - lost), found * SAFE**2
 
     def upper(self, gamma: float, *, adds: bool) -> tuple[float, float]:
-        """Return at least H_γ of all outputs, and the part of it that is for what is not known."""
+        """Return an upper bound of H_γ of all outputs, and its part that stands for the unknown."""
         start = 0 if adds else max(0, self._last_at_most(gamma) + 1 - self.first)
         none, some, square = (row[start:] for row in self.rows)
         x, y, z = self.missing
@@ -201,7 +201,7 @@ class ScoreLaw:
         return (float(most.sum()) / 2 + lost) * SAFE, lost
 
     def _last_at_most(self, gamma: float) -> int:
-        """Return a place up to which L is at most γ, whatever the outputs are."""
+        """Return a place up to which L is at most γ for all outputs."""
         k = len(self.chances) - 1
         terms = [c + log(gamma) * j / k for j, c in enumerate(self.chances)]
         top = max(terms)
