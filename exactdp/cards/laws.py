@@ -131,7 +131,7 @@ def _known(part: Part) -> Mapping[str, Any]:
 
 
 def _label(parts: list[Part]) -> str:
-    """Return the step as the card writes it, in the kernel's order of keys."""
+    """Return the card's name of a step, with its parameters."""
     hidden, shown = ("mechanism", "from", "to", "near", "every"), list[str]()
     for part in parts:
         inside = ", ".join(f"{x} = {y}" for x, y in part.items() if x not in hidden and y != 1)
