@@ -181,6 +181,15 @@ def test_of_what_is_no_finite_pair_points_are_assumed(
     assert ("groups of 2" in said) == ("group" in changed)
 
 
+def test_the_fixture_of_cards_is_accepted(program: Path) -> None:
+    """As tight as cards are written: their last digit of epsilon is the smallest."""
+    text = (Path(__file__).parents[2] / "examples" / "fixtures" / "cards.jsonl").read_text()
+    cards = [one for one in map(json.loads, text.splitlines()) if one["says"] == "private"]
+    assert len(cards) >= 7
+    for content, (word, said) in zip(cards, asked(program, *map(with_laws, cards)), strict=True):
+        assert word == "accepted", (content["label"], said)
+
+
 def test_parts_of_different_kinds_are_composed(program: Path) -> None:
     parts = [x for name in ("pair", "guarantee", "laplace") for x in card(name)["parts"]]
     content = card("pair") | {"parts": [{**x, "times": 2} for x in parts], "epsilon": "3"}
