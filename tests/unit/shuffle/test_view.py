@@ -212,7 +212,7 @@ RR = randomized_response(3, Epsilon.log(2))
         (lambda: Users(RR, 3, 0), r"^others input=3 is outside"),
         (lambda: Users(RR, True), r"^input=True is of type bool"),
         (lambda: Users(RR, 0, -1), r"^count=-1 must be at least 0"),
-        (lambda: Users(RR, 1, 2.5), r"^count=2.5 is not a whole number"),
+        (lambda: Users(RR, 1, 2.5), r"^count=2.5 is of type float"),
         (lambda: shuffle_view(Victim(RR)).delta(True), "is a bool"),
         (lambda: shuffle_view(Victim(RR)).delta([2]), "of type list"),
         (lambda: shuffle_view(Victim(RR)).delta(None), "of type NoneType"),
