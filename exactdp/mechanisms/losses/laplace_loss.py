@@ -82,8 +82,10 @@ class MixedLaplaceLoss(LossDensity):
         found: Number = Exact(0)
         for j, weight in self.shifts:
             power = sign * j * self.top
-            is_exact = isinstance(power, Exact) and power.is_rational
-            found = found + weight * (Exact.exp(power.as_fraction()) if is_exact else exp(power))
+            if isinstance(power, Exact) and power.is_rational:
+                found = found + weight * Exact.exp(power.as_fraction())
+            else:
+                found = found + weight * exp(power)
         return found
 
     def ends(self) -> Ends:
