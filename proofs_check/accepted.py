@@ -57,7 +57,9 @@ def table_of(lines: Iterable[str]) -> dict[str, str]:
 
 def write_single_files(folder: Path) -> None:
     """Write the kept certificates and proofs of all papers into a folder, one a file."""
-    for paper in sorted(path.parent for path in TABLE.parent.glob("*/inventory.json")):
+    from exactdp.coq.theorems import shipped_folder
+
+    for paper in sorted(path.parent for path in shipped_folder().glob("*/inventory.json")):
         for name, kept in kept_evidence(paper).items():
             path = folder / paper.name / name
             path.parent.mkdir(parents=True, exist_ok=True)

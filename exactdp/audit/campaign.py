@@ -88,7 +88,7 @@ _QUICK = 12
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The result of a campaign about one reading.
+    """The finding of a campaign on one reading.
 
     Attributes:
         seed: The first seed of its draws.
@@ -166,7 +166,7 @@ class _Campaign:
 
 
 def _is_rounding(statement: Statement, outcome: Outcome) -> bool:
-    """Return whether a failure is rounding, and more would fall with the statement."""
+    """Return whether a failure is of less than would fall with the statement."""
     return outcome.falls is Falls.ROUNDING and statement.falls is not Falls.ROUNDING
 
 
@@ -183,7 +183,7 @@ def _nearness(outcome: Outcome) -> float:
 
 
 def searched(statement: Statement, *, seed: int = 0, budget: int = BUDGET) -> Searched:
-    """Return the result of a campaign about a statement for all its instances.
+    """Return the finding of a campaign on a statement about all its instances.
 
     Args:
         statement: The statement.
@@ -311,7 +311,7 @@ class _Followed:
 
 
 def read_searches(paper: Paper) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the kept results of a paper's campaigns: claim -> reading -> facts.
+    """Return the findings that a paper keeps of its campaigns: claim -> reading -> facts.
 
     Raises:
         ParseError: If the file is not one.
@@ -332,7 +332,7 @@ def read_searches(paper: Paper) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def write_searches(folder: Path, found: Searches) -> None:
-    """Replace the kept results of campaigns in a paper's folder."""
+    """Replace the findings of campaigns in a paper's folder."""
     document = {"format": SEARCHES_FORMAT, "claims": {x: found[x] for x in sorted(found)}}
     with held_file(folder / SEARCHES) as place:
         place.write(json_bytes(document))

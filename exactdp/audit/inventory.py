@@ -135,7 +135,9 @@ def folder_to_keep(paper: Paper) -> Path:
         raise DomainError(f"paper {paper.key!r} has no folder that could keep an inventory.")
     folder = Path(paper.folder).resolve()
     for place in folder.parents:
-        if place.name in ("site-packages", "dist-packages") or any(place.glob("*.dist-info")):
+        is_of_others = place.name in ("site-packages", "dist-packages")
+        is_unpacked = (place.parent.name, place.name[:7]) == ("exactdp", "papers-")
+        if is_of_others or is_unpacked or any(place.glob("*.dist-info")):
             raise DomainError(
                 f"paper {paper.key!r} is installed in {place}, where --update-inventory writes "
                 "nothing. Install its sources with `pip install -e` and run this again."

@@ -59,7 +59,7 @@ def errs(kept: Mapping[str, Any], reading: Statement | Open) -> Literal["unsafe"
 
 
 def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
-    """Return the promised and the true number in one unit; "" where no two numbers are kept.
+    """Return the promise and the truth, in one unit; "" where no two numbers are kept.
 
     Example:
         >>> from exactdp.claims import for_all, cases, at_most
@@ -150,7 +150,7 @@ def _apart(kept: Mapping[str, Any]) -> Decimal:
 
 
 def _numbers(kept: Mapping[str, Any]) -> tuple[Decimal, Decimal] | None:
-    """Return the promised and the true number: at the very answer, where the trial says so."""
+    """Return the promise and the truth: at the very answer, where the trial says so."""
     sides = kept.get("sides")
     if not sides or sides.get("claimed") is None:
         return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -96,17 +95,15 @@ class PublishedBound:
         of: What it is a number of, in words: "n shuffled users of any ε0-private randomizer".
         truth: Returns what is bounded at the arguments, by their names.
         side: On which side of it the formula should be.
-        stable: Another form of the formula, for doubles, where the printed one cancels; that of a
-            program is for doubles that carry a bound on their error, alone.
+        stable: Another form of the formula where the printed one cancels in doubles; of a program
+            it is for doubles that carry a bound on their error, alone.
         counts: Arguments that the formula takes as Python's integers.
-        program: An algorithm in doubles that people run in the place of a formula too long to be
-            written out, such as a sum over counts; it is called as the formula is.
+        program: An algorithm in doubles that people run in place of a long formula, called as it.
         value: Returns the formula's value where there is a program, by the arguments' names.
         instead: What to use where the bound is refuted.
 
     Example:
-        >>> from exactdp.bounds import one_number
-        >>> from exactdp.claims.kinds import reals
+        >>> from exactdp.bounds import one_number; from exactdp.claims.kinds import reals
         >>> bound = PublishedBound(
         ...     "a-paper/lemma-1",
         ...     lambda f, *, x: f.sqrt(x),
@@ -115,8 +112,7 @@ class PublishedBound:
         ...     of="nothing",
         ...     truth=lambda x: one_number("x", Exact(x) / 2),
         ... )
-        >>> found = bound(x=2)
-        >>> found.double, found.safe_double, found.below_truth
+        >>> (found := bound(x=2)).double, found.safe_double, found.below_truth
         (1.4142135623730951, 1.4142135623730951, None)
         >>> bound(x=-1)
         Traceback (most recent call last):
@@ -140,14 +136,6 @@ class PublishedBound:
 
     def __repr__(self) -> str:
         return f"<PublishedBound {self.claim}: {self.side.value} bound of {self.bounds}, {self.of}>"
-
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        from exactdp.bounds.papers import published
-
-        with suppress(ExactDPError):  # of a paper that is installed: by its name
-            if published(self.claim) is self:
-                return published, (self.claim,)
-        return super().__reduce__()
 
     def __post_init__(self) -> None:
         if self.bounds not in QUANTITIES:

@@ -7,16 +7,19 @@ Definitions: :func:`published`, :func:`bounds_of`, :func:`readable_bounds`.
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from typing import Any
 
 from exactdp.bounds.bound import PublishedBound
 from exactdp.claims.catalog import GROUP
-from exactdp.errors import TRIALS_NEED, DomainError, ParseError, what_happened
+from exactdp.errors import TRIALS_NEED, DomainError, ExactDPError, ParseError, what_happened
 
 __all__ = ["bounds_of", "papers_with_bounds", "published", "readable_bounds"]
 
@@ -105,3 +108,14 @@ feldman2021/theorem-3.1. See `exactdp bounds`.
     near = near or get_close_matches(name, every, n=1, cutoff=0.5)
     hint = f"Near: {', '.join(near)}. " if near else ""
     raise DomainError(f"bound={name!r} is unknown. {hint}See `exactdp bounds`.")
+
+
+def _by_name(bound: PublishedBound) -> str | tuple[Any, ...]:
+    """Return how a bound is pickled: by its name, if an installed paper publishes it."""
+    with suppress(ExactDPError):
+        if published(bound.claim) is bound:
+            return published, (bound.claim,)
+    return object.__reduce_ex__(bound, 2)
+
+
+copyreg.pickle(PublishedBound, _by_name)

@@ -26,7 +26,7 @@ def search(
     keep: bool,
     workers: int | None,
 ) -> int:
-    """Search the readings that survived, claim by claim; print a line each, return the exit code.
+    """Search the surviving claims, one after another; print a line each, and return the exit code.
 
     Args:
         chosen: Papers with their claims.

@@ -61,7 +61,7 @@ def compare(
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
-    """Ask accountants, and show what each says beside the truth; or a registry's claims.
+    """Ask accountants, and show their answers beside the truth; or a registry's claims.
 
     Example: exactdp compare examples/problems/shuffle.json
 

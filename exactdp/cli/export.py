@@ -60,9 +60,8 @@ def export(
 
     0: all are written; 1: some are refused, each with its reason.
     """
-    from importlib import resources
-
     from exactdp.coq.certificates import LIBRARIES
+    from exactdp.coq.theorems import shipped_folder
 
     if target is Target.COQ and not names:
         raise typer.BadParameter("no certificate is named. Name files, or use coq-claims.")
@@ -93,8 +92,7 @@ def export(
         (out / f"{file}.v").write_text(text)
     if written:
         for library in libraries:
-            source = resources.files("proofs_check") / "coq" / library
-            (out / library).write_bytes(source.read_bytes())
+            (out / library).write_bytes((shipped_folder() / "coq" / library).read_bytes())
     quantities.report()
     print(f"{len(written)} of {count} {what} written to {out}, {count - len(written)} refused")
     if written:

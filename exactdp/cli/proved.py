@@ -45,9 +45,9 @@ class ProvedAnswer(NamedTuple):
 
 def _folder() -> Path:
     """Return the folder of the theory and, inside, of the program."""
-    from proofs_check.kernel import __file__ as kernel
+    from exactdp.coq.theorems import shipped_folder
 
-    return Path(kernel).parents[1] / "coq"
+    return shipped_folder() / "coq"
 
 
 def _sources() -> list[Path]:

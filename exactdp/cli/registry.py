@@ -1,4 +1,4 @@
-"""The command ``registry``, whose entries have cards; and what ``compare`` says of a registry."""
+"""The command ``registry``, whose entries have cards; and the lines of ``compare`` on one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORST = ("exceeded", "open", "loose", "holds")
 
 
 class Action(Enum):
-    """What is done with a registry."""
+    """The actions on a registry."""
 
     CHECK = "check"
 
@@ -62,7 +62,7 @@ def registry(
 
 
 def _shown_by_card(entry: RegistryEntry, path: Path) -> str:
-    """Return what the card of an entry shows, in words."""
+    """Return the answer of an entry's card, in words."""
     from exactdp.cards.reading import read_card, refuse_other
 
     card, profile = read_card(path.read_bytes()), entry.law.profile("$.parameters")

@@ -4,7 +4,7 @@ The text alone is compared here: the shipped file states this, and proves it wit
 Coq accepts it, with no axiom but those of the real numbers, is checked where Coq is.
 
 Definitions: :class:`IsTheorem`, :class:`Cited`, :func:`stated`, :func:`told_before`,
-:func:`is_shipped`.
+:func:`is_shipped`, :func:`shipped_folder`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from exactdp.claims.proofs import Ground, Proof
 from exactdp.coq.instances import too_few_tell
 from exactdp.coq.statements import coq_sides, coq_statement
+from exactdp.errors import ParseError
 
-__all__ = ["Cited", "IsTheorem", "is_shipped", "stated", "told_before"]
+__all__ = ["Cited", "IsTheorem", "is_shipped", "shipped_folder", "stated", "told_before"]
 
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
@@ -30,7 +32,7 @@ _THEOREM = re.compile(
 
 @lru_cache(maxsize=1)
 def _all_stated() -> dict[str, str]:
-    folder = _folder() / "coq"
+    folder = shipped_folder() / "coq"
     files = sorted(x.name for x in folder.iterdir() if x.name.endswith(".v"))
     found = (x for file in files for x in _THEOREM.findall((folder / file).read_text("utf-8")))
     return {
@@ -135,9 +137,14 @@ def is_shipped(compute: Callable[..., Any]) -> bool:
 @lru_cache(maxsize=1024)
 def _is_own(file: str) -> bool:
     """Return whether a file is shipped with the theorems, or is this library's."""
-    own = (_folder(), Path(str(resources.files("exactdp"))).absolute())
+    own = (shipped_folder(), Path(str(resources.files("exactdp"))).absolute())
     return any(Path(file).is_relative_to(x) for x in own)
 
 
-def _folder() -> Path:
-    return Path(str(resources.files("proofs_check"))).absolute()
+@lru_cache(maxsize=1)
+def shipped_folder() -> Path:
+    """Return the folder of the papers that are shipped, with the theory in ``coq``."""
+    spec = find_spec("proofs_check.lemmas")
+    if spec is None or spec.origin is None:
+        raise ParseError("proofs_check has no lemmas. Install exactdp again.")
+    return Path(spec.origin).absolute().parents[1]

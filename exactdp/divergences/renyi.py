@@ -18,7 +18,6 @@ from exactdp.divergences.privacy_loss_distribution import FiniteProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text, short
 from exactdp.numbers.arguments import of_class, renyi_order, whole_number
-from exactdp.numbers.text import short
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
 

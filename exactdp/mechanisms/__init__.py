@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.bounded_discrete_laplace import bounded_discrete_laplace_mechanism
     from exactdp.mechanisms.bounded_laplace import Results, bounded_laplace_mechanism
     from exactdp.mechanisms.bounded_range import BoundedRange, exponential_mechanism
+    from exactdp.mechanisms.clamped import clamped_noise, clamped_results
     from exactdp.mechanisms.discrete_gaussian import (
         DiscreteGaussianMechanism,
         discrete_gaussian_mechanism,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.participation import squared_sensitivity
     from exactdp.mechanisms.randomized_response import randomized_response
     from exactdp.mechanisms.randomizer import Randomizer
+    from exactdp.mechanisms.rounded_noise import TailNoise, integer_noise, rounded_noise
     from exactdp.mechanisms.selections import PartitionSelection, partition_selection
     from exactdp.mechanisms.skellam import SkellamMechanism, skellam_mechanism
     from exactdp.mechanisms.sparse_vector import AboveThreshold, above_threshold
@@ -86,6 +88,7 @@ __all__ = [
     "Randomizer",
     "Results",
     "SkellamMechanism",
+    "TailNoise",
     "ToeplitzMatrix",
     "TruncatedDiscreteLaplaceMechanism",
     "TruncatedLaplaceMechanism",
@@ -95,11 +98,14 @@ __all__ = [
     "binomial_mechanism",
     "bounded_discrete_laplace_mechanism",
     "bounded_laplace_mechanism",
+    "clamped_noise",
+    "clamped_results",
     "discrete_gaussian_mechanism",
     "discrete_laplace_mechanism",
     "exponential_mechanism",
     "gaussian_mechanism",
     "hadamard_response",
+    "integer_noise",
     "laplace_mechanism",
     "local_hashing",
     "log_concave_mechanism",
@@ -109,6 +115,7 @@ __all__ = [
     "optimized_unary_encoding",
     "partition_selection",
     "randomized_response",
+    "rounded_noise",
     "skellam_mechanism",
     "smallest_sigma",
     "smallest_threshold",
@@ -132,6 +139,7 @@ _lazy_door(
         "bounded_discrete_laplace": "bounded_discrete_laplace_mechanism",
         "bounded_laplace": "Results bounded_laplace_mechanism",
         "bounded_range": "BoundedRange exponential_mechanism",
+        "clamped": "clamped_noise clamped_results",
         "discrete_gaussian": "DiscreteGaussianMechanism discrete_gaussian_mechanism",
         "discrete_laplace": "DiscreteLaplaceMechanism discrete_laplace_mechanism",
         "encoders": "ToeplitzMatrix banded_toeplitz binary_tree square_root_coefficients",
@@ -147,6 +155,7 @@ _lazy_door(
         "participation": "squared_sensitivity",
         "randomized_response": "randomized_response",
         "randomizer": "Randomizer",
+        "rounded_noise": "TailNoise integer_noise rounded_noise",
         "selections": "PartitionSelection partition_selection",
         "skellam": "SkellamMechanism skellam_mechanism",
         "sparse_vector": "AboveThreshold above_threshold",

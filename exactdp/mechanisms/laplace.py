@@ -130,14 +130,10 @@ class LaplaceMechanism(AdditiveNoise):
         density = MixedLaplaceLoss(self.epsilon0, shifts)
         low, high = density.ratio(-1), density.ratio(1)
         last = exp(-shifts[-1][0] * self.epsilon0) / 2
-        is_exact = isinstance(low, Exact) and isinstance(high, Exact)
-        return LossLaw(
-            AtomLattice(
-                log(low), log(high / low), None, exact_masses([0, 1], [low / 2, high * last])
-            ),
-            density=density,
-            ratio_ends=(low, high) if is_exact else None,
-        )
+        atoms = exact_masses([0, 1], [low / 2, high * last])
+        ends = (low, high) if isinstance(low, Exact) and isinstance(high, Exact) else None
+        lattice = AtomLattice(log(low), log(high / low), None, atoms)
+        return LossLaw(lattice, density=density, ratio_ends=ends)
 
     def above(self, x: Number) -> Number:
         """Return e^(−x/b)/2 for x >= 0, and 1 − e^(x/b)/2 below."""

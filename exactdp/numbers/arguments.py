@@ -26,6 +26,7 @@ from exactdp.numbers.limits import (
 )
 from exactdp.numbers.reals import Number, Real, number_of_text
 from exactdp.numbers.text import RationalLike, fraction_of, rational, short
+from exactdp.numbers.validated import READERS
 
 __all__ = [
     "NumberLike",
@@ -248,3 +249,11 @@ def privacy_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
 
 def _shown(value: Number) -> str:
     return short(value.text) if isinstance(value, Real) else value.text(most=40)
+
+
+READERS |= {
+    int: lambda value, name: whole_number(value, name=name, at_least=-MAX_COUNT),
+    Fraction: lambda value, name: fraction_of(rational(value, name=name)),
+    Exact: lambda value, name: number(value, name=name),
+    Epsilon: lambda value, name: any_epsilon(value, name=name),
+}

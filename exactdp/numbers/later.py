@@ -28,18 +28,22 @@ class Later:
         return found
 
 
+class _OfNumpy(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, np.ndarray)
+
+
+class _Array(metaclass=_OfNumpy):
+    """The type of numpy's arrays in annotations."""
+
+    def __class_getitem__(cls, _: object) -> type:
+        return cls
+
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 else:
     np = Later("numpy")
 
-    class _Arrays(type):
-        def __instancecheck__(cls, value: object) -> bool:
-            return isinstance(value, np.ndarray)
-
-    class NDArray(metaclass=_Arrays):
-        """The type of numpy's arrays in annotations."""
-
-        def __class_getitem__(cls, _: object) -> type:
-            return cls
+    NDArray = _Array

@@ -50,6 +50,7 @@ RENAMED = (
     Renamed("sampled", "rate", "sampling_probability"),
     Renamed("poisson_subsampled", "rate", "sampling_probability"),
     Renamed("cut_poisson_sampled", "rate", "sampling_probability"),
+    Renamed("PoissonSubsampled", "rate", "sampling_probability"),
     Renamed("Mechanism", "rate", "sampling_probability"),
     Renamed("deployments", "rates", "sampling_probabilities"),
     Renamed("targets", "rates", "sampling_probabilities"),

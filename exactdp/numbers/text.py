@@ -180,7 +180,7 @@ def parsed(text: str, *, name: str) -> fmpq:
         )
     match = _NUMBER.match(stripped)
     if match is None:
-        if "e^" in stripped or stripped.strip("+-") == "e":
+        if "e^" in stripped or stripped.strip("+-") == "e" or _CALL.search(stripped):
             rule = "is not rational. Here it must be; give a number near it."
             raise ParseError(f"{name}={shown!r} {rule}")
         raise ParseError(f"{name}={shown!r} is not a number. Write it as '4/7', '0.49' or '1e-10'.")
@@ -226,11 +226,14 @@ def in_powers_of_e(
         (True, <Exact: 0.21624042356670938 (exactly (e^(1/2) - 1)/3)>)
     """
     more = " or 'e^(1/2)'" if calls is None else ", 'e^(1/2)', 'sqrt(10)' or 'log(3)'"
-    if calls is None and _CALL.search(text):
-        more += "; here it must be a fraction, or have powers of e alone"
     refused = ParseError(
         f"{name}={short(text)!r} is not a number. Write it as '4/7', '0.49', '1e-10'{more}."
     )
+    if calls is None and _CALL.search(text):
+        refused = ParseError(
+            f"{name}={short(text)!r} is not exact. Here it must be a fraction, or have powers of e "
+            "alone, as '4/7', '1e-10' and 'e^(1/2)' have."
+        )
     tokens: list[tuple[str, str]] = []
     end = 0
     while end < len(text):

@@ -40,6 +40,8 @@ _WIDER = re.compile(r"Ask for \d\S* or wider")
 """What an error says of a width, and the advice that it gives then."""
 _MARK = "is_validated"
 """The attribute of a function whose arguments are looked at."""
+READERS: dict[type, Callable[[Any, str], Any]] = {}
+"""What reads a number, with its name, as one of a type: :mod:`exactdp.numbers.arguments` says."""
 _AS_THEY_ARE = Enum, BaseException
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """The types that are taken for a type of Python's: also numpy's, but not bool."""
@@ -214,22 +216,12 @@ def _as_annotated(
 
 
 def _number_as(hint: Any, value: Any, name: str) -> Any:
-    """Return a number as what a field holds: a whole, a rational or an exact one, or an epsilon."""
-    from exactdp.numbers.arguments import any_epsilon, number, whole_number
-    from exactdp.numbers.epsilon import Epsilon
-    from exactdp.numbers.exact import Exact
-    from exactdp.numbers.text import fraction_of, rational
-
+    """Return a number as a field holds it: a whole, a rational or an exact one, or an epsilon."""
     kinds = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
-    for kind, read in (
-        (int, lambda: whole_number(value, name=name, at_least=-(10**100))),
-        (Fraction, lambda: fraction_of(rational(value, name=name))),
-        (Exact, lambda: number(value, name=name)),
-        (Epsilon, lambda: any_epsilon(value, name=name)),
-    ):
+    for kind, read in READERS.items():
         if kind in kinds and not isinstance(value, bool):
             with suppress(ExactDPError):
-                found = read()
+                found = read(value, name)
                 return found if _is_of(found, hint, None) else None
     return None
 

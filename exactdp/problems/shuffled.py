@@ -75,6 +75,13 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
         with located(path):
             return view.at_scale() if view.is_too_large else view
 
+    def part(self, path: str) -> PrivacyProfile:
+        """Return the view as it is composed."""
+        view = self._view(path)
+        with located(path):
+            found = view.as_finite()
+            return view.at_scale() if found is view and view.is_too_large else found
+
     def _view(self, path: str) -> ShuffleView:
         """Return the exact view."""
         built = {

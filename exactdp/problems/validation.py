@@ -61,6 +61,7 @@ _EXPECTED = {
     "object": ("an object", "Put its keys and values in braces: {...}."),
     "bool": ("true or false", "Write true, or leave the key out."),
     "int | object": ("an integer or an object", "Write an integer without quotes."),
+    "int | array": ("an integer or a list", "Write an integer without quotes, or [...]."),
     "object | array": (
         "a matrix (a list of rows) or an object with the key mechanism",
         "Put the rows in brackets: [[...], ...].",
@@ -99,7 +100,10 @@ def _explained(message: str, document: Any, whole: Any) -> str:
     expected += re.sub(r", got .*", "", wanted[2])
     if kind is EpsilonValue:
         way_out = EPSILON_FORM
-    return f"{path}={shown_json(value)} is not {expected}. {_description(kind) or way_out}"
+    said = _description(kind) or way_out
+    if wanted[1] == "int" and isinstance(value, str) and value.isdecimal():
+        expected, said = "an integer but a text", "Write it without quotes."
+    return f"{path}={shown_json(value)} is not {expected}. {said}"
 
 
 def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:

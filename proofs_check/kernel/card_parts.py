@@ -56,7 +56,7 @@ class Pair:
         at = lambda g: whole if g[1] <= no[0] else tails(g)  # noqa: E731
         return Pair(at, self.lost, (self.infinite[0] * yes[0] >> f.bits, 0))
 
-    def step(self, f: Fixed, h: Fraction, knots: list[int]) -> Step:
+    def step(self, f: Fixed, h: Fraction, knots: range) -> Step:
         """Return the step, known at some knots."""
         f.spend(100 * len(knots))
         ratios, tails = ratios_of(f, h, knots[0], knots[-1]), dict[int, Atom]()
@@ -280,7 +280,7 @@ def buckets(f: Fixed, law: Counts, count: int) -> tuple[list[tuple[Ball, int, in
     return found, rest + 2 * f.cut
 
 
-def concentrated(f: Fixed, rho: Fraction, h: Fraction, knots: list[int]) -> Curve:
+def concentrated(f: Fixed, rho: Fraction, h: Fraction, knots: range) -> Curve:
     """Return what is above all that are rho-zero-concentrated, at knots from 0 on.
 
     delta(e) <= exp((a - 1)(a rho - e)) (1 - 1/a)**a / (a - 1) for every a > 1, in both orders

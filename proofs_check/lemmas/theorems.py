@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from importlib import resources
 from typing import Any
 
 from exactdp.claims import Proof, Statement, Step
-from exactdp.coq.theorems import Cited, IsTheorem
+from exactdp.coq.theorems import Cited, IsTheorem, shipped_folder
 from proofs_check.lemmas.outside import INSTANCES
 
 __all__ = ["FILES", "THEOREMS", "in_coq", "outside_of", "preamble", "theorem", "theorem_of"]
@@ -157,7 +156,7 @@ def preamble(name: str) -> str:
     Raises:
         LookupError: If no file has the theorem.
     """
-    folder = resources.files("proofs_check") / "coq"
+    folder = shipped_folder() / "coq"
     for file in FILES:
         text = (folder / file).read_text("utf-8")
         if re.search(rf"^Theorem {name}\b", text, re.M):

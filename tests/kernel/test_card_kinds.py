@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from mpmath import mp, mpf
 
-from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
+from exactdp.accounting import compose, composed_randomized_response
 from exactdp.accounting.groups.group_profiles import group_profile
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.divergences import Pair, PrivacyProfile
@@ -277,18 +277,6 @@ def test_that_no_epsilon_is_enough_is_shown() -> None:
 # Knots, words and bad input.
 
 
-def test_fewer_knots_are_above_and_no_less_near() -> None:
-    keys = {"noise_multiplier": "0.8", "sampling_probability": "1e-3"}
-    coarse, fine = GRID | {"step": "1/64"}, GRID | {"step": "1/2048", "points": 8000}
-    more, changed = {"near": 64, "every": 64}, {"times": 64, "delta": "1e-9"}
-    one = delta_of(other("gaussian", keys, 600, grid=coarse, **changed))["removed"]
-    apart = delta_of(other("gaussian", keys | more, 16384, grid=fine, **changed))["removed"]
-    noise = poisson_subsampled(gaussian_mechanism(sigma="0.8"), sampling_probability="1e-3")
-    low, high = truth_of(compose([(noise, 64)]), "1")["removed"]
-    assert low <= apart < one
-    assert apart - high < (one - high) / 3
-
-
 def test_what_is_said_of_groups_and_batches() -> None:
     keys = {"noise_multiplier": "2", "batch_fraction": "1/10"}
     content = other("gaussian", keys, group=2, neighbors="replace")
@@ -327,7 +315,6 @@ REFUSED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"neighbors": "replace"},
         "is not seen to be above 0",
     ),
-    "knots": ("gaussian", {"noise_multiplier": "2", "every": 0}, {}, "every must be from 1"),
 }
 
 

@@ -165,6 +165,15 @@ ARGUMENTS = {
     "mechanisms.bounded_laplace_mechanism": {"upper": 3, "scale": 1, "results": "clamped"},
     "mechanisms.discrete_gaussian_mechanism": {"sigma": 1},
     "mechanisms.discrete_laplace_mechanism": {"scale": 1},
+    "mechanisms.TailNoise": {
+        "tail": lambda k: arb(2) ** -k / 3,
+        "steepest": LN2,
+        "sensitivity": 1,
+    },
+    "mechanisms.clamped_noise": {"noise": discrete_laplace_mechanism(scale=1), "radius": 2},
+    "mechanisms.clamped_results": {"noise": discrete_laplace_mechanism(scale=1), "upper": 2},
+    "mechanisms.integer_noise": {"tail": lambda k: arb(2) ** -k / 3, "steepest": LN2},
+    "mechanisms.rounded_noise": {"noise": laplace_mechanism(scale=1)},
     "mechanisms.log_concave_mechanism": {"log_density": log_logistic, "steepest": 1},
     "mechanisms.modular_noise": {"noise": discrete_laplace_mechanism(scale=1), "modulus": 5},
     "mechanisms.noisy_max": {"noise": "gumbel", "scale": 1},
@@ -220,7 +229,10 @@ ARGUMENTS = {
     "accounting.CertifiedComposition": {"parts": ((PAIR, 2),)},
     "accounting.ComposedRandomizedResponse": {"epsilon0": LN3, "times": 2, "delta0": HALF},
     "accounting.FixedSizeSampled": {"profiles": (PAIR, PAIR.reversed())},
-    "accounting.PoissonSubsampled": {"mechanism": laplace_mechanism(scale=1), "rate": HALF},
+    "accounting.PoissonSubsampled": {
+        "mechanism": laplace_mechanism(scale=1),
+        "sampling_probability": HALF,
+    },
     "accounting.advanced_composition": {"one": (LN3, "1e-6"), "times": 3, "slack": "1e-6"},
     "accounting.cut_poisson_sampled": {
         "mechanism": gaussian_mechanism(sigma=1),

@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from flint import arb
 
 from exactdp.accounting import worst_shift
 from exactdp.mechanisms import (
@@ -11,11 +12,14 @@ from exactdp.mechanisms import (
     binomial_mechanism,
     bounded_discrete_laplace_mechanism,
     bounded_laplace_mechanism,
+    clamped_noise,
+    clamped_results,
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
     exponential_mechanism,
     gaussian_mechanism,
     hadamard_response,
+    integer_noise,
     laplace_mechanism,
     local_hashing,
     log_concave_mechanism,
@@ -142,8 +146,38 @@ RANDOMIZERS = {
     "hadamard response": (lambda: hadamard_response(3, LN3), shown.hadamard_rows(F(3))),
 }
 
+
+def clamped(law, first, last):
+    """Return masses on a range, with those beyond at its ends; geometric tails by their sums."""
+    found = [law(k) for k in range(first, last + 1)]
+    for i, k in ((0, first), (-1, last)):
+        found[i] = F(2, 3) * F(1, 2) ** abs(k)
+    return tuple(found)
+
+
+def of_ends():
+    """Geometric noise on inputs of 0 to 3 whose results are moved there."""
+    laws = [clamped(lambda k: F(1, 3) * F(1, 2) ** abs(k), -x, 3 - x) for x in range(4)]
+    return [Versus(laws[x], laws[y]) for x in range(4) for y in range(4) if abs(x - y) == 1]
+
+
+def of_clamped_noise():
+    law = clamped(lambda k: F(1, 3) * F(1, 2) ** abs(k), -2, 2)
+    pair = Versus((*law, F(0)), (F(0), *law))
+    return [pair, pair.swapped]
+
+
 MECHANISMS = {
     "pair": given("1/10 6/10 3/10", "0 3/10 7/10"),
+    "noise of a tail": of_noise(
+        lambda: integer_noise(lambda k: arb(2) ** -k / 3, steepest=LN2), BITS
+    ),
+    "clamped results": of_pairs(
+        lambda: clamped_results(discrete_laplace_mechanism(rate=LN2), upper=3), *of_ends()
+    ),
+    "clamped noise": of_pairs(
+        lambda: clamped_noise(discrete_laplace_mechanism(rate=LN2), radius=2), *of_clamped_noise()
+    ),
     "coin": given("3/4 1/4", "1/4 3/4"),
     "halves": given("1 0", "1/2 1/2"),
     "disjoint": given("0 1", "1 0"),

@@ -14,6 +14,7 @@ PARTS = {"Randomizer", "NoisyMax", "AboveThreshold"}
 
 ELSEWHERE = {
     "FixedSizeSampled": "sampled asks it of any mechanism on batches of fixed size",
+    "rounded_noise": "integer_noise of the tail of noise; it is tested beside mpmath",
     "tuning_bound": "nothing is known below; it is tested beside best_of_runs, of drawn pairs",
     "compose_certified": "compose asks it; its enclosures are tested beside compose_exactly",
     "compose_exactly": "compose asks it of finite laws",

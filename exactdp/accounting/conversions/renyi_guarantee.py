@@ -56,7 +56,6 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import NO_ANSWER, first_answer
-from exactdp.numbers.text import short
 from exactdp.numbers.validated import validated
 
 __all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "rounded_up"]

@@ -47,6 +47,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import first_answer
+from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 from exactdp.sums.laws.log_moments import renyi_of_law
@@ -57,10 +58,11 @@ _NARROWER = tuple(Fraction(1, 4**k) for k in range(1, 9))
 """Parts of a width of ε that are tried for the mechanism's own: ε of a sample moves faster."""
 
 
+@renamed
 @validated
 @dataclass(frozen=True, slots=True)
 class PoissonSubsampled(PrivacyProfile):
-    """A mechanism on a Poisson sample: each record with probability ``rate``; its δ is enough.
+    """A mechanism on a Poisson sample: each record with a probability q; its δ is enough.
 
     Formula:
         For removing the record, δ'(ε) = q·δ(ln((γ − 1 + q)/q)), γ = e^ε, and 1 − γ if
@@ -68,7 +70,7 @@ class PoissonSubsampled(PrivacyProfile):
 
     Attributes:
         mechanism: P is the law with the record, Q that without it.
-        rate: q, strictly between 0 and 1.
+        sampling_probability: q, above 0 and at most 1.
         adds_record: False for P with the record and Q without, True for the reverse.
 
     Source:
@@ -85,12 +87,13 @@ class PoissonSubsampled(PrivacyProfile):
     """
 
     mechanism: PrivacyProfile
-    rate: Exact
+    sampling_probability: Exact
     adds_record: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.rate <= 1:
-            raise DomainError(f"rate={self.rate} must be above 0 and at most 1. Pass one there.")
+        if not 0 < self.sampling_probability <= 1:
+            q = self.sampling_probability
+            raise DomainError(f"sampling_probability={q} must be above 0 and at most 1.")
 
     def moved(self, times: int) -> PrivacyProfile | None:
         """Return the pair of so many records on one sample, each drawn by itself, of even noise.
@@ -103,13 +106,13 @@ class PoissonSubsampled(PrivacyProfile):
         noise = self.mechanism
         if not noise.is_noise or noise.reversed() != noise:
             return None
-        chances = binomial(times, self.rate)
+        chances = binomial(times, self.sampling_probability)
         found = mixed(noise, tuple(chances.masses.items()), ((0, Exact(1)),))
         return found if found is None or not self.adds_record else found.reversed()
 
     def seen(self) -> tuple[PrivacyProfile, Exact]:
         """Return the mechanism and the rate."""
-        return (self, Exact(1)) if self.adds_record else (self.mechanism, self.rate)
+        return (self, Exact(1)) if self.adds_record else (self.mechanism, self.sampling_probability)
 
     @property
     def usual_width(self) -> Fraction:
@@ -130,7 +133,7 @@ class PoissonSubsampled(PrivacyProfile):
         self, epsilon: EpsilonLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return δ(ε) in the direction of the profile: a number where the mechanism has one."""
-        gamma, q = any_epsilon(epsilon).exp, self.rate
+        gamma, q = any_epsilon(epsilon).exp, self.sampling_probability
         if self.adds_record:
             factor, place = 1 - gamma * (1 - q), gamma * q
             if factor.sign() <= 0:
@@ -148,7 +151,11 @@ class PoissonSubsampled(PrivacyProfile):
 
     def infinity_mass(self) -> Number:
         """Return q times the mass that only P has; 0 for adding a record."""
-        return Exact(0) if self.adds_record else self.rate * self.mechanism.infinity_mass()
+        return (
+            Exact(0)
+            if self.adds_record
+            else self.sampling_probability * self.mechanism.infinity_mass()
+        )
 
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the image of the mechanism's; −ln(1 − q) for adding where P lacks mass."""
@@ -176,14 +183,19 @@ class PoissonSubsampled(PrivacyProfile):
         Raises:
             DomainError: If that of the mechanism is not known.
         """
-        found = loss_law(pair_of(self.mechanism)).subsampled(self.rate)
+        found = loss_law(pair_of(self.mechanism)).subsampled(self.sampling_probability)
         return found.reversed() if self.adds_record else found
 
     def as_sample(self) -> Sample:
         """Return the mechanism, which need be no noise."""
         again = partial(replace, self)
         kind = "added" if self.adds_record else "removed"
-        return Sample(kind, self.mechanism, self.rate, lambda x, q: again(mechanism=x, rate=q))
+        return Sample(
+            kind,
+            self.mechanism,
+            self.sampling_probability,
+            lambda x, q: again(mechanism=x, sampling_probability=q),
+        )
 
     def as_finite(self) -> PrivacyProfile:
         """Return the exact pair, if it is short."""
@@ -194,7 +206,7 @@ class PoissonSubsampled(PrivacyProfile):
         return self._sample_of(cast("Pair", pair_of(self.mechanism)))
 
     def _sample_of(self, pair: Pair) -> Pair:
-        found = pair.subsampled(self.rate)
+        found = pair.subsampled(self.sampling_probability)
         return found.reversed() if self.adds_record else found
 
     def pairs_near(self, size: int, rest: Fraction, knots: Any = None) -> tuple[Pair, Pair] | None:
@@ -214,7 +226,7 @@ class PoissonSubsampled(PrivacyProfile):
 
     def _rows(self) -> PrivacyProfile:
         """Return the mixture of rows of the noise that this is."""
-        one, q = Exact(1), self.rate
+        one, q = Exact(1), self.sampling_probability
         found = mixed(self.mechanism.reversed(), ((0, 1 - q), (1, q)), ((0, one),))
         assert found is not None
         return found.reversed() if self.adds_record else found
@@ -234,7 +246,9 @@ class PoissonSubsampled(PrivacyProfile):
         own = partial(PrivacyProfile.renyi_bound, self, order, width=width)
         other = partial(self._bound_of_mixture, order, width)
         if self.has_laws_near and not self.adds_record:
-            other = partial(bound_on_sample, self.mechanism, self.rate, order, width=width)
+            other = partial(
+                bound_on_sample, self.mechanism, self.sampling_probability, order, width=width
+            )
         if not (self.has_laws_near or self.has_loss_law):
             return other()
         return own() if self._lacks_loss() else first_answer(own, other)
@@ -258,24 +272,26 @@ class PoissonSubsampled(PrivacyProfile):
         return self.adds_record and self._base().infinity_mass() != Exact(0)
 
     def _mixed(self, whole: Fraction | None, order: Fraction) -> Fraction | None:
-        return None if whole is None else mean_bound([(self.rate, whole)], order)
+        return None if whole is None else mean_bound([(self.sampling_probability, whole)], order)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
-        if self.adds_record or not 0 < delta < self.rate:
+        if self.adds_record or not 0 < delta < self.sampling_probability:
             return None
         if not self.mechanism.has_exact_epsilon:
             return None
-        found = self.mechanism.epsilon(delta / self.rate)
+        found = self.mechanism.epsilon(delta / self.sampling_probability)
         image = self._image(found) if isinstance(found, Epsilon) else None
         return image if isinstance(image, Epsilon) else None
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         """Return an enclosure of ε(δ): for removing, the image of the mechanism's at δ/q."""
         is_one = self.has_closed_form and self.mechanism.reached == "pair"  # some end before
-        if self.adds_record or is_one or not 0 < delta < self.rate:
+        if self.adds_record or is_one or not 0 < delta < self.sampling_probability:
             return PrivacyProfile._epsilon_within(self, delta, width)
         for part in _NARROWER:
-            found = self.mechanism.epsilon(delta / self.rate, relative_width=width * part)
+            found = self.mechanism.epsilon(
+                delta / self.sampling_probability, relative_width=width * part
+            )
             if isinstance(found, Epsilon):
                 image = self._image(found)
                 if isinstance(image, Epsilon) and image.is_infinite:
@@ -302,12 +318,14 @@ class PoissonSubsampled(PrivacyProfile):
         """Return ln(1 − q + q e^ℓ) of a largest loss ℓ, or −ln(1 − q + q e^(−ℓ))."""
         if isinstance(top, Epsilon):
             if top.is_infinite:
-                return Epsilon(1 / (1 - self.rate)) if self.adds_record else top
+                return Epsilon(1 / (1 - self.sampling_probability)) if self.adds_record else top
             ratio = 1 / top.exp if self.adds_record else top.exp
-            found = Epsilon(1 - self.rate + self.rate * ratio)
+            found = Epsilon(1 - self.sampling_probability + self.sampling_probability * ratio)
             return -found if self.adds_record else found
         sign = -1 if self.adds_record else 1
-        return sign * log(1 - self.rate + self.rate * exp(sign * top))
+        return sign * log(
+            1 - self.sampling_probability + self.sampling_probability * exp(sign * top)
+        )
 
 
 def _known(value: Exact, relative_width: RationalLike | None) -> Number | Enclosure:

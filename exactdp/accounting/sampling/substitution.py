@@ -165,7 +165,7 @@ def _of_moved(whole: PrivacyProfile, rate: Exact) -> Worst:
 
 def _mirrored(removing: PoissonSubsampled) -> LossLaw:
     """Return the positive losses of a sample, their mirror image, and the rest at 0."""
-    law, kept = removing.loss_law(), 1 - removing.rate
+    law, kept = removing.loss_law(), 1 - removing.sampling_probability
     density, shared = law.density, removing.mechanism.delta(Epsilon.log(1))
     assert density is not None and not isinstance(shared, Enclosure)
     indices, unit, masses = [0], None, [kept * shared]

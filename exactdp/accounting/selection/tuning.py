@@ -27,11 +27,12 @@ Private Selection, ICML 2024 (E K·δ(ε − s), with another s).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import ceil
+from typing import Any
 
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.conversions.guarantees import guarantee
@@ -126,7 +127,8 @@ def tuning_bound(
     asked = sorted({renyi_order(order) for order in orders})
     if asked and asked[0] <= 1:
         raise DomainError(f"order={asked[0]} must be above 1. Leave it out.")
-    ways = (_moved, partial(_by_divergences, orders=asked), _pure, _all_shown)
+    ways: list[Callable[[PrivacyProfile, Runs], Named | None]]
+    ways = [_moved, partial(_by_divergences, orders=asked), _pure, _all_shown]
     found = answers(lambda way: way(worst, runs), ways, refusals=NO_ANSWER)
     above = tuple(named for _, named in found if named is not None)
     if not above:
@@ -169,7 +171,7 @@ def _by_divergences(one: PrivacyProfile, runs: Runs, orders: list[Fraction]) -> 
     asked = answers(lambda order: one.renyi_bound(order, width=_WIDTH), orders, refusals=NO_ANSWER)
     bounds = {order: found for order, found in asked if found}
     curve = {order: runs.divergence(order, bounds, one) for order in bounds}
-    known = {order: bound for order, bound in curve.items() if bound}
+    known: dict[RationalLike, Any] = {order: bound for order, bound in curve.items() if bound}
     return Named(runs.theorem, from_renyi(known)) if known else None
 
 
@@ -224,7 +226,11 @@ class ScaledProfile(PrivacyProfile):
         level = Exact(min(1 / (2 * self.times), Fraction(1, 2)))
         ends = [self.one.epsilon(level, relative_width=_COARSE), self.one.max_divergence()]
         tops = [upper_end(end, _COARSE) for end in ends]
-        known = [top + more for top, more in zip(tops, (_LN_2, 0), strict=True) if top is not None]
+        known = [
+            top + more
+            for top, more in zip(tops, (_LN_2, Fraction(0)), strict=True)
+            if top is not None
+        ]
         if not known:
             raise UndecidedError(
                 "more than half of a run has an infinite loss: no pair dominates the best of "

@@ -76,14 +76,17 @@ class MixedLaplaceLoss(LossDensity):
 
         Example:
             >>> half = Exact("1/2")
-            >>> MixedLaplaceLoss(Exact(1), ((0, half), (1, half))).ratio(1)
-            Exact('(e + 1)/2')
+            >>> loss = MixedLaplaceLoss(Exact(1), ((0, half), (1, half)))
+            >>> loss.ratio(1) == (1 + Exact.exp(1)) / 2
+            True
         """
         found: Number = Exact(0)
         for j, weight in self.shifts:
             power = sign * j * self.top
-            is_exact = isinstance(power, Exact) and power.is_rational
-            found = found + weight * (Exact.exp(power.as_fraction()) if is_exact else exp(power))
+            if isinstance(power, Exact) and power.is_rational:
+                found = found + weight * Exact.exp(power.as_fraction())
+            else:
+                found = found + weight * exp(power)
         return found
 
     def ends(self) -> Ends:

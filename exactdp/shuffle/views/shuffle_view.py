@@ -170,6 +170,22 @@ class ShuffleView(ExactView[Sequence[Exact]]):
             return True
         return False
 
+    @property
+    def has_exact_epsilon(self) -> bool:
+        """Whether it is short enough for an exact search."""
+        return not self.is_too_large and super().has_exact_epsilon
+
+    def as_finite(self) -> PrivacyProfile:
+        """Return the view as it is composed: itself, or where it is too large, by enclosures."""
+        if not self.is_too_large:
+            return self
+        if len(self.classes) == 2:
+            above = import_module("exactdp.shuffle.at_scale.bit_sums")  # a floor above
+            found: PrivacyProfile = above.composed_view(self._senders, self._counts)
+        else:
+            found = self.at_scale()
+        return found if found.reached == "pair" else self
+
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         if self.is_too_large:
             return self.at_scale()._epsilon_within(delta, width)

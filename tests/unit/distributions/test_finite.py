@@ -30,7 +30,7 @@ def test_sums_of_rational_and_transcendental_masses():
     assert quarter.probability("ab") == Exact("1/4")
     with pytest.raises(
         DomainError,
-        match=r"^masses sum to 1\.11552\d+ \(exactly \(5\*e \+ 3\)/\(4\*e \+ 4\)\), not 1 \(3",
+        match=r"^masses sum to 1\.11552\d+ \(exactly \(5\*e.*, not 1 \(3",
     ):
         FinitePmf({"a": E / (2 * E + 2), "c": "1/2", "d": "1/4"})
 

@@ -179,7 +179,7 @@ def test_the_largest_sizes_that_the_messages_promise():
         ),
         (
             lambda: subset_selection(3, LN3, size=1.5),
-            "size=1.5 is not a whole number. Pass an int.",
+            "size=1.5 is not a whole number.",
         ),
         (
             lambda: local_hashing(3, LN3, buckets=1),

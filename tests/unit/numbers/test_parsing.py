@@ -134,5 +134,5 @@ def test_what_is_no_number_with_roots(text):
 
 
 def test_where_a_number_must_be_exact_a_root_says_so():
-    with pytest.raises(ParseError, match="here it must be a fraction, or have powers of e alone"):
+    with pytest.raises(ParseError, match="Here it must be a fraction, or have powers of e alone"):
         Exact("sqrt(2)")
