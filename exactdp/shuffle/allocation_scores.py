@@ -107,7 +107,7 @@ class ScoreLaw:
         chances: ln b_j for j = 0, ..., k, less what the least sum of scores is.
     """
 
-    rows: Sequence[Doubles]
+    rows: Doubles
     missing: Sequence[float]
     left_out: float
     first: int
@@ -117,8 +117,8 @@ class ScoreLaw:
     @classmethod
     def of(cls, step: _Step, scores: _Scores, t: int, k: int, *, bits: int, is_above: bool) -> Self:
         """Return the law of the sum, of k of t steps."""
-        finite = sum(p for _, p, _ in step)
-        squares = sum(p * p / q for _, p, q in step)
+        finite = sum((p for _, p, _ in step), Fraction(0))
+        squares = sum((p * p / q for _, p, q in step), Fraction(0))
         none, once, twice = (
             _below([(i, mass / total) for i, mass in masses], bits)
             for masses, total in (
@@ -138,9 +138,9 @@ class ScoreLaw:
                 (power_below(each, times, bits) for each, times in powers if times),
             )
 
-        parts = [(law(0, 0), Fraction(1))], [(law(0, k), finite**k)]
+        parts = [[(law(0, 0), Fraction(1))], [(law(0, k), finite**k)]]
         if is_above:
-            parts += (
+            parts.append(
                 [
                     (
                         law(j, 2 * (k - j)),
@@ -149,9 +149,9 @@ class ScoreLaw:
                         * finite ** (2 * (k - j)),
                     )
                     for j in range(max(0, 2 * k - t), k + 1)
-                ],
+                ]
             )
-        sizes = [sum(weight for _, weight in part) for part in parts]
+        sizes = [sum((weight for _, weight in part), Fraction(0)) for part in parts]
         laws = [
             product_below(_mixed([(x, w / size) for x, w in part], bits), others, bits)
             for part, size in zip(parts, sizes, strict=True)
@@ -344,5 +344,5 @@ def _mixed(parts: Sequence[tuple[Below, Fraction]], bits: int) -> Below:
     first = min(start for (start, _), _ in parts)
     total = fmpz_poly()
     for (start, law), weight in parts:
-        total += fmpz_poly([0] * (start - first) + law.coeffs()) * floor(weight * (1 << bits))
+        total += fmpz_poly([fmpz(0)] * (start - first) + law.coeffs()) * floor(weight * (1 << bits))
     return trimmed(first, [x >> bits for x in total.coeffs()])

@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from math import ceil, log1p, log2
+from typing import cast
 
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing
@@ -66,6 +67,9 @@ _LARGEST = 1e100
 _EQUAL = Fraction(1, 1 << 60)
 """The relative width of a γ that becomes a double."""
 
+_OUTPUTS = 400
+"""Outputs of finite pairs, where a question is asked of them."""
+
 _FAR = Fraction(1 << 64)
 """An ε that stands for infinity."""
 
@@ -94,8 +98,8 @@ class ChosenSteps(HiddenProfile):
         >>> from exactdp.shuffle import random_allocation
         >>> noise = discrete_laplace_mechanism(scale=1)
         >>> found = random_allocation(noise, steps=10, chosen=2).delta(Epsilon.rational(1))
-        >>> found
-        Bounds([0.0141, 0.0142], lower end of a sum of scores of all outputs, upper end of XX)
+        >>> found.lower_by, found.upper < found.lower * Fraction("1.001")
+        ('a sum of scores of all outputs', True)
     """
 
     mechanism: AdditiveNoise
@@ -175,8 +179,14 @@ class ChosenSteps(HiddenProfile):
     def _ends(self, gamma: float, rate: Fraction) -> tuple[Enclosure, Enclosure]:
         """Return H_γ of a law below, with its roundings, and the end above."""
         for bits in _BITS:
-            asked = {"rate": rate, "cells": _CELLS, "bits": bits}
-            below, above = score_laws(self.mechanism, steps=self.steps, chosen=self.chosen, **asked)
+            below, above = score_laws(
+                self.mechanism,
+                steps=self.steps,
+                chosen=self.chosen,
+                rate=rate,
+                cells=_CELLS,
+                bits=bits,
+            )
             high, lost = above.upper(gamma, adds=self.adds_record)
             if lost <= _LITTLE * high:
                 break
@@ -202,8 +212,23 @@ class ChosenSteps(HiddenProfile):
             return ends(one, ratio)[0].upper <= 2 * rest
 
         sides = self, self.reversed()
-        asked = ([partial(rule, one) for one in sides] for rule in (ends, is_far))
-        return pairs_of_ends(*asked, size=size, rest=rest, knots=knots)
+        both = [partial(ends, one) for one in sides], [partial(is_far, one) for one in sides]
+        return pairs_of_ends(*both, size=size, rest=rest, knots=knots)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
+        """Return bounds: of a finite pair below, and of known steps."""
+        found = self.mechanism.renyi(order, relative_width=width)
+        if isinstance(found, Epsilon):
+            return found
+        high = self.chosen * enclosed(found, width).upper
+        low = _finite(self)[0].renyi(order, relative_width=width)
+        words = _SCORES, f"{self.chosen} known steps"
+        return Bounds(min(high, enclosed(cast("Number", low), width).lower), high, *words)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        """Return bounds, of finite pairs above and below."""
+        high, low = (enclosed(one.trade_off(level), width) for one in _finite(self))
+        return Bounds(min(low.lower, high.upper), high.upper, _MOMENTS, _SCORES)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return D_a of known steps, a > 1: the choice of steps mixes those of each choice."""
@@ -217,6 +242,12 @@ class ChosenSteps(HiddenProfile):
     def reversed(self) -> ChosenSteps:
         """Return the other direction: adding the record for removing it."""
         return replace(self, adds_record=not self.adds_record)
+
+
+@remembered(maxsize=16)
+def _finite(allocation: ChosenSteps) -> tuple[Pair, Pair]:
+    """Return finite pairs below and above, for all questions that are no δ."""
+    return allocation.pairs_near(_OUTPUTS, Fraction(1, 1 << _BITS[0]))
 
 
 @remembered(maxsize=64)

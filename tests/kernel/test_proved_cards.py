@@ -74,7 +74,7 @@ def test_noise_that_adds_up_is_one_step() -> None:
 
 
 def test_what_is_not_private_is_not_written() -> None:
-    with pytest.raises(DomainError, match='cards that say "private"'):
+    with pytest.raises(DomainError, match='takes cards that say "private"'):
         with_laws(card("pair", says="not private", order="removed"))
 
 
@@ -135,6 +135,27 @@ def test_masses_that_are_below_a_step_are_refused(program: Path, name: str) -> N
         masses[at], masses[at - 2] = masses[at] - taken, masses[at - 2] + taken
         law["masses"] = [*map(hex, masses)]
         assert asked(program, changed)[0][0] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [
+        ({"mechanism": "gaussian", "noise_multiplier": "3"}, {"group": 2}),
+        ({"mechanism": "guarantee", "epsilon": "0.3", "delta": "0"}, {"group": 2}),
+        ({"mechanism": "pair", "p": P, "q": Q, "batch_fraction": "0.3"}, {"neighbors": "replace"}),
+        ({"mechanism": "shuffled", "users": 500, "epsilon": "1"}, {"neighbors": "replace"}),
+    ],
+)
+def test_of_what_is_no_finite_pair_points_are_assumed(
+    program: Path, part: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    parts = [{**part, "times": 3, "from": -160, "to": 160}]
+    content = card("gaussian", **changed) | {"parts": parts}
+    assert isinstance(check(json.dumps(content).encode()), Accepted)
+    made = with_laws(content)
+    [(word, said)] = asked(program, made)
+    assert word == "accepted" and "#1 has a divergence at e^(j * 1/32)" in said
+    assert ("groups of 2" in said) == ("group" in changed)
 
 
 def test_parts_of_different_kinds_are_composed(program: Path) -> None:
