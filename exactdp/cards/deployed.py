@@ -124,7 +124,7 @@ def parts_of(profile: PrivacyProfile, rounding: Rounding, times: int = 1) -> Ite
 
 def _batches_of(
     profile: PrivacyProfile, rounding: Rounding
-) -> tuple[tuple[PrivacyProfile, int], ...]:
+) -> Sequence[tuple[PrivacyProfile, int]]:
     """Return the batches of which those are composed that dominate all neighbors."""
     for named in profile.dominating() if rounding is Rounding.DOWN else ():
         for one in named.profile.worst_of():

@@ -148,7 +148,7 @@ def _written(
             "neighbors='add_or_remove' is not said of batches of a fixed size and of shuffles, "
             "where a record is replaced. Pass neighbors='replace'."
         )
-    keys = {"neighbors": said[0] or ("replace" if replaced else "add_or_remove")}
+    keys: dict[str, Any] = {"neighbors": said[0] or ("replace" if replaced else "add_or_remove")}
     keys |= {"label": said[2]} if said[2] else {}
     content_of = partial(_content, parts, most, above=above, group=said[1], more=keys)
     sought = None if epsilon is None else _fraction(epsilon, "epsilon")
@@ -245,7 +245,7 @@ def _card(content: dict[str, Any], sought: Fraction | None) -> tuple[Card, Fract
         laws = {} if is_pure else card.laws()
         least = _rounded(card.largest(), up=True) if is_pure else _shown(card, laws)
         at = least if sought is None else sought
-        if at is None or (at < least if is_pure else not _holds(card, laws, at)):
+        if at is None or not (card.largest() <= at if is_pure else _holds(card, laws, at)):
             continue
         written |= {"epsilon": _decimal(at)}
         if found is None or at > found[1]:

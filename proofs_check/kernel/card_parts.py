@@ -202,7 +202,7 @@ def listed(f: Fixed, p: list[Fraction], q: list[Fraction]) -> Pair:
 
 
 def shuffled(f: Fixed, users: int, epsilon: Fraction, k: int = 0) -> Pair:
-    """Return what dominates the shuffled reports of users, each with a randomizer of epsilon.
+    """Return a pair above the shuffled reports of users, each with a randomizer of epsilon.
 
     Of any randomizer (k = 0) by clones: with e = exp(epsilon), the victim sends the letter 1 with
     a = e/(e + 1) under P, and 2 under Q, among C others who send either, C of Bin(users - 1, 1/e).
@@ -282,7 +282,7 @@ def buckets(f: Fixed, law: Counts, count: int) -> tuple[list[tuple[Ball, int, in
 
 
 def concentrated(f: Fixed, rho: Fraction, h: Fraction, knots: range) -> Curve:
-    """Return what is above all that are rho-zero-concentrated, at knots from 0 on.
+    """Return a curve above all that are rho-zero-concentrated, at knots from 0 on.
 
     delta(e) <= exp((a - 1)(a rho - e)) (1 - 1/a)**a / (a - 1) for every a > 1, in both orders
     (Canonne, Kamath and Steinke 2020, Proposition 12).
@@ -341,7 +341,7 @@ def grouped(f: Fixed, h: Fraction, curve: Curve, size: int) -> Curve:
 
 
 def largest(f: Fixed, mechanism: str, given: dict[str, Any], share: Fraction, **_: Any) -> Fraction:
-    """Return what no loss of a step is above, in both orders.
+    """Return the largest loss of a step, in both orders.
 
     Of a sample that is log(1 - s + s e**x), x that of the whole; in the other order it is less.
     """

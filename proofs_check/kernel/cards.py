@@ -112,7 +112,7 @@ def integer(value: Any, what: str, low: int, high: int) -> int:
 
 
 def parameter(value: Any, key: str) -> Any:
-    """Return what a mechanism takes; of normal noise the square of its shift."""
+    """Return a parameter of a mechanism; of normal noise the square of its shift."""
     if key in ("sensitivity", "k", "users"):
         most = MOST_USERS if key == "users" else parts.MOST_ATOMS
         return integer(value, key, 1 + (key == "k"), most)
@@ -245,7 +245,7 @@ class Card:
         return Fraction(self.lattice.divergence(law, epsilon), 1 << self.lattice.bits)
 
     def largest(self) -> Fraction:
-        """Return what no loss is above, in both orders."""
+        """Return the largest loss, in both orders."""
         self.rests[LARGEST] = None
         return sum(
             (part["times"] * part["group"] * parts.largest(self.f, **part) for part in self.parts),

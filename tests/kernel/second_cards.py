@@ -53,7 +53,7 @@ def demand(condition: object) -> None:
 
 
 def number(value: Any) -> float:
-    """Return what a string spells."""
+    """Return the number that a string spells."""
     demand(isinstance(value, str) and not value.startswith("-"))
     return float(Fraction(value))
 
@@ -122,7 +122,7 @@ def _part(part: dict[str, Any], neighbors: str, group: int) -> dict[str, Any]:
 
 
 def _between(parts: list[dict[str, Any]], epsilon: float, order: str) -> tuple[float, float]:
-    """Return what delta is between."""
+    """Return the two ends of delta."""
     times = sum(part["times"] for part in parts)
     if times > MOST_TIMES:
         raise OpenError
@@ -165,7 +165,7 @@ def _on_lattice(law: Laws, part: dict[str, Any], order: str, h: float) -> tuple[
     share = min(part["share"], part["batch"])
 
     def sampled(at: Array) -> tuple[Array, Array]:
-        """Return what P and Q have of losses up to some."""
+        """Return the masses under P and Q of losses up to some."""
         ratio = (np.exp(at) - 1 + share) / share
         p, q = law(np.log(np.maximum(ratio, 1e-300)))
         p, q = np.where(ratio > 0, p, 0), np.where(ratio > 0, q, 0)
@@ -187,7 +187,7 @@ def _on_lattice(law: Laws, part: dict[str, Any], order: str, h: float) -> tuple[
 
 
 def _loss(part: dict[str, Any]) -> tuple[Laws, float]:
-    """Return what P and Q have of losses up to some, and how far losses reach."""
+    """Return the masses under P and Q of losses up to some, and how far losses reach."""
     kind, group = part["kind"], part["group"]
     if kind == "gaussian":
         s = group / number(part["noise_multiplier"])
