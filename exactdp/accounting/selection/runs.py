@@ -75,7 +75,7 @@ class Runs(ABC):
         >>> Runs.geometric(stop="1/4").generating(Exact("1/2")), Runs.geometric(stop="1/4").mean
         (Exact('1/5'), Exact('4'))
         >>> Runs.poisson(mean=3).generating(Exact("1/3"))
-        Exact('1/(e^2)')
+        <Exact: 0.13533528323661269 (exactly 1/(e^2))>
         >>> Runs.of({0: "1/4", 2: "3/4"}).generating(Exact("1/3"))
         Exact('1/3')
     """

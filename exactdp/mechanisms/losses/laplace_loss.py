@@ -77,7 +77,7 @@ class MixedLaplaceLoss(LossDensity):
         Example:
             >>> half = Exact("1/2")
             >>> MixedLaplaceLoss(Exact(1), ((0, half), (1, half))).ratio(1)
-            Exact('(e + 1)/2')
+            <Exact: 1.8591409142295226 (exactly (e + 1)/2)>
         """
         found: Number = Exact(0)
         for j, weight in self.shifts:
