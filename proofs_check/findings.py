@@ -51,10 +51,16 @@ KEYS = (
     *("feldman2023", "balle2019", "wang2023", "sparse_vector", "lemmas", "libraries", "records"),
 )
 
-HEAD = f"""\
+HEAD = """\
 <!-- Made by `python -m proofs_check.findings` from */findings.md; a test compares. -->
 
 # Findings
+
+One line for each paper and each library; below them how to read the rest, and a section for each.
+"""
+
+READING = f"""\
+**How to read the rest.**
 
 What a reader should know of each paper, and of what is deployed: what holds, what falls and where,
 by how much in ordinary deployments, and what to use instead. Verdicts and witnesses are those of
@@ -328,14 +334,14 @@ def _of(key: str) -> Findings:
 
 
 def head() -> str:
-    """Return what stands above the sections: how to read them, and a line for each."""
+    """Return what stands above the sections: a line for each, and how to read them."""
     papers = "".join(_of(key).line() for key in KEYS)
     libraries = "".join(_of("libraries").libraries())
     return (
         f"{HEAD}\n| paper | in one line |\n|---|---|\n{papers}"
         "| [published bounds](#published-bounds-as-people-run-them) | How loose the formulas are, "
         "and where they fail in doubles. |\n\n"
-        f"| library | promises tried | what falls |\n|---|---|---|\n{libraries}"
+        f"| library | promises tried | what falls |\n|---|---|---|\n{libraries}\n{READING}"
     )
 
 

@@ -25,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run what tests/slow.txt names, too")
     parser.addoption("--coq", action="store_true", help="test the second checker, in two minutes")
     parser.addoption("--cluster", action="store_true", help="test runs on a Dask scheduler")
+    parser.addoption("--host-source", metavar="PATH", help="a checkout of dp-accounting's source")
     parser.addoption("--ran", metavar="FILE", help="append which tests ran and which were skipped")
 
 

@@ -78,13 +78,14 @@ def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
         return f"promised {unit}0, true {_short(true, _DIGITS[0])}"
     for digits in range(*_DIGITS):
         one, other = _short(stated, digits), _short(true, digits)
-        if Decimal(one) != Decimal(other):
+        is_rounded_up = true < 1 <= Decimal(other)
+        if Decimal(one) != Decimal(other) and not is_rounded_up:
             return f"promised {unit}{one}, true {other}"
     return ""
 
 
 def is_ordinary(fields: Mapping[str, Any]) -> bool:
-    """Return whether people deploy what is asked for: δ of at least 1e-9, ε from 0.01 to 20.
+    """Return whether a deployment is ordinary: δ of at least 1e-9, ε from 0.01 to 20.
 
     Args:
         fields: A deployment's ``epsilon``, ``delta``, ``times``, as far as it has them.
@@ -102,7 +103,7 @@ def is_ordinary(fields: Mapping[str, Any]) -> bool:
 
 
 def is_ordinary_kept(kept: Mapping[str, Any]) -> bool:
-    """Return whether people deploy what a refuted reading is asked at: δ is the true one, too."""
+    """Return whether the deployment of a refuted reading is ordinary: δ is the true one, too."""
     fields = {name: _double(x) for name, x in (kept.get("at") or {}).items()}
     true = (kept.get("sides") or {}).get("left", {}).get("decimal")
     if "delta" not in fields and true:

@@ -67,7 +67,8 @@ def with_laws(content: Mapping[str, Any]) -> dict[str, Any]:
         "bits": grid["bits"],
         "fine": grid["bits"] + _MORE_BITS + 3 * far,
         "cut": hex(int(delta * 2 ** grid["bits"]) // (doublings << _FEW)),
-        "points": grid["points"],
+        # Its laws of single steps are longer than the kernel's, which cuts more of them off.
+        "points": 2 * grid["points"],
         "steps": [
             _step(content, parts, times, delta / total) for parts, times in _steps(content["parts"])
         ],

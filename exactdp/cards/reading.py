@@ -56,7 +56,11 @@ def read_card(data: str | bytes) -> Card:
 
 
 def refuse_other(
-    card: Card, profile: PrivacyProfile, *, epsilon: RationalLike, delta: RationalLike
+    card: Card,
+    profile: PrivacyProfile,
+    *,
+    epsilon: Exact | RationalLike,
+    delta: Exact | RationalLike,
 ) -> None:
     """Refuse a card that does not show that a deployment is (epsilon, delta)-private.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import isqrt
 
 from flint import arb
@@ -105,6 +105,7 @@ class DiscreteGaussianMechanism(IntegerNoise):
         """Return the losses Δ²/(2σ²) − k·Δ/σ², truncated where asked."""
         step = Exact(self.sensitivity) / Exact(self.sigma_squared)
 
+        @lru_cache(maxsize=2)  # each cell of a plan asks for them again
         def masses(bits: int) -> tuple[list[tuple[int, arb]], arb]:
             first, found = self.window(bits)  # as likely at −k
             return list(enumerate(found, first)), arb(2) ** -bits

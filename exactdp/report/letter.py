@@ -40,7 +40,7 @@ _SIDES = {
 
 
 class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a folder keeps for the letter of a certificate.
+    """The kept parts of the letter of a certificate.
 
     Attributes:
         truth: The lines that compute the truth; "" for those of the certificate's formulas.
@@ -109,7 +109,7 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
 
 
 def kept_lines(folder: Path) -> dict[str, Lines]:
-    """Return what a folder keeps for letters, by the names of certificates.
+    """Return the kept parts of a folder's letters, by the names of certificates.
 
     Raises:
         ParseError: If ``letters.toml`` is malformed.

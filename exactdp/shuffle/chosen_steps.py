@@ -1,6 +1,6 @@
 """Several of t noisy steps, chosen at random, see the record: δ of their pair between two ends.
 
-``allocation_scores`` has both ends of one law of a sum of scores, which has a rate r. If m steps
+``sums.counting.scored`` has both ends of one law of a sum of scores, which has a rate r. If m steps
 are known to be chosen, as their outputs are large, any other one is with probability
 (k − m)/(t − m): scores of that rate lose little. The rate is proposed in doubles; nothing rests on
 it.
@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from math import ceil, log1p, log2
 from typing import cast
 
 from exactdp.divergences import Pair, PrivacyProfile
@@ -30,13 +29,12 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.effort import answers, remembered
-from exactdp.numbers.later import np
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.allocation_scores import score_laws
 from exactdp.shuffle.at_scale.hidden_curves import pairs_of_ends
 from exactdp.shuffle.at_scale.hiding import HiddenProfile, smallest_from
-from exactdp.shuffle.noise_pairs import deviation, pairs_on_grid
+from exactdp.shuffle.proposals import likely_rate
 
 __all__ = ["ChosenSteps"]
 
@@ -46,22 +44,16 @@ _CELLS = 8
 _BITS = 40, 80, 160
 """Steps end where δ is 2^−bits: the later ones where that matters beside δ."""
 
-_LITTLE = 1 / 64
+_LITTLE = Fraction(1, 64)
 """The part of an upper end that may be for what is left out of steps and sums."""
 
 _NEAR, _ROUGH = Fraction(1, 100), Fraction(1, 8)
 """The relative distance of two ends at which blocks are not asked, and a width for a first look."""
 
-_RATES = 8
-"""Parts of the chosen steps, after the first one, that may be known where a rate is proposed."""
-
-_RUNGS = 4
-"""Proposals of rates in an octave of γ."""
-
-_USUAL = 2.0
+_USUAL = Fraction(2)
 """The γ whose rate is taken for all, where sums are composed."""
 
-_LARGEST = 1e100
+_LARGEST = 1 << 300
 """The largest γ, whose square is a double."""
 
 _EQUAL = Fraction(1, 1 << 60)
@@ -170,13 +162,13 @@ class ChosenSteps(HiddenProfile):
 
     def _scored(self, gamma: Exact) -> tuple[Fraction, Fraction]:
         """Return both ends of H_γ, γ >= 1, by a sum of scores."""
-        at = float(enclosed(gamma, _EQUAL).lower)
+        at = enclosed(gamma, _EQUAL).lower
         if at > _LARGEST:
-            raise TooLargeError(f"e^epsilon is above {_LARGEST}. Ask for a smaller epsilon.")
+            raise TooLargeError("e^epsilon is above 2^300. Ask for a smaller epsilon.")
         below, above = self._ends(at, self._rate(at))
         return below.lower, above.upper
 
-    def _ends(self, gamma: float, rate: Fraction) -> tuple[Enclosure, Enclosure]:
+    def _ends(self, gamma: Fraction, rate: Fraction) -> tuple[Enclosure, Enclosure]:
         """Return H_γ of a law below, with its roundings, and the end above."""
         for bits in _BITS:
             below, above = score_laws(
@@ -190,14 +182,12 @@ class ChosenSteps(HiddenProfile):
             high, lost = above.upper(gamma, adds=self.adds_record)
             if lost <= _LITTLE * high:
                 break
-        low, rounded = below.lower(gamma, adds=self.adds_record)
-        top = min(Fraction(high), Fraction(1))
-        return Enclosure(Fraction(low), Fraction(rounded)), Enclosure(top, top)
+        top = min(high, Fraction(1))
+        return below.lower(gamma, adds=self.adds_record), Enclosure(top, top)
 
-    def _rate(self, gamma: float) -> Fraction:
+    def _rate(self, gamma: Fraction) -> Fraction:
         """Return the rate of scores whose sum, in doubles, tells about most."""
-        rung = round(_RUNGS * log2(gamma))
-        return _rate(self.mechanism, self.steps, self.chosen, rung, adds=self.adds_record)
+        return likely_rate(self.mechanism, self.steps, self.chosen, gamma, adds=self.adds_record)
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
@@ -206,7 +196,7 @@ class ChosenSteps(HiddenProfile):
         rate = self._rate(_USUAL)
 
         def ends(one: ChosenSteps, ratio: Fraction) -> tuple[Enclosure, Enclosure]:
-            return one._ends(float(ratio), rate)
+            return one._ends(ratio, rate)
 
         def is_far(one: ChosenSteps, ratio: Fraction) -> bool:
             return ends(one, ratio)[0].upper <= 2 * rest
@@ -260,33 +250,3 @@ def _blocks(noise: AdditiveNoise, steps: int, chosen: int) -> PrivacyProfile:
     ]
     found: PrivacyProfile = import_module("exactdp.accounting").compose(parts)  # a floor above
     return found
-
-
-@remembered(maxsize=256)
-def _rate(noise: AdditiveNoise, steps: int, chosen: int, rung: int, *, adds: bool) -> Fraction:
-    """Return a proposal of a rate: the one of some whose law in doubles tells most."""
-    gamma = 2.0 ** (rung / _RUNGS)
-    rates = [
-        Fraction((chosen - 1) * (_RATES - i), (steps - 1) * _RATES - (chosen - 1) * i)
-        for i in range(_RATES)
-    ]
-    rows = [
-        (float(p), float(q))
-        for p, q in pairs_on_grid(noise, bits=_BITS[0], cells=_CELLS)[0].masses()
-        if q > 0
-    ]
-    p, q = np.array(rows).T
-
-    def told(rate: Fraction) -> float:
-        scores = np.log1p(float(rate) * (p / q - 1))
-        scores -= scores.min()
-        step = log1p(float(rate * deviation(noise))) / _CELLS
-        places = np.rint(scores / step).astype(int)
-        size = 1 << ceil(log2(4 * places.max() + 2))  # sums modulo that are as good
-        some, none = (np.fft.rfft(np.bincount(places, row, size)) for row in (p, q))
-        one = np.fft.irfft(some**chosen * none ** (steps - chosen), size)
-        other = np.fft.irfft(none**steps, size)
-        first, second = (other, one) if adds else (one, other)
-        return float(np.maximum(0, first - gamma * second).sum())
-
-    return max(rates, key=told)

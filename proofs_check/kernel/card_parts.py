@@ -95,9 +95,10 @@ def peaked(f: Fixed, ratio: Callable[[int], Ball]) -> tuple[list[Ball], int]:
     """
     weights, k, t = [(f.one, f.one)], 0, ratio(0)
     while weights[-1][0] and t[1]:
+        f.spend(4 + f.bits // 200)
+        require(k < MOST_ATOMS, f"more than {MOST_ATOMS} outcomes")
         weights.append(f.times(weights[-1], t))
         k, t = k + 1, ratio(k + 1)
-    f.spend(2 * k)
     rest = f.over(f.times(weights[-1], t), f.less((f.one, f.one), t))[1] if t[1] else 0
     return weights, rest
 
@@ -232,6 +233,7 @@ def shuffled(f: Fixed, users: int, epsilon: Fraction, k: int = 0) -> Pair:
             found.append((f.times(f.times(mass, way), part), t, tails, first, coins + 1))
 
     def tails_of(g: Ball) -> Atom:
+        f.spend((8 + f.bits // 100) * len(found))
         p, q, at = (0, 0), (0, 0), (g[0] - f.one << f.bits) // (g[0] + f.one)
         for mass, t, tails, first, letters in found:
             # The first is sent more often than that where P is above g Q.
@@ -244,7 +246,6 @@ def shuffled(f: Fixed, users: int, epsilon: Fraction, k: int = 0) -> Pair:
             )
         return (p[0] // 2, -(-p[1] // 2)), (q[0] // 2, -(-q[1] // 2))
 
-    f.spend(20 * len(found) * BUCKETS)
     return Pair(tails_of, lost + 64 * (e[1] >> f.bits) + 64)
 
 

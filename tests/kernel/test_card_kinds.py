@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, product
@@ -25,6 +26,8 @@ from exactdp.mechanisms import (
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import blanket_pair, clone_pair
 from proofs_check.kernel import Accepted, Rejected, check
+from proofs_check.kernel.card_numbers import Fixed
+from proofs_check.kernel.card_parts import shuffled
 from tests.kernel.test_cards import GRID, MECHANISMS, P, Q, card, delta_of, hockey_stick, truth_of
 
 Law = dict[Any, Fraction]
@@ -331,3 +334,43 @@ def test_outcomes_of_a_product_are_those_of_a_pure_claim() -> None:
     """The largest loss of three steps, beside all their outcomes."""
     pairs = [(Fraction(1, 5), Fraction(4, 5)), (Fraction(4, 5), Fraction(1, 5))]
     assert hockey_stick(pairs, 3, Fraction(64)) == 0 < hockey_stick(pairs, 3, Fraction(639, 10))
+
+
+def test_counts_of_users_that_are_left_out_are_lost() -> None:
+    """Of laws whose ends are cut the curve is not below that of whole ones."""
+    whole, cut = (Fixed(96, lambda _: None, x) for x in (0, 1 << 90))
+    knots = range(-20, 21)
+    for k in (0, 3):
+        curves = [
+            shuffled(f, 12, Fraction(1), k).step(f, Fraction(1, 16), knots).curve(f)
+            for f in (whole, cut)
+        ]
+        assert all(curves[0][j] <= curves[1][j] + 64 for j in knots)
+        assert any(curves[0][j] < curves[1][j] for j in knots)
+
+
+HOSTILE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "wide noise": ("discrete_gaussian", {"sigma_squared": "1e30", "sensitivity": 1}, {}),
+    "a far group": ("pair", {"p": P, "q": Q}, {"group": 1000, "grid": GRID | {"step": "1e-4"}}),
+    "far users": ("shuffled", {"users": 10**6, "epsilon": "1e9"}, {"neighbors": "replace"}),
+    "near users": (
+        "shuffled_randomized_response",
+        {"users": 10**6, "epsilon": "1e-12", "k": 200_000},
+        {"neighbors": "replace", "grid": GRID | {"bits": 4096}},
+    ),
+    "a far loss": (
+        "laplace",
+        {"scale": "1e-30", "sampling_probability": "1e-30"},
+        {"delta": "0", "group": 1000},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_cards_of_all_kinds_end_with_their_budget(name: str) -> None:
+    kind, keys, changed = HOSTILE[name]
+    start, content = time.process_time(), other(kind, keys, 1000, **changed)
+    answer = check(json.dumps(content).encode(), seconds=1)
+    assert isinstance(answer, Rejected), answer
+    assert "cannot be checked here" not in answer.reason
+    assert time.process_time() - start < 4

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
 from exactdp.accounting.composition.like_steps import grouped
-from exactdp.accounting.composition.renyi_composition import MomentBounds
+from exactdp.accounting.composition.renyi_composition import Curve, MomentBounds
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.fallbacks import (
     COARSER,
@@ -106,12 +106,16 @@ class Spent:
         *,
         xi: Fraction = Fraction(0),
         rho: Fraction = Fraction(0),
+        curves: Iterable[tuple[Curve, int]] = (),
         relative_width: RationalLike = USUAL_WIDTH,
     ) -> None:
-        """Take (profile, times) in the direction of removing, and a sum of (ξ, ρ)-zCDP budgets."""
+        """Take (profile, times) in the direction of removing, and what only bounds are known of.
+
+        These are a sum of (ξ, ρ)-zCDP budgets, and curves of Rényi divergences.
+        """
         given = [(part, times) for part, times in parts if times]
         used = grouped(given)
-        self._bounds = MomentBounds.both_ways(tuple(used), xi, rho)
+        self._bounds = MomentBounds.both_ways(tuple(used), xi, rho, tuple(curves))
         self._usual_note = None
         if used is not given:
             self._usual_note = (
@@ -165,16 +169,33 @@ class Spent:
         Raises:
             DomainError: If ε is not a number.
         """
+        if epsilon == inf:
+            self._note = None
+            return min(1, float_above(self._bounds.infinity_mass()))
+        found = self.bound_of_delta(Epsilon.from_float_exactly(epsilon))
+        return 1 if found is None else min(1, float_above(Exact(found)))
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss that is known, perhaps infinity."""
+        return self._bounds.max_divergence()
+
+    def bound_of_delta(self, at: Epsilon) -> Fraction | None:
+        """Return an upper bound of δ(ε), as near as promised or as ``note`` says; None if unknown.
+
+        Example:
+            >>> from exactdp.mechanisms import laplace_mechanism
+            >>> spent = Spent([(laplace_mechanism(scale=1), 1)])
+            >>> round(float(spent.bound_of_delta(Epsilon.log(1))), 4)  # 1 − e^(−1/2)
+            0.3935
+        """
         self._note = None
-        at = Epsilon.from_float_exactly(epsilon)
         # δ <= 1 − g(1 − v), v the total variation distance and g = min(e^ε, 1).
-        least = Fraction(1) if epsilon >= 0 else enclosed(at.exp, USUAL_WIDTH).lower
-        found = self._nearest(
+        least = Fraction(1) if at >= Epsilon.log(1) else enclosed(at.exp, USUAL_WIDTH).lower
+        return self._nearest(
             lambda width: self._exact().delta(at, relative_width=width),
             lambda bounds: looser_delta(bounds, at),
             lambda distance: 1 - least * (1 - distance),
         )
-        return 1 if found is None else min(1, float_above(Exact(found)))
 
     def _exact(self) -> CertifiedPLD:
         """Return the privacy losses of all parts, which may be too large to compose."""
@@ -193,7 +214,9 @@ class Spent:
     ) -> Fraction | None:
         """Return the upper end at the first width that is reached, else a bound, else None."""
         why, bound = "of a zCDP budget nothing else is known", (by_moments, by_distance)
-        if not self._bounds.rho and not self._bounds.xi:
+        if self._bounds.curves:
+            why = "of the best of several runs, or of a sample, nothing else is known"
+        if not self._bounds.is_bounded_only:
             reached = first_reached(at_width, self.relative_width, work=WORK_OF_WIDTHS)
             if reached is not None:
                 found, width = reached
@@ -232,14 +255,19 @@ class Spent:
         def distances() -> _Bound | None:
             distance = self._bounds.total_variation()
             most = None if distance is None else by_distance(distance)
-            return None if most is None else (most, "the distances of the parts, added up")
+            words = "the distances of the parts, added up"
+            if self._bounds.is_bounded_only:
+                words = "a bound of the total variation distance by Rényi divergences"
+            return None if most is None else (most, words)
 
         plain, convex = (
             partial(by_moments, replace(self._bounds, is_convex=kind)) for kind in (False, True)
         )
-        found = least_bound(plain, work=WORK_OF_A_BOUND)
+        # Where bounds are all that is known, no width is sought before.
+        work = WORK_OF_WIDTHS if self._bounds.is_bounded_only else WORK_OF_A_BOUND
+        found = least_bound(plain, work=work)
         ways = (distances,) if found else (convex, distances)
-        return least_bound(lambda: found, *ways, work=WORK_OF_A_BOUND)
+        return least_bound(lambda: found, *ways, work=work)
 
     def _attempted(self, question: Callable[[], T]) -> T | None:
         """Return an answer, or None with a note if it is too large."""

@@ -9,75 +9,55 @@ Reference: dp-accounting 0.6, ``dp_event.py``, ``privacy_accountant.py`` (Neighb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import inf
 from typing import Any
 
-from exactdp import mechanisms
+from exactdp.accounting.accountants.accounted import (
+    ADD_OR_REMOVE,
+    EXPOSED,
+    NOISES,
+    NOTHING,
+    REPLACE,
+    REPLACED,
+    ZERO_OUT,
+    Accounted,
+    UnansweredError,
+    Used,
+    at_least_0,
+    concentrated,
+    discrete_gaussian,
+    exponential,
+    mixture,
+    noise,
+    noisy,
+    on_sample,
+    permute_and_flip,
+    promised,
+    randomized_response,
+    tree,
+)
 from exactdp.accounting.accountants.doubles_out import exactly
+from exactdp.accounting.accountants.renyi_curves import BestOfRuns
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
-from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
-from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
 from exactdp.accounting.selection.runs import Runs
 from exactdp.accounting.selection.tuning import tuning_bound
-from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.description import described_in, description_of
 from exactdp.errors import DomainError
-from exactdp.mechanisms.gaussian import gaussian_mechanism
-from exactdp.numbers import Epsilon, Exact, short, sqrt
+from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism
+from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.effort import NO_ANSWER, first_answer
 
-__all__ = ["EVENTS", "Accounted", "EventRule", "kind_of", "leaves"]
+__all__ = ["EVENTS", "EventRule", "kind_of", "known_of", "leaves"]
 
-ADD_OR_REMOVE, REPLACE, ZERO_OUT = "ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"
-_NEIGHBORS: Mapping[str, NeighborRelation] = {
-    ADD_OR_REMOVE: "add_or_remove",
-    REPLACE: "substitution",
-    ZERO_OUT: "add_or_remove",  # a record that adds nothing to a sum is one that is not there
-}
-_REPLACED: Mapping[str, Replaced] = {
-    ADD_OR_REMOVE: "add_or_remove",
-    REPLACE: "substitution",
-    ZERO_OUT: "zero_out",
-}
-
-_NOISES: Mapping[str, Callable[..., PrivacyProfile]] = {
-    event.name: one
-    for one in described_in(mechanisms)
-    if (event := description_of(one).event) is not None
-}
-"""The noise that an event of the library says, by the event's name."""
-
-_OFF = Fraction(1, 10**9)
-"""What doubles that are probabilities of all cases may sum to beside 1, as in the library."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accounted:
-    """The profile of one event, or the reason why it has none.
-
-    Attributes:
-        profile: Its profile in the direction of removing; None if it tells nothing, or less.
-        times: How often that is used.
-        xi: ξ of a (ξ, ρ)-zCDP budget of which nothing else is known.
-        rho: Its ρ.
-        is_exposed: Whether it shows a record.
-        note: What the profile is, if it is an upper bound.
-    """
-
-    profile: PrivacyProfile | None = None
-    times: int = 1
-    xi: Fraction = Fraction(0)
-    rho: Fraction = Fraction(0)
-    is_exposed: bool = False
-    note: str | None = None
-
-
-NOTHING, EXPOSED = Accounted(), Accounted(is_exposed=True)
+_WIDTH = Fraction(1, 10**3)
+"""The relative width of a δ in a bound of the best of several runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,46 +70,15 @@ class EventRule:
             answer, or the event is a composition.
         inner: The events of a composition with their numbers of times, a function of it.
         relations: The relations of neighbors for which there is an answer.
+        is_sampled: Whether it may be used on a sample: it names no data set of its own, and a
+            record that is not there is nothing special.
     """
 
     says: str
     known: Callable[[Any, str], Accounted] | None = None
     inner: Callable[[Any], Iterable[tuple[Any, int]]] | None = None
     relations: tuple[str, ...] = (ADD_OR_REMOVE, REPLACE, ZERO_OUT)
-
-
-def _at_least_0(value: Any, name: str) -> Fraction:
-    found = exactly(value, name=name)
-    if found < 0:
-        raise DomainError(f"{name}={value} is negative. Pass 0 or more.")
-    return found
-
-
-def _noise(event: Any) -> Accounted:
-    """Return the noise of an event, calibrated to adding or removing a record."""
-    build = _NOISES[kind_of(event)]
-    about = description_of(build).event
-    assert about is not None
-    (scale, first), *others = about.fields.items()
-    noise = _at_least_0(getattr(event, first), first)
-    given = {name: whole_number(getattr(event, x), name=x, at_least=0) for name, x in others}
-    if not all(given.values()):  # the query does not change
-        return NOTHING
-    return Accounted(build(**{scale: noise}, **given)) if noise else EXPOSED
-
-
-def _noisy(event: Any, relation: str) -> Accounted:
-    return _on_sample(_noise(event), Exact(1), relation)
-
-
-def _on_sample(one: Accounted, rate: Exact, relation: str) -> Accounted:
-    if rate == 0:
-        return NOTHING
-    if one.profile is None:
-        return one
-    return Accounted(
-        sampled(one.profile, sampling_probability=rate, neighbors=_NEIGHBORS[relation])
-    )
+    is_sampled: bool = True
 
 
 def kind_of(event: Any) -> str:
@@ -148,34 +97,46 @@ def leaves(event: Any, times: int = 1) -> Iterator[tuple[Any, int]]:
             yield from leaves(one, times * count)
 
 
-def _on_one_sample(event: Any, sampler: str) -> Accounted:
-    """Return mechanisms used together on one sample as one noise.
+def known_of(event: Any, relation: str) -> Accounted:
+    """Return what is known of an event that is no composition.
 
-    Gaussian noises of one vector are one of 1/z² = Σ 1/z_i²; of others one only is taken.
+    Raises:
+        UnansweredError: If there is no answer.
+        DomainError: If a parameter is outside of its range.
     """
-    found = [(one, n) for one, n in leaves(event) if n and kind_of(one) != "NoOpDpEvent"]
-    kinds = {kind_of(one) for one, _ in found}
-    if not found:
-        return NOTHING
-    if not kinds <= {*_NOISES, "NonPrivateDpEvent"}:
-        raise DomainError(
-            f"a {sampler} is answered for Gaussian, Laplace and discrete Laplace noise. Compose "
-            "other events, or parts of them, on samples of their own."
-        )
-    if "NonPrivateDpEvent" in kinds:
-        return EXPOSED
-    if len(found) == 1 and found[0][1] == 1:
-        return _noise(found[0][0])
-    if kinds != {"GaussianDpEvent"}:
-        raise DomainError(
-            f"several noises on one {sampler} are answered if all are Gaussian. Compose events on "
-            "samples of their own."
-        )
-    scales = [(_at_least_0(one.noise_multiplier, "noise_multiplier"), n) for one, n in found]
-    if not all(scale for scale, _ in scales):
-        return EXPOSED
-    total = sum((n / scale**2 for scale, n in scales), Fraction(0))
-    return Accounted(gaussian_mechanism(sigma=sqrt(Exact(1 / total))))
+    kind = kind_of(event)
+    rule = EVENTS.get(kind)
+    if rule is None:
+        raise UnansweredError(f"{kind} is not known.")
+    if rule.known is None:
+        raise UnansweredError(f"{kind} is not answered: {rule.says}.")
+    if relation not in rule.relations:
+        known = " or ".join(rule.relations)
+        raise UnansweredError(f"{kind} is answered for {known}, not {relation}.")
+    return rule.known(event, relation)
+
+
+def _on_one_sample(event: Any, relation: str, sampler: str) -> Accounted:
+    """Return mechanisms used together on one sample as one, calibrated as noise is.
+
+    Where a record is replaced, several of different noise are calibrated to that already.
+    """
+    found: list[tuple[Accounted, int]] = []
+    for one, times in leaves(event):
+        kind = kind_of(one)
+        if kind in NOISES:
+            found.append((noise(one), times))
+            continue
+        rule = EVENTS.get(kind)
+        if rule is not None and not rule.is_sampled:
+            raise UnansweredError(f"{kind} is not answered on a {sampler}.")
+        known = known_of(one, relation)
+        if relation == REPLACE and (known.profile or known.curve or known.rho or known.xi):
+            raise UnansweredError(
+                f"a {sampler}, a record of which is replaced, is answered for noise alone."
+            )
+        found.append((known, times))
+    return Used(found).as_one()
 
 
 def _poisson(event: Any, relation: str) -> Accounted:
@@ -183,7 +144,7 @@ def _poisson(event: Any, relation: str) -> Accounted:
     while kind_of(inner) == "PoissonSampledDpEvent":  # a sample of a sample
         share = exactly(inner.sampling_probability, name="sampling_probability")
         rate, inner = rate * probability(share, name="sampling_probability"), inner.event
-    return _on_sample(_on_one_sample(inner, "Poisson sample"), rate, relation)
+    return on_sample(_on_one_sample(inner, relation, "Poisson sample"), rate, relation)
 
 
 def _sizes(event: Any) -> tuple[int, int]:
@@ -195,11 +156,15 @@ def _without_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
     if m > n:
         raise DomainError(f"sample_size={m} is above source_dataset_size={n}. Pass at most that.")
-    one, rate = _on_one_sample(event.event, "sample of fixed size"), Exact(Fraction(m, n))
+    one = _on_one_sample(event.event, REPLACE, "sample of fixed size")
     if m in (0, n) or one.profile is None:
-        return _on_sample(one, rate, relation)
+        return on_sample(one, Exact(m // n), relation)
+    noisy = one.profile
+    if not noisy.is_noise:  # several of different noise, each for a record in the place of another
+        noisy = compose([(part.moved(2) or part, k) for part, k in noisy.composed_of()])
+    rate = Exact(Fraction(m, n))
     found = sampled(
-        one.profile, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
+        noisy, sampling_probability=rate, neighbors="substitution", batches="fixed_size"
     )
     if relation == REPLACE:
         return Accounted(found, note=found.note)
@@ -208,22 +173,26 @@ def _without_replacement(event: Any, relation: str) -> Accounted:
 
 def _with_replacement(event: Any, relation: str) -> Accounted:
     m, n = _sizes(event)
-    one = _on_one_sample(event.event, "sample with replacement")
+    one = _on_one_sample(event.event, REPLACE, "sample with replacement")
     if not m or one.profile is None:
-        return _on_sample(one, Exact(min(m, 1)), relation)
-    found = sampled_with_replacement(one.profile, drawn=m, records=n)  # type: ignore[arg-type] # checked
+        return on_sample(one, Exact(min(m, 1)), relation)
+    if not isinstance(one.profile, GaussianMechanism | LaplaceMechanism):
+        raise UnansweredError(
+            "a sample with replacement is answered for Gaussian noise, or one Laplace noise."
+        )
+    found = sampled_with_replacement(one.profile, drawn=m, records=n)
     return Accounted(found, note="draws with replacement: an upper bound (of any replacement)")
 
 
 def _truncated(event: Any, relation: str) -> Accounted:
-    scale = _at_least_0(event.noise_multiplier, "noise_multiplier")
+    scale = at_least_0(event.noise_multiplier, "noise_multiplier")
     rate = exactly(event.sampling_probability, name="sampling_probability")
     found = cut_poisson_sampled(
         gaussian_mechanism(sigma=scale or 1),
         sampling_probability=Exact(rate),
         records=event.dataset_size,
         at_most=event.truncated_batch_size,
-        neighbors=_REPLACED[relation],
+        neighbors=REPLACED[relation],
     )
     if not rate or not event.dataset_size or not event.truncated_batch_size:
         return NOTHING
@@ -234,86 +203,35 @@ def _truncated(event: Any, relation: str) -> Accounted:
     return Accounted(found, note=note)
 
 
-def _randomized_response(event: Any, relation: str) -> Accounted:
-    p = probability(exactly(event.noise_parameter, name="noise_parameter"), name="noise_parameter")
-    k = whole_number(event.num_buckets, name="num_buckets", at_least=1)
-    if k == 1 or p == 1:
-        return NOTHING
-    least = p / k
-    first = [1 - p + least, least, (k - 2) * least]
-    if relation == REPLACE:
-        return Accounted(Pair.from_masses(first, [first[1], first[0], first[2]]))
-    return Accounted(
-        Pair.from_masses([first[0], (k - 1) * least], [Exact(1) / k, 1 - Exact(1) / k])
-    )
-
-
-def _tree(event: Any, _relation: str) -> Accounted:
-    scale = _at_least_0(event.noise_multiplier, "noise_multiplier")
-    given = event.step_counts
-    steps: Sequence[Any] = given if isinstance(given, Sequence) else [given]
-    counts = [whole_number(one, name="step_counts", at_least=0) for one in steps]
-    depth = max(counts, default=0).bit_length()
-    if not depth:
-        return NOTHING
-    return Accounted(gaussian_mechanism(sigma=scale), times=depth) if scale else EXPOSED
-
-
-def _mixture(event: Any, _relation: str) -> Accounted:
-    sigma = _at_least_0(event.standard_deviation, "standard_deviation")
-    sizes = [_at_least_0(one, "sensitivity") for one in event.sensitivities]
-    shares = [_at_least_0(one, "sampling_prob") for one in event.sampling_probs]
-    total = sum(shares, Fraction(0))
-    if abs(total - 1) > _OFF:
-        raise DomainError(f"sampling_probs sum to {short(total)}. Pass probabilities of all cases.")
-    found = gaussian_mixture(
-        sigma=sigma or 1,
-        sensitivities=sizes,
-        probabilities=[share / total for share in shares],
-    )
-    if not any(size and share for size, share in zip(sizes, shares, strict=True)):
-        return NOTHING
-    return Accounted(found) if sigma else EXPOSED
-
-
-def _concentrated(event: Any, _relation: str) -> Accounted:
-    xi, rho = _at_least_0(event.xi, "xi"), _at_least_0(event.rho, "rho")
-    if rho:
-        return Accounted(xi=xi, rho=rho)
-    if not xi:
-        return NOTHING
-    # D_a <= ξ at all orders is ξ-privacy, whose worst case is randomized response.
-    least = 1 / (1 + Epsilon.rational(xi).exp)
-    return Accounted(Pair.from_masses([1 - least, least], [least, 1 - least]))
-
-
 def _best_of_runs(event: Any, relation: str) -> Accounted:
-    parts = []
-    for one, times in leaves(event.event):
-        rule = EVENTS.get(kind_of(one))
-        if rule is None or rule.known is None or relation not in rule.relations:
-            raise DomainError(
-                f"{kind_of(one)} is not answered for {relation}, so the best of several runs is "
-                "not. Account for each run by itself."
-            )
-        found = rule.known(one, relation)
-        if found.is_exposed:
-            return EXPOSED
-        if found.rho or found.xi:
-            raise DomainError("of a zCDP budget no run is known. Give its noise instead.")
-        if found.profile is not None:
-            parts.append((found.profile, found.times * times))
-    shape, mean = event.shape, exactly(event.mean, name="mean")
-    runs = Runs.poisson(mean=mean) if shape == inf else _runs_of(shape, mean)
-    if not parts:
-        return NOTHING
-    return Accounted(
-        tuning_bound(compose(parts), runs), note="the best of several runs: an upper bound"
-    )
+    mean, shape = exactly(event.mean, name="mean"), None
+    if event.shape != inf:
+        shape = at_least_0(event.shape, "shape")
+        if mean < 1:
+            raise DomainError(f"mean={event.mean} is below 1. Pass the mean number of runs.")
+    used = Used([(known_of(one, relation), times) for one, times in leaves(event.event)])
+    whole = used.as_one()
+    if whole in (NOTHING, EXPOSED) or (mean == 1 and shape is not None):  # one run
+        return whole
+    runs: Runs = Runs.poisson(mean=mean)
+    if shape is not None:
+        runs = Runs.negative_binomial(shape=shape, mean=mean)
+    found, curve = None, None
+    if whole.profile is not None:
+        ask = partial(tuning_bound, whole.profile, runs)
+        found = first_answer(ask, lambda: None, refusals=NO_ANSWER)
+    bounds = used.bounds()
+    if bounds.infinity_mass() == Exact(0) and mean >= 1:
 
+        def delta(at: Epsilon) -> Fraction:
+            known = used.spent(_WIDTH).bound_of_delta(at)
+            return Fraction(1) if known is None else known
 
-def _runs_of(shape: Any, mean: Fraction) -> Runs:
-    return Runs.negative_binomial(shape=exactly(shape, name="shape"), mean=mean)
+        curve = BestOfRuns(bounds, mean, shape, delta)
+    if found is None and curve is None:
+        raise UnansweredError("no bound is known of the best of runs of which only bounds are.")
+    note = "the best of several runs: an upper bound" if found is not None else None
+    return Accounted(found, curve=curve, note=note)
 
 
 _IN_OR_OUT = (ADD_OR_REMOVE, ZERO_OUT)
@@ -329,14 +247,18 @@ EVENTS: Mapping[str, EventRule] = {
         "its event so many times",
         inner=lambda event: [(event.event, whole_number(event.count, name="count", at_least=1))],
     ),
-    "GaussianDpEvent": EventRule("exact", _noisy),
-    "LaplaceDpEvent": EventRule("exact", _noisy),
-    "DiscreteLaplaceDpEvent": EventRule("exact", _noisy),
+    "GaussianDpEvent": EventRule("exact", noisy),
+    "LaplaceDpEvent": EventRule("exact", noisy),
+    "DiscreteLaplaceDpEvent": EventRule("exact", noisy),
     "RandomizedResponseDpEvent": EventRule(
-        "exact, any number of buckets", _randomized_response, relations=(REPLACE, ZERO_OUT)
+        "exact, any number of buckets",
+        randomized_response,
+        relations=(REPLACE, ZERO_OUT),
+        is_sampled=False,
     ),
     "PoissonSampledDpEvent": EventRule(
-        "exact: of Gaussian noise, several on one sample too; of one Laplace or discrete Laplace",
+        "exact: of any events together, for one record more or less; of one noise, or Gaussian "
+        "noises, if a record is replaced; a bound if only Rényi divergences are known",
         _poisson,
     ),
     "SampledWithoutReplacementDpEvent": EventRule(
@@ -344,20 +266,38 @@ EVENTS: Mapping[str, EventRule] = {
         "noise, several on one sample too; of one Laplace or integer noise",
         _without_replacement,
         relations=(REPLACE, ZERO_OUT),
+        is_sampled=False,
     ),
     "SampledWithReplacementDpEvent": EventRule(
-        "an upper bound: of the same noise", _with_replacement, relations=(REPLACE, ZERO_OUT)
+        "an upper bound: of the same noise",
+        _with_replacement,
+        relations=(REPLACE, ZERO_OUT),
+        is_sampled=False,
     ),
     "TruncatedSubsampledGaussianDpEvent": EventRule(
-        "an upper bound, near if few are cut", _truncated
+        "an upper bound, near if few are cut", _truncated, is_sampled=False
     ),
     "SingleEpochTreeAggregationDpEvent": EventRule(
-        "exact: Gaussian noise, once for each node above a record", _tree, relations=(ZERO_OUT,)
+        "exact: Gaussian noise, once for each node above a record",
+        tree,
+        relations=(ZERO_OUT,),
+        is_sampled=False,
     ),
-    "MixtureOfGaussiansDpEvent": EventRule("exact for its pair", _mixture, relations=_IN_OR_OUT),
-    "ZCDpEvent": EventRule("a bound by Rényi divergences; exact if ρ = 0", _concentrated),
+    "MixtureOfGaussiansDpEvent": EventRule("exact for its pair", mixture, relations=_IN_OR_OUT),
+    "ZCDpEvent": EventRule("a bound by Rényi divergences; exact if ρ = 0", concentrated),
     "RepeatAndSelectDpEvent": EventRule(
-        "an upper bound for any scores: the least of published ones", _best_of_runs
+        "an upper bound for any scores: the least of published ones; exact for one run",
+        _best_of_runs,
+    ),
+    "EpsilonDeltaDpEvent": EventRule("exact for the worst of all with this promise", promised),
+    "ExponentialMechanismDpEvent": EventRule("exact for the worst of all scores", exponential),
+    "PermuteAndFlipDpEvent": EventRule(
+        "exact for the worst of all scores, an upper bound of several uses",
+        permute_and_flip,
+        relations=_IN_OR_OUT,
+    ),
+    "DiscreteGaussianDpEvent": EventRule(
+        "exact for one coordinate, else a bound by Rényi divergences", discrete_gaussian
     ),
 }
-"""Each public class of events of dp_accounting, by its name there."""
+"""Each public class of events of dp_accounting, by its name there; the last four are not in 0.6."""

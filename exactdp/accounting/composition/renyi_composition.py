@@ -12,11 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Protocol
 
 from flint import arb
 
 from exactdp.accounting.composition.parts import total_infinity, total_loss
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.convex_bounds import Bounding
 from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.renyi_rows import sum_of_bounds
@@ -26,15 +28,26 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 
-__all__ = ["MomentBounds"]
+__all__ = ["Curve", "MomentBounds"]
 
 _WIDTH = Fraction(1, 10**6)
 """The relative width of a largest loss that stands for a divergence. Any gives a bound."""
+
+_ABOVE_ONE = [1 + Fraction(2**k, 1024) for k in (0, 8, 9, 10, 11, 12, 13, 14)]
+"""Orders of divergences: each is at least the one of order 1."""
 
 _BITS = 128
 """Bits of the ball of a total variation distance."""
 
 _Side = tuple[tuple[PrivacyProfile, int], ...]
+
+
+class Curve(Bounding, Protocol):
+    """Bounds of the Rényi divergences of a pair of neighbors, the larger of both orders."""
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss, or more."""
+        ...
 
 
 @validated
@@ -47,6 +60,7 @@ class MomentBounds:
         xi: ξ of all (ξ, ρ)-zCDP budgets beside them.
         rho: Their ρ.
         is_convex: Whether mixtures are bounded by their parts, which takes no time.
+        curves: What only bounds of Rényi divergences are known of, with numbers of uses.
 
     Example:
         ρ = 1/2 is what a Gaussian of σ = 1 has; two of them have D_2 = 2.
@@ -61,22 +75,34 @@ class MomentBounds:
     xi: Fraction = Fraction(0)
     rho: Fraction = Fraction(0)
     is_convex: bool = False
+    curves: tuple[tuple[Curve, int], ...] = ()
 
     has_renyi = True
 
     @classmethod
-    def both_ways(cls, parts: _Side, xi: Fraction, rho: Fraction) -> MomentBounds:
+    def both_ways(
+        cls,
+        parts: _Side,
+        xi: Fraction = Fraction(0),
+        rho: Fraction = Fraction(0),
+        curves: tuple[tuple[Curve, int], ...] = (),
+    ) -> MomentBounds:
         """Return the bounds of parts in their direction, and in the other one where it differs."""
         other = tuple((part.reversed(), times) for part, times in parts)
         is_symmetric = all(a is b for (a, _), (b, _) in zip(other, parts, strict=True))
-        return cls((parts,) if is_symmetric else (parts, other), xi, rho)
+        return cls((parts,) if is_symmetric else (parts, other), xi, rho, curves=curves)
+
+    @property
+    def is_bounded_only(self) -> bool:
+        """Whether bounds are all that is known of something among them."""
+        return bool(self.rho or self.xi or self.curves)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss that is known: the sum of those of the parts."""
         if self.rho:
             return Epsilon.infinity()
         tops = [total_loss((part.max_divergence(), k) for part, k in side) for side in self.sides]
-        found = largest(tops)
+        found = total_loss(((largest(tops), 1), *((x.max_divergence(), k) for x, k in self.curves)))
         more = Epsilon.rational(self.xi)
         return found + more if isinstance(found, Epsilon) else found + more.nats
 
@@ -86,13 +112,16 @@ class MomentBounds:
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a over the finite losses; None if none is known."""
-        tops: list[Fraction] = []
+        known = ((one.renyi_bound(order, width=width), times) for one, times in self.curves)
+        beside, tops = sum_of_bounds(known), list[Fraction]()
+        if beside is None:
+            return None
         for side in self.sides:
             top = sum_of_bounds((self._bound(part, order, width), times) for part, times in side)
             if top is None:
                 return None
             tops.append(top)
-        return max(tops) + self.xi + self.rho * order
+        return max(tops) + beside + self.xi + self.rho * order
 
     def _bound(self, part: PrivacyProfile, order: Fraction, width: Fraction) -> Fraction | None:
         """Return a bound of D_a of a part, or the largest of its finite losses."""
@@ -110,7 +139,11 @@ class MomentBounds:
 
         Formula:
             1 − Π(1 − v_i), v_i the total variation distances of the parts: outputs of two data sets
-            are the same with probability 1 − v_i, independently.
+            are the same with probability 1 − v_i, independently. With parts of which bounds are
+            all that is known, √(1 − e^−D), D a divergence of all.
+
+        Source:
+            J. Bretagnolle and C. Huber, Estimation des densités, 1979 (the bound by divergences).
 
         Example:
             Two samples of rate 1/10 of what shows all that it sees:
@@ -123,8 +156,12 @@ class MomentBounds:
             >>> round(float(both.total_variation()), 9)
             0.19
         """
-        if self.xi or self.rho:
-            return None
+        if self.is_bounded_only:
+            tops = [self.renyi_bound(order, width=_WIDTH) for order in _ABOVE_ONE]
+            known = [top for top in tops if top is not None]
+            with precision(_BITS):
+                least = arb(fmpq_of(min(known, default=Fraction(1))))
+                return endpoints((-(-least).expm1()).sqrt())[1] if known else None
         with precision(_BITS):
             kept = arb(0)
             for part, times in self.sides[0]:

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections import OrderedDict
 from fractions import Fraction
-from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
@@ -15,6 +14,7 @@ import pytest
 from exactdp import compose, dp_sgd, gaussian_mechanism
 from exactdp.accounting.opacus import Accountant, ShuffledAccountant
 from exactdp.errors import DomainError
+from tests.hosts.installed import folder
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -196,26 +196,11 @@ print("as opacus' own")
 """
 
 
-def folder():
-    """Return where opacus is installed, here or for the trials of libraries; None if nowhere."""
-    if find_spec("opacus") is not None:
-        return Path(find_spec("opacus").origin).parents[1]
-    pythons = dict(
-        one.split("=", 1) for one in os.environ.get("EXACTDP_PYTHONS", "").split(":") if one
-    )
-    found = [
-        path
-        for path in Path(pythons.get("opacus", "/nowhere/bin/python")).parents[1].glob("lib/*/*")
-        if (path / "opacus").is_dir()
-    ]
-    return found[0] if found else None
-
-
-@pytest.mark.skipif(folder() is None, reason="opacus is not installed")
+@pytest.mark.skipif(folder("opacus") is None, reason="opacus is not installed")
 def test_opacus_takes_it_for_one_of_its_own():
     paths = f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path.append({str(folder())!r}){SCRIPT}"],
+        [sys.executable, "-c", f"import sys; sys.path.append({str(folder('opacus'))!r}){SCRIPT}"],
         capture_output=True,
         text=True,
         timeout=300,

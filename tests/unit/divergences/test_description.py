@@ -53,6 +53,7 @@ BESIDE = {"sampling", "modulus", "hash_family"}
 """What is said beside a description: of batches, of results, what files do not have."""
 NOT_DESCRIBED = {
     "above_threshold": "its pairs are of answers",
+    "clamped_noise": "it is made of noise",
     "from_trade_off": "its points are a curve",
     "group_profile": "it is made of another profile",
     "guarantee": "its pair is known",

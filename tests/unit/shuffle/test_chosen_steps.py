@@ -57,8 +57,8 @@ def test_scores_of_any_rate_lie_on_both_sides(rate):
     for gamma in ("1", "5/4", "2"):
         for adds, known in ((False, truth), (True, truth.reversed())):
             exact = known.delta(ln(gamma)).as_fraction()
-            at = float(Fraction(gamma))
-            assert low.lower(at, adds=adds)[0] <= exact <= high.upper(at, adds=adds)[0]
+            at = Fraction(gamma)
+            assert low.lower(at, adds=adds).lower <= exact <= high.upper(at, adds=adds)[0]
 
 
 @pytest.mark.parametrize("gamma", ["1", "2", "5"])
