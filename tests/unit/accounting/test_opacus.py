@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import OrderedDict
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
