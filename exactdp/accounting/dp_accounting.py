@@ -33,7 +33,7 @@ _Interface: Any = getattr(_library, "PrivacyAccountant", object)
 
 __all__ = ["Accountant", "RdpAccountant"]
 
-_RATES = [10 ** (-12 + k / 4) for k in range(47)] + [0.5]
+_RATES = [10 ** (k / 4 - 12) for k in range(47)] + [1 / 2]
 """The false positive rates of an estimate of μ where none are given."""
 
 _ORDERS = [1 + k / 10 for k in range(1, 100)] + [*range(11, 64)] + [2**k for k in range(7, 11)]
@@ -131,8 +131,8 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         def rates(spent: Spent) -> Any:
             bounds = ErrorRates(spent)
             if numpy.ndim(false_positive_rates) == 0:
-                return bounds.true_positive_rate(float(false_positive_rates))
-            found = [bounds.true_positive_rate(float(x)) for x in false_positive_rates]
+                return bounds.true_positive_rate(false_positive_rates)
+            found = [bounds.true_positive_rate(x) for x in false_positive_rates]
             return numpy.array(found)
 
         return self._answer(rates, numpy.ones_like(false_positive_rates, dtype=float)[()])
@@ -151,7 +151,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         Source:
             dp-accounting at b5b0286, ``PLDAccountant.get_gdp_parameter_estimate``.
         """
-        rates = _RATES if false_positive_rates is None else [float(x) for x in false_positive_rates]
+        rates = _RATES if false_positive_rates is None else [*false_positive_rates]
         found: float = self._answer(lambda spent: ErrorRates(spent).gdp(rates), inf)
         return found
 
@@ -188,7 +188,7 @@ class RdpAccountant(Accountant):
         relative_width: RationalLike = USUAL_WIDTH,
     ) -> None:
         super().__init__(neighboring_relation, relative_width=relative_width)
-        self._given = [float(one) for one in (_ORDERS if orders is None else orders)]
+        self._given = numpy.array(_ORDERS if orders is None else orders, dtype="float64").tolist()
 
     @property
     def orders(self) -> Any:

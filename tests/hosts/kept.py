@@ -51,6 +51,8 @@ _BOTH: Mapping[str, Why] = {
     f"{RDP}.test_repeat_and_select_gaussian_poisson_small_med": Why.LOOSER,
     f"{RDP}.test_repeat_and_select_gaussian_poisson_small_small": Why.LOOSER,
     f"{RDP}.test_repeat_and_select_pure_poisson_mean10": Why.LOOSER,
+    f"{RDP}.test_repeat_select_pure_negative_binomial_negative binomial 2": Why.LOOSER,
+    f"{RDP}.test_repeat_select_pure_negative_binomial_negative binomial 5": Why.LOOSER,
     f"{RDP}.test_supports": Why.ANSWERED,
 }
 

@@ -11,6 +11,8 @@ from exactdp.accounting import smallest_zcdp
 from exactdp.accounting.accountants.renyi_curves import BestOfRuns
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.sampling.batches import poisson_subsampled
+from exactdp.accounting.selection.runs import Runs
+from exactdp.accounting.selection.tuning import tuning_bound
 from exactdp.divergences import Pair
 from exactdp.mechanisms.bounded_range import BoundedRange
 from tests.hosts.kept import KEPT, OPACUS, WHEEL, Why
@@ -102,6 +104,13 @@ def test_poisson_runs_of_a_pure_mechanism_have_at_most_its_loss_and_a_distance()
     assert best.max_divergence().ball(64) < 20 < expected / 1000
 
 
+@pytest.mark.parametrize(("shape", "mean"), [(2, 100), (5, 1000)])
+def test_negative_binomial_runs_have_less_than_the_sum_of_pure_losses(shape, mean):
+    """Expected: ε = 2 + η at δ = 1e-10; a later theorem has less."""
+    runs = Runs.negative_binomial(shape=shape, mean=mean)
+    assert tuning_bound(laplace_mechanism(scale=1), runs).epsilon("1e-10").upper < 2 + shape
+
+
 def test_a_pure_promise_has_less_than_its_epsilon_where_delta_is_positive():
     """Expected: between 1 and 1.01 at δ = 1e-5; the worst pair has ln(e − δ(1 + e))."""
     with mpmath.workdps(30):
@@ -176,4 +185,4 @@ def test_noise_of_opacus_is_more_than_needed_or_too_little(steps, expected, is_e
 
 def test_each_kept_number_has_a_test_here():
     numbers = [name for name, why in KEPT[WHEEL].items() if why in (Why.LOOSER, Why.WRONG)]
-    assert len(numbers) == 11
+    assert len(numbers) == 13

@@ -36,10 +36,10 @@ _PLACES = 1 << 10
 _REFINED = 16
 """Further steps of that search, each of which takes a third off."""
 
-_RARE = 1e-13
+_RARE = 10**-13
 """The δ beyond whose ε no test gains anything that a double shows, of losses without an end."""
 
-_NEAR = 1e-4
+_NEAR = 10**-4
 """How far a maximum over many rates may be above the largest that is computed."""
 
 _Term = Callable[[arb, arb, arb], arb]
@@ -64,8 +64,8 @@ class ErrorRates:
         top = upper_end(spent.max_divergence(), Fraction(1, 10**9))
         last = float_above(Exact(top)) if top is not None else inf
         mass = spent.delta(inf)
-        rare = spent.epsilon(min(1.0, mass + _RARE * (1 - mass))) if mass < 1 else 0.0
-        self._top = min(last, rare) if last > 1e3 else last
+        rare = spent.epsilon(min(1, mass + _RARE * (1 - mass))) if mass < 1 else 0
+        self._top = min(last, rare) if last > 1000 else last
 
     def error(self, alpha: Fraction) -> Fraction:
         """Return a lower bound of f(α), α from 0 to 1."""
@@ -81,7 +81,7 @@ class ErrorRates:
         rate = exactly(alpha, name="false_positive_rates")
         if not 0 <= rate <= 1:
             raise DomainError(f"false_positive_rates has {alpha}. Pass numbers from 0 to 1.")
-        return min(1.0, float_above(Exact(1 - self.error(rate))))
+        return min(1, float_above(Exact(1 - self.error(rate))))
 
     def gdp(self, rates: Sequence[float]) -> float:
         """Return a μ above all Φ⁻¹(1 − α) − Φ⁻¹(f(α)), within 1e-4 of the largest; or infinity.
@@ -152,6 +152,6 @@ def _score(alpha: Fraction, error: Fraction) -> float:
     if error <= 0:
         return inf
     if alpha + error >= 1:
-        return 0.0
+        return 0
     found: Number = normal_score(Exact(alpha)) + normal_score(Exact(error))
     return float_above(found)

@@ -119,7 +119,7 @@ class BestOfRuns:
     mean: Fraction
     shape: Fraction | None
     delta: Callable[[Epsilon], Fraction]
-    _terms: dict[float, Fraction] = field(default_factory=dict, compare=False, repr=False)
+    _terms: dict[Fraction | int, Fraction] = field(default_factory=dict, compare=False, repr=False)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return the theorem's bound, its order b about the best one."""
@@ -148,17 +148,17 @@ class BestOfRuns:
         """Return about the least of the terms of all orders b, that of b = 1 among them."""
         assert self.shape is not None
         best = min(_PLACES, key=self._term)
-        start, end = float(best - 1), float(best + 1)
+        start, end = Fraction(best - 1), Fraction(best + 1)
         for _ in range(_REFINED if self.mean > 1 else 0):
             first, second = start + (end - start) / 3, end - (end - start) / 3
             rises = self._term(first) <= self._term(second)
             start, end = (start, second) if rises else (first, end)
         return (1 + self.shape) * min(self._log, *self._terms.values())
 
-    def _term(self, place: float) -> Fraction:
+    def _term(self, place: Fraction | int) -> Fraction:
         """Return (1 − 1/b)D_b + ln(1/γ)/b of b = 1 + 2^place."""
         if place not in self._terms:
-            b = 1 + Fraction(2.0**place)
+            b = 1 + Fraction(2 ** (place.numerator / place.denominator))
             ask = partial(self.one.renyi_bound, b, width=_NARROW)
             top, log = first_answer(ask, lambda: None, refusals=NO_ANSWER), self._log
             self._terms[place] = log if top is None else ((b - 1) * top + log) / b
