@@ -216,7 +216,7 @@ class RdpAccountant(Accountant):
 
 
 def _divergence(bounds: MomentBounds, order: float) -> float:
-    """Return a double above D_a, one of an order above 1 for what is not; infinity if unknown."""
+    """Return a double above D_a, of the order 1 and below one of a little more; infinity if unknown."""
     if isinf(order):
         return inf
     at = max(_LEAST, Fraction(order))
