@@ -28,7 +28,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import chain, groupby
@@ -37,12 +36,11 @@ from typing import Any
 
 from exactdp.audit import certificate_name, kept_evidence, read_inventory
 from exactdp.audit.kept import Kept
-from exactdp.audit.sizes import errs, first_ones, size_in_words
+from exactdp.audit.sizes import errs, first_ones, is_ordinary_kept, size_in_words
 from exactdp.audit.tally import RULE, rows_of, tally
 from exactdp.claims import Claim, Effort, Open, Paper, Statement
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import decimal
-from proofs_check.libraries.telling import is_ordinary
 from proofs_check.looseness import section
 from proofs_check.repairs import mend_of
 
@@ -53,10 +51,16 @@ KEYS = (
     *("feldman2023", "balle2019", "wang2023", "sparse_vector", "lemmas", "libraries", "records"),
 )
 
-HEAD = f"""\
+HEAD = """\
 <!-- Made by `python -m proofs_check.findings` from */findings.md; a test compares. -->
 
 # Findings
+
+One line for each paper and each library; below them how to read the rest, and a section for each.
+"""
+
+READING = f"""\
+**How to read the rest.**
 
 What a reader should know of each paper, and of what is deployed: what holds, what falls and where,
 by how much in ordinary deployments, and what to use instead. Verdicts and witnesses are those of
@@ -268,7 +272,7 @@ class Findings:
                 self._link(promise, name, key),
                 kept["falls"],
                 errs(kept, reading),
-                "yes" if _is_ordinary(kept) else "no",
+                "yes" if is_ordinary_kept(kept) else "no",
                 size_in_words(kept, reading) or _found(reading, kept["witness"]),
                 f"`{kept['witness']}`",
                 _cause(kept.get("cause")) + known,
@@ -281,7 +285,7 @@ class Findings:
         def key(one: tuple[str, str, Mapping[str, Any]]) -> tuple[Any, ...]:
             name, reading, kept = one
             of = self.claims[name].readings[reading]
-            return (*first_ones(kept, of, ordinary=_is_ordinary(kept)), name, reading)
+            return (*first_ones(kept, of, ordinary=is_ordinary_kept(kept)), name, reading)
 
         first: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
         for one in sorted(self.refuted(), key=key):
@@ -300,22 +304,6 @@ class Findings:
 
 def _library(claim: Claim) -> str:
     return claim.id.split("/")[1]
-
-
-def _is_ordinary(kept: Mapping[str, Any]) -> bool:
-    """Return whether people deploy what a refuted reading is asked at: a δ is the true one, too."""
-    fields = {name: _double(x) for name, x in (kept.get("at") or {}).items()}
-    true = (kept.get("sides") or {}).get("left", {}).get("decimal")
-    if "delta" not in fields and true:
-        fields["delta"] = abs(float(true))
-    return is_ordinary({name: x for name, x in fields.items() if x is not None})
-
-
-def _double(x: Any) -> float | None:
-    try:
-        return float(Fraction(x)) if isinstance(x, str | int) else None
-    except (ValueError, ZeroDivisionError):
-        return None
 
 
 def _cause(name: str | None) -> str:
@@ -346,14 +334,14 @@ def _of(key: str) -> Findings:
 
 
 def head() -> str:
-    """Return what stands above the sections: how to read them, and a line for each."""
+    """Return what stands above the sections: a line for each, and how to read them."""
     papers = "".join(_of(key).line() for key in KEYS)
     libraries = "".join(_of("libraries").libraries())
     return (
         f"{HEAD}\n| paper | in one line |\n|---|---|\n{papers}"
         "| [published bounds](#published-bounds-as-people-run-them) | How loose the formulas are, "
         "and where they fail in doubles. |\n\n"
-        f"| library | promises tried | what falls |\n|---|---|---|\n{libraries}"
+        f"| library | promises tried | what falls |\n|---|---|---|\n{libraries}\n{READING}"
     )
 
 

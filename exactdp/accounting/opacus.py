@@ -105,7 +105,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             >>> accountant = Accountant()
             >>> accountant.step(noise_multiplier=2.0, sample_rate=0.5)
             >>> f"{accountant.profile().delta(1):.4f}"
-            '[0.0182, 0.0182]'
+            '0.0002'
         """
         parts = list(self._parts(self._used()))
         if not parts:

@@ -5,26 +5,32 @@ is promised. On the *safe* side it asks for too much noise, or is a lower end th
 Sizes are in the unit of what is promised ("promised δ 1e-8, true 0.995"): a ratio of two small
 numbers tells a reader nothing, and of 0 there is none.
 
-Definitions: :func:`errs`, :func:`size_in_words`, :func:`is_telling`, :func:`first_ones`,
-:data:`LEAST`.
+Definitions: :func:`errs`, :func:`size_in_words`, :func:`is_ordinary`, :func:`is_ordinary_kept`,
+:func:`is_telling`, :func:`first_ones`, :data:`LEAST`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Literal
 
 from exactdp.audit.tally import SERIOUS
 from exactdp.claims import Open, Statement
 from exactdp.claims.verdicts import WIDE
 
-__all__ = ["LEAST", "errs", "first_ones", "is_telling", "size_in_words"]
+__all__ = ["LEAST", "errs", "first_ones", "is_ordinary", "is_ordinary_kept", "is_telling"]
+__all__ += ["size_in_words"]
 
 LEAST = Decimal("1e-300")
 """What is claimed below is 0: the least double stands for it in certificates."""
 
 _DIGITS = 3, 40
+
+_LEAST_DELTA = 1e-9
+_EPSILONS = 0.01, 20.0
+_MOST_STEPS = 10**5
 
 
 def errs(kept: Mapping[str, Any], reading: Statement | Open) -> Literal["unsafe", "safe", ""]:
@@ -72,9 +78,44 @@ def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
         return f"promised {unit}0, true {_short(true, _DIGITS[0])}"
     for digits in range(*_DIGITS):
         one, other = _short(stated, digits), _short(true, digits)
-        if Decimal(one) != Decimal(other):
+        is_rounded_up = true < 1 <= Decimal(other)
+        if Decimal(one) != Decimal(other) and not is_rounded_up:
             return f"promised {unit}{one}, true {other}"
     return ""
+
+
+def is_ordinary(fields: Mapping[str, Any]) -> bool:
+    """Return whether a deployment is ordinary: δ of at least 1e-9, ε from 0.01 to 20.
+
+    Args:
+        fields: A deployment's ``epsilon``, ``delta``, ``times``, as far as it has them.
+
+    Example:
+        >>> is_ordinary({"epsilon": 8.0, "delta": 1e-6}), is_ordinary({"delta": 1e-14})
+        (True, False)
+    """
+    low, high = _EPSILONS
+    return bool(
+        fields.get("delta", 1.0) >= _LEAST_DELTA
+        and low <= fields.get("epsilon", 1.0) <= high
+        and fields.get("times", 1) <= _MOST_STEPS
+    )
+
+
+def is_ordinary_kept(kept: Mapping[str, Any]) -> bool:
+    """Return whether the deployment of a refuted reading is ordinary: δ is the true one, too."""
+    fields = {name: _double(x) for name, x in (kept.get("at") or {}).items()}
+    true = (kept.get("sides") or {}).get("left", {}).get("decimal")
+    if "delta" not in fields and true:
+        fields["delta"] = abs(float(true))
+    return is_ordinary({name: x for name, x in fields.items() if x is not None})
+
+
+def _double(x: Any) -> float | None:
+    try:
+        return float(Fraction(x)) if isinstance(x, str | int) else None
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def is_telling(kept: Mapping[str, Any], least: float = 1e-15) -> bool:

@@ -11,16 +11,22 @@ from typing import Any
 
 from exactdp.accounting import composed_randomized_response
 from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee
-from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences import Pair, PrivacyProfile, Worst
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     GaussianMechanism,
     LaplaceMechanism,
+    Randomizer,
+    randomized_response,
 )
 from exactdp.numbers import Epsilon, Exact, Number, Rounding
 from exactdp.numbers.balls import endpoints
+from exactdp.shuffle.at_scale.count_pairs import CountPair
+from exactdp.shuffle.blankets import BlanketPair
+from exactdp.shuffle.reductions.pairs import clone_pair
+from exactdp.shuffle.scale import ShuffleWorstCase
 
 __all__ = ["Part", "parts_of"]
 
@@ -52,14 +58,28 @@ class Part:
     times: int
     amount: float = 0.0
 
-    def losses(self, parts: Sequence[Part], mass: float) -> tuple[float, float]:
+    @property
+    def is_two_sided(self) -> bool:
+        """Whether its window is from -to to to."""
+        return self.keys["mechanism"] == "zcdp" or "batch_fraction" in self.keys
+
+    @property
+    def is_of_replaced(self) -> bool:
+        """Whether its neighbors replace a record."""
+        return "users" in self.keys or "batch_fraction" in self.keys
+
+    def losses(self, parts: Sequence[Part], mass: float, group: int) -> tuple[float, float]:
         """Return where the losses are, of this part or of all parts that are one pair with it."""
-        if not self.amount:
-            return self.window(mass)
         kind = self.keys["mechanism"]
-        alike = (one for one in parts if one.amount and one.keys["mechanism"] == kind)
-        total = sum(one.amount * one.times for one in alike)
-        return (_normal if kind == "gaussian" else _of_rho)(total)(mass)
+        if self.amount:
+            alike = (one for one in parts if one.amount and one.keys["mechanism"] == kind)
+            total = sum(one.amount * one.times for one in alike) * group**2
+            return (_normal if kind == "gaussian" else _of_rho)(total)(mass)
+        low, high = (group * x for x in self.window(mass / group))
+        if group > 1 and kind == "discrete_gaussian":  # its middle moves with the square
+            more = (group**2 - group) * self.window(0.5)[1]
+            low, high = low - more, high + more
+        return (-max(-low, high), max(-low, high)) if self.is_two_sided else (low, high)
 
 
 def parts_of(profile: PrivacyProfile, rounding: Rounding, times: int = 1) -> Iterator[Part]:
@@ -81,25 +101,40 @@ def parts_of(profile: PrivacyProfile, rounding: Rounding, times: int = 1) -> Ite
         (30, '2', '1/10')
     """
     removed = profile.toward(0)
-    parts = removed.composed_of()
+    parts = removed.composed_of() or _batches_of(removed, rounding)
     if parts:
         for part, count in parts:
             yield from parts_of(part, rounding, times * count)
         return
-    noise, share = removed.seen()
+    (noise, share), key = removed.seen(), "sampling_probability"
+    batch = removed.as_sample()
+    if batch is not None and batch.kind == "fixed size" and rounding is Rounding.DOWN:
+        noise, share, key = batch.noise, batch.rate, "batch_fraction"
     for make in _MAKERS:
         found = make(noise, rounding)
         if found is not None:
-            yield _sampled(*found, _fraction(share, "sampling_probability"), times)
+            yield _sampled(*found, key, _fraction(share, key), times)
             return
     raise DomainError(
         f"a card cannot say {noise!r}. It can say gaussian, laplace, discrete_gaussian and "
-        "discrete_laplace noise, Poisson samples of these, finite pairs, (epsilon, delta) and "
-        "zCDP guarantees, and compositions."
+        "discrete_laplace noise, Poisson samples and batches of a fixed size of these, finite "
+        "pairs, (epsilon, delta) and zCDP guarantees, shuffled reports, and compositions."
     )
 
 
-def _sampled(keys: Keys, window: Window, share: Fraction, times: int) -> Part:
+def _batches_of(
+    profile: PrivacyProfile, rounding: Rounding
+) -> Sequence[tuple[PrivacyProfile, int]]:
+    """Return the batches of which those are composed that dominate all neighbors."""
+    for named in profile.dominating() if rounding is Rounding.DOWN else ():
+        for one in named.profile.worst_of():
+            samples = [part.as_sample() for part, _ in one.composed_of()]
+            if samples and all(x is not None and x.kind == "fixed size" for x in samples):
+                return one.composed_of()  # in the other order they are alike
+    return ()
+
+
+def _sampled(keys: Keys, window: Window, key: str, share: Fraction, times: int) -> Part:
     if share == 1:
         amount = 0.0
         if keys["mechanism"] == "gaussian":
@@ -114,7 +149,7 @@ def _sampled(keys: Keys, window: Window, share: Fraction, times: int) -> Part:
         above = high + log(s + (1 - s) * exp(-high)) if high > 0 else log1p(s * expm1(high))
         return log1p(s * expm1(low)), above
 
-    return Part({**keys, "sampling_probability": _text(share, "sampling_probability")}, at, times)
+    return Part({**keys, key: _text(share, key)}, at, times)
 
 
 def _fraction(x: Number, name: str) -> Fraction:
@@ -240,7 +275,47 @@ def _listed(noise: PrivacyProfile, rounding: Rounding) -> tuple[Keys, Window] | 
     return {"mechanism": "pair", **keys}, lambda _: (min(losses), max(losses))
 
 
+def _clones(noise: PrivacyProfile, rounding: Rounding) -> tuple[Keys, Window] | None:
+    if not isinstance(noise, CountPair) or noise.second == 0:
+        return None
+    epsilon = noise.max_divergence()
+    if clone_pair(noise.n, epsilon) != noise:
+        return None
+    e = exp(float(epsilon.nats))
+    keys = {"mechanism": "shuffled", "users": noise.n, "epsilon": _nats(epsilon, "epsilon")}
+    return keys, _hidden(noise.n / e, (e - 1) / (e + 1), float(epsilon.nats))
+
+
+def _shuffled(noise: PrivacyProfile, rounding: Rounding) -> tuple[Keys, Window] | None:
+    about = noise.about if isinstance(noise, Worst) else None
+    if not isinstance(about, BlanketPair | ShuffleWorstCase):
+        return None
+    if not isinstance(about.randomizer, Randomizer) or rounding is Rounding.UP:
+        return None
+    users, k, epsilon = about.n, about.randomizer.inputs, about.randomizer.ldp_epsilon()
+    if epsilon.is_infinite:
+        return None
+    if k < 2 or about.randomizer.rows != randomized_response(k, epsilon).rows:
+        return _clones(clone_pair(users, epsilon), rounding)
+    e, nats = exp(float(epsilon.nats)), _nats(epsilon, "epsilon")
+    keys = {"mechanism": "shuffled_randomized_response", "users": users, "epsilon": nats, "k": k}
+    return keys, _hidden(2 * users / (e + k - 1), (e - 1) / (e + 1), float(epsilon.nats))
+
+
+def _hidden(users: float, share: float, most: float) -> Window:
+    """Return where the losses of a letter are among so many coins."""
+
+    def window(mass: float) -> tuple[float, float]:
+        least = max(1.0, users - _far(mass) * sqrt(users))
+        far = min(most, 3 * share * _far(mass) / sqrt(least))
+        return -far, far
+
+    return window
+
+
 _MAKERS = (
+    _clones,
+    _shuffled,
     _gaussian,
     _laplace,
     _discrete_laplace,

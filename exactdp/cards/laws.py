@@ -27,6 +27,8 @@ _FEW = 23
 _JOINED = ("gaussian", "zcdp")
 """The mechanisms whose unsampled parts are one pair."""
 
+_ASSUMED = {"kind": "assumed"}
+
 Part = Mapping[str, Any]
 
 
@@ -37,7 +39,7 @@ def with_laws(content: Mapping[str, Any]) -> dict[str, Any]:
         content: The keys of a card that the kernel accepts.
 
     Raises:
-        DomainError: If the card says "not private".
+        DomainError: If the card says "not private", or has no delta.
 
     Example:
         >>> pair = {"mechanism": "pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
@@ -49,9 +51,11 @@ def with_laws(content: Mapping[str, Any]) -> dict[str, Any]:
         >>> made["steps"][0]["times"], made["steps"][0]["step"]["p"]
         ('0x2', ['0x3/0x4', '0x1/0x4'])
     """
-    if content["says"] != "private":
-        raise DomainError('the proved checker reads cards that say "private", and no others.')
     grid, delta = content["grid"], cards.rational(content["delta"], "delta")
+    if content["says"] != "private" or not delta:
+        raise DomainError(
+            'the proved checker takes cards that say "private" with a delta above 0, and no others.'
+        )
     width, total = cards.rational(grid["step"], "step"), sum(x["times"] for x in content["parts"])
     far = int(width * max(max(-x["from"], x["to"]) for x in content["parts"]))
     doublings = total.bit_length() + len(content["parts"])
@@ -63,7 +67,8 @@ def with_laws(content: Mapping[str, Any]) -> dict[str, Any]:
         "bits": grid["bits"],
         "fine": grid["bits"] + _MORE_BITS + 3 * far,
         "cut": hex(int(delta * 2 ** grid["bits"]) // (doublings << _FEW)),
-        "points": grid["points"],
+        # Its laws of single steps are longer than the kernel's, which cuts more of them off.
+        "points": 2 * grid["points"],
         "steps": [
             _step(content, parts, times, delta / total) for parts, times in _steps(content["parts"])
         ],
@@ -82,14 +87,15 @@ def _steps(parts: list[Part]) -> Iterator[tuple[list[Part], int]]:
 
 
 def _share(part: Part) -> Fraction:
-    return cards.rational(part.get("sampling_probability", "1"), "sampling_probability")
+    return min(cards.rational(part.get(key, "1"), key) for key in cards.SAMPLES)
 
 
 def _step(
     content: Mapping[str, Any], parts: list[Part], times: int, delta: Fraction
 ) -> dict[str, Any]:
     alone = {**content, "parts": parts, "delta": _short(delta)}
-    known = _known(parts)
+    group = content.get("group", 1)
+    known = _known(parts[0]) if group == 1 else _ASSUMED
     laws = [
         {
             "order": order,
@@ -100,18 +106,18 @@ def _step(
         }
         for order, law in cards.Card(alone, _unlimited).laws().items()
     ]
-    return {"name": _label(parts), "times": hex(times), "step": known, "laws": laws}
+    name = _label(parts) + (f" and groups of {group}" if group > 1 else "")
+    return {"name": name, "times": hex(times), "step": known, "laws": laws}
 
 
 def _unlimited(steps: int) -> None:
     """Let the kernel work as long as it takes: it accepted the card, which is more work."""
 
 
-def _known(parts: list[Part]) -> dict[str, Any]:
+def _known(part: Part) -> Mapping[str, Any]:
     """Return the finite law of a step, or the promise about it; else that points are assumed."""
-    part, kind = parts[0], parts[0]["mechanism"]
-    s = _share(part)
-    if kind == "pair":
+    kind, s = part["mechanism"], _share(part)
+    if kind == "pair" and "batch_fraction" not in part:
         p, q = ([cards.rational(x, "a mass") for x in part[key]] for key in ("p", "q"))
         mixed = [s * x + (1 - s) * y for x, y in zip(p, q, strict=True)]
         return {"kind": "pair", "p": [*map(_hexadecimal, mixed)], "q": [*map(_hexadecimal, q)]}
@@ -122,12 +128,12 @@ def _known(parts: list[Part]) -> dict[str, Any]:
         return {"kind": kind} | {
             key: _hexadecimal(cards.rational(part[key], key)) for key in ("epsilon", "delta")
         }
-    return {"kind": "assumed"}
+    return _ASSUMED
 
 
 def _label(parts: list[Part]) -> str:
-    """Return the step as the card writes it, in the kernel's order of keys."""
-    hidden, shown = ("mechanism", "from", "to"), list[str]()
+    """Return the card's name of a step, with its parameters."""
+    hidden, shown = ("mechanism", "from", "to", "near", "every"), list[str]()
     for part in parts:
         inside = ", ".join(f"{x} = {y}" for x, y in part.items() if x not in hidden and y != 1)
         shown.append(f"{part['mechanism']}({inside})"[:200])

@@ -17,7 +17,7 @@ from proofs_check.kernel import Accepted, cards, check
 
 __all__ = ["read_card", "refuse_other"]
 
-_WINDOW = ("mechanism", "times", "from", "to")
+_WINDOW = ("mechanism", "times", "from", "to", "near", "every")
 
 
 @validated
@@ -31,12 +31,14 @@ def read_card(data: str | bytes) -> Card:
         ParseError: If it is no card, or is rejected; the message says why, on one line.
 
     Example:
+        With p = (3/4, 1/4), q = (1/4, 3/4) delta is 1/10 where e^epsilon is (3/4 - 1/10) 4 = 2.6:
+
         >>> from exactdp.cards import certify
-        >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> card = certify(gaussian_mechanism(sigma=1), delta="1e-5")
-        >>> read_card(card.to_json()).sha256 == card.sha256
-        True
-        >>> read_card(card.to_json().replace("4.378", "4.1"))  # doctest: +ELLIPSIS
+        >>> from exactdp.divergences import Pair
+        >>> card = certify(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]), delta="1/10")
+        >>> card.content["epsilon"], read_card(card.to_json()).sha256 == card.sha256
+        ('0.9556', True)
+        >>> read_card(card.to_json().replace("0.9556", "0.95"))  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         exactdp.errors.ParseError: the card is rejected: ... Write it anew with exactdp certify.
     """
@@ -54,7 +56,11 @@ def read_card(data: str | bytes) -> Card:
 
 
 def refuse_other(
-    card: Card, profile: PrivacyProfile, *, epsilon: RationalLike, delta: RationalLike
+    card: Card,
+    profile: PrivacyProfile,
+    *,
+    epsilon: Exact | RationalLike,
+    delta: Exact | RationalLike,
 ) -> None:
     """Refuse a card that does not show that a deployment is (epsilon, delta)-private.
 
@@ -69,13 +75,15 @@ def refuse_other(
 
     Example:
         >>> from exactdp.cards import certify
+        >>> from exactdp.divergences import Pair
         >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> card = certify(gaussian_mechanism(sigma=1), delta="1e-5")
-        >>> refuse_other(card, gaussian_mechanism(sigma=1), epsilon="4.4", delta="1e-5")
-        >>> refuse_other(card, gaussian_mechanism(sigma=2), epsilon="4.4", delta="1e-5")
+        >>> one = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> card = certify(one, delta="1/10")
+        >>> refuse_other(card, one, epsilon=1, delta="1/10")
+        >>> noise = gaussian_mechanism(sigma=3)
+        >>> refuse_other(card, noise, epsilon=1, delta="1/10")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
-        exactdp.errors.DomainError: the card is of another deployment: 1 x gaussian(noise_multiplier
-        = 1). Make it of this one: exactdp certify.
+        exactdp.errors.DomainError: the card is of another deployment: 1 x pair(p = ...
     """
     content = card.content
     shown = {name: cards.rational(content[name], name) for name in ("epsilon", "delta")}
@@ -87,7 +95,7 @@ def refuse_other(
             "claimed. Certify the claim: exactdp certify --epsilon --delta."
         )
     deployed = [{**part.keys, "times": part.times} for part in parts_of(profile, Rounding.DOWN)]
-    if _same(deployed) != _same(content["parts"]):
+    if content.get("group", 1) != 1 or _same(deployed) != _same(content["parts"]):
         said = card.statement.partition(": (")[0]
         raise DomainError(
             f"the card is of another deployment: {said}. Make it of this one: exactdp certify."
@@ -106,8 +114,7 @@ def _same(parts: Iterable[Mapping[str, Any]]) -> Mapping[Hashable, Fraction]:
     for part in parts:
         kind = part["mechanism"]
         numbers = {key: _number(x) for key, x in part.items() if key not in _WINDOW}
-        if numbers.get("sampling_probability") == 1:
-            del numbers["sampling_probability"]
+        numbers = {key: x for key, x in numbers.items() if key not in cards.SAMPLES or x != 1}
         amount = Fraction(part["times"])
         if numbers.keys() == {"noise_multiplier"}:
             amount /= cards.rational(part["noise_multiplier"], "noise_multiplier") ** 2

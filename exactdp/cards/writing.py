@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor, log2, log10
 from typing import Any, Literal
 
+from exactdp.accounting.groups.group_profiles import group_profile
 from exactdp.cards.card import Card
 from exactdp.cards.deployed import Part, parts_of
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Exact, RationalLike, Rounding, float_above, float_below
+from exactdp.numbers import Epsilon, Exact, RationalLike, Rounding, float_above, float_below
+from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.validated import validated
 from proofs_check.kernel import cards
 from proofs_check.kernel.results import STEPS, RefusedError
@@ -38,6 +41,12 @@ _PLACES = 40
 _FEW_PLACES = 3
 """The places up to which a small number is written without an exponent."""
 
+_SPARE_BITS = 8
+"""Bits of masses beyond those that products need."""
+
+_LEAST = Fraction(1, 10**30)
+"""The smallest δ by which a window is chosen."""
+
 _SECONDS = 20
 """The work of a kernel that a card may ask for."""
 
@@ -48,7 +57,9 @@ def certify(
     *,
     delta: RationalLike,
     epsilon: RationalLike | None = None,
-    neighbors: Neighbors = "add_or_remove",
+    neighbors: Neighbors | None = None,
+    group: int = 1,
+    relative_width: RationalLike = _NEAR,
     label: str = "",
 ) -> Card:
     """Return a card that a deployment is (ε, δ)-private.
@@ -57,7 +68,11 @@ def certify(
         profile: What is deployed: noise, Poisson samples, finite pairs, guarantees, compositions.
         delta: δ.
         epsilon: ε in nats; by default the smallest one of four digits that a grid shows.
-        neighbors: What differs between neighbors.
+        neighbors: What differs between neighbors; by default "replace" where a part is a batch of
+            a fixed size or a shuffle, else "add_or_remove".
+        group: How many records differ.
+        relative_width: How far from the truth ε may be, by default 1/200. A finer grid is larger,
+            and takes longer to check.
         label: A text that is printed as it is, and means nothing.
 
     Raises:
@@ -70,7 +85,8 @@ def certify(
         >>> card.content["epsilon"]  # the truth is 4.37718
         '4.378'
     """
-    return _written(profile, delta, epsilon, neighbors, label, above=True)
+    more = (neighbors, whole_number(group, name="group", at_least=1), label)
+    return _written(profile, delta, epsilon, more, relative_width, above=True)
 
 
 @validated
@@ -79,7 +95,9 @@ def refute(
     *,
     delta: RationalLike,
     epsilon: RationalLike | None = None,
-    neighbors: Neighbors = "add_or_remove",
+    neighbors: Neighbors | None = None,
+    group: int = 1,
+    relative_width: RationalLike = _NEAR,
     label: str = "",
 ) -> Card:
     """Return a card that a deployment is not (ε, δ)-private: some neighbors have a larger δ.
@@ -88,7 +106,11 @@ def refute(
         profile: What is deployed; no guarantee.
         delta: δ.
         epsilon: ε in nats; by default the largest one of four digits that a grid refutes.
-        neighbors: What differs between neighbors.
+        neighbors: What differs between neighbors; by default "replace" where a part is a batch of
+            a fixed size or a shuffle, else "add_or_remove".
+        group: How many records differ.
+        relative_width: How far from the truth ε may be, by default 1/200. A finer grid is larger,
+            and takes longer to check.
         label: A text that is printed as it is, and means nothing.
 
     Raises:
@@ -101,26 +123,36 @@ def refute(
         >>> card.content["epsilon"]  # the truth is 4.37718
         '4.377'
     """
-    return _written(profile, delta, epsilon, neighbors, label, above=False)
+    more = (neighbors, whole_number(group, name="group", at_least=1), label)
+    return _written(profile, delta, epsilon, more, relative_width, above=False)
 
 
 def _written(
     profile: PrivacyProfile,
     delta: RationalLike,
     epsilon: RationalLike | None,
-    neighbors: Neighbors,
-    label: str,
+    said: tuple[Neighbors | None, int, str],
+    relative_width: RationalLike,
     *,
     above: bool,
 ) -> Card:
-    most, parts = (
-        _fraction(delta, "delta"),
-        list(parts_of(profile, Rounding.DOWN if above else Rounding.UP)),
-    )
-    if not 0 < most < 1:
-        raise DomainError(f"delta={delta} is not above 0 and below 1. Give a probability.")
+    most, near = _fraction(delta, "delta"), _fraction(relative_width, "relative_width")
+    parts = list(parts_of(profile, Rounding.DOWN if above else Rounding.UP))
+    if not 0 <= most < 1:
+        raise DomainError(f"delta={delta} is not from 0 to 1, and below 1. Give a probability.")
+    if near <= 0:
+        raise DomainError(f"relative_width={relative_width} is not above 0. Give one such as 1e-3.")
+    replaced = any(part.is_of_replaced for part in parts)
+    if replaced and said[0] == "add_or_remove":
+        raise DomainError(
+            "neighbors='add_or_remove' is not said of batches of a fixed size and of shuffles, "
+            "where a record is replaced. Pass neighbors='replace'."
+        )
+    keys: dict[str, Any] = {"neighbors": said[0] or ("replace" if replaced else "add_or_remove")}
+    keys |= {"label": said[2]} if said[2] else {}
+    content_of = partial(_content, parts, most, above=above, group=said[1], more=keys)
     sought = None if epsilon is None else _fraction(epsilon, "epsilon")
-    truth = _truth(profile, most, above=above)
+    truth = _truth(group_profile(profile, said[1]), most, min(near / 4, _WIDTH), above=above)
     if sought is not None and (
         sought < truth * (1 - _WIDTH) if above else sought > truth * (1 + _WIDTH)
     ):
@@ -131,7 +163,7 @@ def _written(
         )
     best: Card | None = None
     for fineness in range(_GRIDS):
-        content = _content(parts, most, sought, neighbors, label, fineness, above=above)
+        content = content_of(sought, fineness)
         try:
             found = _card(content, sought)
         except RefusedError as error:
@@ -141,8 +173,8 @@ def _written(
         if found is None:
             continue
         best, at = found
-        near = at <= truth * (1 + _NEAR) if above else at >= truth * (1 - _NEAR)
-        if sought is not None or near:
+        is_near = at <= truth * (1 + near) if above else at >= truth * (1 - near)
+        if sought is not None or is_near:
             return best
     if best is not None:
         return best
@@ -153,9 +185,14 @@ def _written(
     )
 
 
-def _truth(profile: PrivacyProfile, delta: Fraction, *, above: bool) -> Fraction:
+def _truth(profile: PrivacyProfile, delta: Fraction, width: Fraction, *, above: bool) -> Fraction:
     """Return about the ε that is to be shown."""
-    found = profile.epsilon(Exact(delta), relative_width=_WIDTH)
+    if not delta and above:
+        most = profile.max_divergence()
+        if isinstance(most, Epsilon) and most.is_infinite:
+            raise DomainError("delta=0 is false: losses have no largest one. Give a delta above 0.")
+        return Fraction(float_above(most.nats if isinstance(most, Epsilon) else most))
+    found = profile.epsilon(Exact(delta), relative_width=width)
     return Fraction(float_above(found) if above else float_below(found))
 
 
@@ -170,43 +207,31 @@ def _content(
     parts: list[Part],
     delta: Fraction,
     epsilon: Fraction | None,
-    neighbors: str,
-    label: str,
     fineness: int,
     *,
+    group: int,
+    more: dict[str, Any],
     above: bool,
 ) -> dict[str, Any]:
     total = sum(part.times for part in parts)
-    tail = float(max(delta, Fraction(1, 10**30)) / total / 4096)
-    windows = [part.losses(parts, tail) for part in parts]
+    tail = float(max(delta, _LEAST) / total / 4096)
+    windows = [part.losses(parts, tail, group) for part in parts]
     widest = max(high - low for low, high in windows) or 1.0
     octave = ceil(log2(_FIRST_POINTS / widest)) + fineness
     step = Fraction(1, 2**octave) if octave >= 0 else Fraction(2**-octave)
     points = int(_FIRST_POINTS * _MORE**fineness)
-    written = [
-        {
-            **part.keys,
-            "times": part.times,
-            "from": floor(low / step) - 1,
-            "to": ceil(high / step) + 1,
-        }
-        for part, (low, high) in zip(parts, windows, strict=True)
-    ]
-    for one in written:
-        if one["mechanism"] == "zcdp":
-            one["from"] = -one["to"]
-    bits = 48 + total.bit_length() * 2 + max(0, ceil(-log2(tail)))
+    written = []
+    for part, (low, high) in zip(parts, windows, strict=True):
+        to = ceil(high / step) + 1
+        from_ = -to if part.is_two_sided else floor(low / step) - 1
+        written.append({**part.keys, "times": part.times, "from": from_, "to": to})
+    # So many masses of so many products are rounded, in units far below delta.
+    bits = max(32, ceil(-log2(tail)) + total.bit_length() + points.bit_length() + _SPARE_BITS)
     content: dict[str, Any] = {"format": cards.FORMAT}
-    if label:
-        content["label"] = label
-    content |= {
-        "says": "private" if above else "not private",
-        "epsilon": "0" if epsilon is None else _decimal(epsilon),
-        "delta": _decimal(delta),
-        "neighbors": neighbors,
-        "parts": written,
-        "grid": {"step": str(step), "bits": bits, "points": points},
-    }
+    content |= {"says": "private" if above else "not private"} | more
+    content |= {"epsilon": "0" if epsilon is None else _decimal(epsilon), "delta": _decimal(delta)}
+    content |= {"group": group} if group > 1 else {}
+    content |= {"parts": written, "grid": {"step": str(step), "bits": bits, "points": points}}
     return content if above else content | {"order": "removed"}
 
 
@@ -216,9 +241,11 @@ def _card(content: dict[str, Any], sought: Fraction | None) -> tuple[Card, Fract
     for order in cards.ORDERS if "order" in content else [None]:
         written = content if order is None else content | {"order": order}
         card = cards.Card(written, _Spent())
-        laws = card.laws()
-        at = _shown(card, laws) if sought is None else sought
-        if at is None or not _holds(card, laws, at):
+        is_pure = card.above and not card.delta
+        laws = {} if is_pure else card.laws()
+        least = _rounded(card.largest(), up=True) if is_pure else _shown(card, laws)
+        at = least if sought is None else sought
+        if at is None or not (card.largest() <= at if is_pure else _holds(card, laws, at)):
             continue
         written |= {"epsilon": _decimal(at)}
         if found is None or at > found[1]:
@@ -263,8 +290,15 @@ def _shown(card: cards.Card, laws: Mapping[str, Any]) -> Fraction | None:
     while high - low > high / 100_000:
         middle = (low + high) / 2
         low, high = (low, middle) if is_beyond(middle) else (middle, high)
-    unit = Fraction(10) ** (floor(_log10(high)) - 3)
-    return ceil(high / unit) * unit if card.above else floor(low / unit) * unit
+    return _rounded(high if card.above else low, up=card.above)
+
+
+def _rounded(x: Fraction, *, up: bool) -> Fraction:
+    """Return a number of four digits."""
+    if not x:
+        return x
+    unit = Fraction(10) ** (floor(_log10(x)) - 3)
+    return ceil(x / unit) * unit if up else floor(x / unit) * unit
 
 
 def _log10(x: Fraction) -> float:

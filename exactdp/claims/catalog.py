@@ -171,7 +171,7 @@ class Catalogs:
         self._read: dict[str, tuple[Paper, Claim] | None] = {}
 
     def find(self, claim_id: str) -> tuple[Paper, Claim] | None:
-        """Return what :func:`find_claim` does.
+        """Return the claim that :func:`find_claim` finds.
 
         Example:
             >>> catalogs = Catalogs()

@@ -36,7 +36,7 @@ _GROUNDS = ("exactdp.audit.claimed", "exactdp.coq.theorems")
 
 
 class Ground:
-    """Evidence of a step that this library checks itself, whatever an author says.
+    """Evidence of a step that this library checks itself, not its author.
 
     Attributes:
         rests: What it rests on.

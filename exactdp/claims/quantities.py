@@ -64,7 +64,7 @@ def quantity(coq: str, *, name: str = "") -> Callable[[Callable[..., Any]], Noti
 
 
 def _author() -> str:
-    """Return the file of the code that makes a notion, whatever it calls for that."""
+    """Return the file of the code that makes a notion, not of the code that this calls."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename in _MAKERS:
         frame = frame.f_back

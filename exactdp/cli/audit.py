@@ -110,8 +110,8 @@ def audit(
     if search:
         if environments is not None:
             _installed(chosen, environments, newest=False)
-        found = search_all(chosen, seed=seed, budget=budget, keep=update_inventory, workers=workers)
-        raise typer.Exit(found)
+        keep = update_inventory
+        raise typer.Exit(search_all(chosen, seed=seed, budget=budget, keep=keep, workers=workers))
     versions = {} if environments is None else _installed(chosen, environments, newest=newest)
     if newest:  # what was tried at the newest release is kept
         chosen = [(paper, tuple(_renewed(claims, versions))) for paper, claims in chosen]

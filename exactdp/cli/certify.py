@@ -31,8 +31,13 @@ def certify(
     ] = None,
     delta: Annotated[str | None, typer.Option(help="By default that of the file's claim.")] = None,
     neighbors: Annotated[
-        Neighbors, typer.Option(help="What one record more, or another one, is.")
-    ] = Neighbors.ADD_OR_REMOVE,
+        Neighbors | None,
+        typer.Option(help="By default add_or_remove; of batches and shuffles replace."),
+    ] = None,
+    group: Annotated[int, typer.Option(min=1, help="How many records differ.")] = 1,
+    relative_width: Annotated[
+        str, typer.Option(help="How far from the truth epsilon may be.")
+    ] = "1/200",
     label: Annotated[str, typer.Option(help="A text that the card repeats.")] = "",
     refute: Annotated[
         bool, typer.Option("--refute", help="Show that the claim is false instead.")
@@ -68,6 +73,14 @@ def certify(
     if profile is None:
         raise ParseError("$ leaves out a parameter. Give it: a card says what was deployed.")
     write = cards.refute if refute else cards.certify
-    card = write(profile, epsilon=epsilon, delta=delta, neighbors=neighbors.value, label=label)
+    card = write(
+        profile,
+        epsilon=epsilon,
+        delta=delta,
+        neighbors=neighbors and neighbors.value,
+        group=group,
+        relative_width=relative_width,
+        label=label,
+    )
     card.write(out)
     print(card.markdown(out.name) if markdown else f"{card}\nwritten to {out}")

@@ -43,8 +43,9 @@ def export(
     target: Annotated[
         Target,
         typer.Argument(
-            metavar="coq|coq-claims|coq-meanings|coq-statements",
-            help="Certificates, proved claims, quantities of theorems, or claims not proved.",
+            metavar="TARGET",
+            help="coq: certificates; coq-claims: proved claims; coq-meanings: quantities of "
+            "theorems; coq-statements: claims not proved.",
         ),
     ],
     names: Annotated[

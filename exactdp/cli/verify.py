@@ -11,7 +11,7 @@ import typer
 
 from exactdp.cli.files import certificates_in
 from exactdp.cli.kernel import ends_of
-from exactdp.errors import what_happened
+from exactdp.errors import DomainError, what_happened
 
 if TYPE_CHECKING:
     from exactdp.claims.catalog import Catalogs
@@ -102,9 +102,10 @@ def _second_answer(
     if isinstance(document, dict) and document.get("format") == CARD:
         if not is_accepted:
             return ProvedAnswer("undecided", "the kernel, which makes its laws, rejects it")
-        if document["says"] != "private":
-            return ProvedAnswer("undecided", 'of cards it takes those that say "private"')
-        data = json.dumps(with_laws(document)).encode()
+        try:
+            data = json.dumps(with_laws(document)).encode()
+        except DomainError as error:
+            return ProvedAnswer("undecided", str(error))
     return second.answer(data, seconds=seconds)
 
 

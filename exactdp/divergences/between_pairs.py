@@ -31,7 +31,7 @@ from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import first_answer
 
-__all__ = ["BetweenPairs", "nats_of", "short_power"]
+__all__ = ["BetweenPairs", "nats_of", "short_power", "to_width"]
 
 _FIRST_REST = Fraction(1, 10**6)
 """The δ up to whose ε the first polygons reach, over all copies: what is beyond is infinite."""
@@ -73,7 +73,7 @@ class BetweenPairs(PrivacyProfile):
         "finite pairs below all",
         "finite pairs that dominate all",
     )
-    """What tells the ends of an enclosure."""
+    """Words for the two ends of an enclosure."""
 
     @property
     def bounds(self) -> Bounded | None:
@@ -110,7 +110,7 @@ class BetweenPairs(PrivacyProfile):
         found = (
             self._usual("δ", steps, partial(looser_delta, epsilon=at))
             if relative_width is None
-            else _to_width("δ", steps, checked_width(relative_width))
+            else to_width("δ", steps, checked_width(relative_width))
         )
         assert not isinstance(found, Epsilon)
         return found
@@ -121,7 +121,7 @@ class BetweenPairs(PrivacyProfile):
         return self._usual("epsilon", partial(self._epsilons, delta), looser)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        return _to_width("epsilon", partial(self._epsilons, delta), width)
+        return to_width("epsilon", partial(self._epsilons, delta), width)
 
     def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
         known = first_answer(partial(self._error_at, level), lambda: None)
@@ -132,7 +132,7 @@ class BetweenPairs(PrivacyProfile):
             return end.trade_off(level, relative_width=asked)
 
         steps = partial(self._nearer, ask, nats=Fraction(0))  # no ε is asked
-        found = _to_width("the error", steps, width)
+        found = to_width("the error", steps, width)
         assert isinstance(found, Enclosure)
         return found
 
@@ -153,7 +153,7 @@ class BetweenPairs(PrivacyProfile):
             UndecidedError: If nothing is told.
         """
         told: list[Enclosure | Epsilon] = []
-        ask = partial(_to_width, what, steps, told=told)
+        ask = partial(to_width, what, steps, told=told)
         reached = first_reached(ask, self.usual_width, work=WORK)
         if reached is not None:
             return reached[0]
@@ -249,7 +249,7 @@ class BetweenPairs(PrivacyProfile):
             size = min(ceil(size * growth), self.sizes[1]) if size < self.sizes[1] else 0
 
 
-def _to_width(
+def to_width(
     what: str, steps: _Steps, width: Fraction, *, told: list[Enclosure | Epsilon] | None = None
 ) -> Enclosure | Epsilon:
     """Return the first number that is told to a width, or as bounds; all told before is kept."""

@@ -152,6 +152,25 @@ class NearLaws(Generic[L]):
         high = (found.upper + 2 * x + self.apart) * more
         return Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
 
+    def beside(self, target: Enclosure, gamma: Fraction) -> Enclosure:
+        """Return a δ'(γ) with which δ(γ) is at most a target, and one with which it is at least it.
+
+        Example:
+            >>> near = NearLaws(Pair.from_masses([1, 0], [0, 1]), Fraction(1, 2**20))
+            >>> half = Fraction(1, 2)
+            >>> ends = near.beside(Enclosure(half, half), Fraction(1))
+            >>> near.around(Enclosure(ends.lower, ends.lower), Fraction(1)).upper <= half
+            True
+            >>> half <= near.around(Enclosure(ends.upper, ends.upper), Fraction(1)).lower
+            True
+        """
+        x, more = 2 * self.apart, 1 + 4 * self.apart  # 1/(1 − x) <= 1 + 2x for x <= 1/2
+        if 2 * x > 1:
+            return Enclosure(Fraction(0), Fraction(1))
+        low = target.lower * (2 - more) - 2 * x - self.apart
+        high = (target.upper + gamma * more * self.inside) * more + 2 * x
+        return Enclosure(low, high)
+
 
 def nearby_together(
     parts: Sequence[tuple[NearLaws[PrivacyProfile], int]],

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
-from exactdp.divergences.between_pairs import BetweenPairs
+from exactdp.divergences.between_pairs import BetweenPairs, to_width
 from exactdp.divergences.chernoff import Bounded
 from exactdp.divergences.nearby import NearLaws
 from exactdp.divergences.profile import Parts, PrivacyProfile
@@ -22,16 +22,11 @@ from exactdp.numbers import (
     certainly_below,
     enclosure,
 )
-from exactdp.numbers.balls import endpoints
-from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["NearbyProfile"]
 
 _TARGET_BITS = 128
 """Bits of a target, from which others beside it are made."""
-
-_SPARED = Fraction(1, 16)
-"""The part of a width of ε that the s of the header may be of a δ."""
 
 _ASKED = Fraction(9, 20)
 """The part of a width of ε to which the ε of laws nearby is asked for, twice."""
@@ -97,47 +92,27 @@ class NearbyProfile(BetweenPairs):
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= 0 at which δ is at most a target."""
-        found = self._between_laws(target, width)
-        if found is not None:
-            return found
-        return smallest_from_zero(
-            lambda x, asked: self.delta_beside(Epsilon.rational(x), target, asked),
-            target,
-            first=self.near(_BITS[0]).laws.first_guess(target),
-            relative_width=width,
-        )
+        found = to_width("epsilon", partial(self._between_laws, target), width)
+        assert isinstance(found, Enclosure)
+        return found
 
-    def _between_laws(self, target: Exact, width: Fraction) -> Enclosure | None:
-        """Return the same from the ε of laws nearby; None where that is not near enough."""
-        more = (target * width * _SPARED).ball(_TARGET_BITS)
-        spare = Exact(endpoints(more)[0])
+    def _between_laws(self, target: Exact, width: Fraction) -> Iterator[Enclosure]:
+        """Yield enclosures from the ε of laws nearby, of δ beside the target."""
         goal = enclosure(target, relative_bits=_TARGET_BITS)
-        ends = goal.upper - spare.as_fraction(), goal.lower + spare.as_fraction()
-        if ends[1] >= 1:
-            return None
-
-        def is_near(near: NearLaws[PrivacyProfile], gamma: Fraction) -> bool:
-            high, low = (near.around(Enclosure(end, end), gamma) for end in ends)
-            return high.upper <= goal.lower and goal.upper <= low.lower
-
-        for bits in _BITS:
-            near = self.near(bits)
-            if not is_near(near, Fraction(1)):
+        for near in map(self.near, _BITS):
+            ends = near.beside(goal, Fraction(1))
+            if not ends.is_narrow(width / 8):
                 continue
             with suppress(UndecidedError):
-                upper = near.laws._epsilon_within(target - spare, width * _ASKED)
+                upper = near.laws._epsilon_within(Exact(ends.lower), width * _ASKED)
                 if isinstance(upper, Epsilon):
                     continue  # what rounding has left at infinity is above the target
                 gamma = enclosure(Epsilon.rational(upper.upper).exp).upper
-                if not is_near(near, gamma):
-                    continue
-                lower = near.laws._epsilon_within(target + spare, width * _ASKED)
-                if isinstance(lower, Enclosure):
-                    found = Enclosure(lower.lower, upper.upper)
-                    if found.is_narrow(width):
-                        return found
-            return None
-        return None
+                above = near.beside(goal, gamma).upper
+                if above < 1:
+                    lower = near.laws._epsilon_within(Exact(above), width * _ASKED)
+                    assert isinstance(lower, Enclosure)
+                    yield Enclosure(lower.lower, upper.upper)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""

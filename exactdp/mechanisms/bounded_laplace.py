@@ -93,7 +93,7 @@ N = TypeVar("N", Exact, Real)
 
 @dataclass(frozen=True, slots=True)
 class _Kept(ABC):
-    """What becomes of results beyond an end of [0, U], in units of b.
+    """The treatment of results beyond an end of [0, U], in units of b.
 
     Attributes:
         upper: U, positive.

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import cast
 
 from flint import arb
 
@@ -170,7 +169,7 @@ def rounded_noise(noise: AdditiveNoise, *, sensitivity: int = 1) -> TailNoise:
         ['0.1269', '0.1269']
     """
     advice = "Pass gaussian_mechanism, laplace_mechanism or log_concave_mechanism."
-    one = cast("AdditiveNoise", of_class(noise, AdditiveNoise, name="noise", advice=advice))
+    one = of_class(noise, AdditiveNoise, name="noise", advice=advice)
     if one.is_on_integers or one.reversed() != one:
         raise DomainError(f"noise={noise!r} is not continuous and symmetric. {advice}")
     unit = replace(one, sensitivity=Exact(1))  # type: ignore[type-var] # families are dataclasses

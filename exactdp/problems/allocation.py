@@ -22,7 +22,7 @@ from exactdp.problems.selections import NoisyMaxLaw
 from exactdp.problems.values import HERE
 from exactdp.shuffle import allocated_scale, random_allocation
 
-__all__ = ["RandomAllocation"]
+__all__ = ["BalancedIterationSubsampling", "RandomAllocation"]
 
 _USUAL_WIDTH = "1e-2"
 """The relative width of calibrated noise: each step of the search asks bounds that take time."""
@@ -42,9 +42,9 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
     """A record that takes part in ``chosen`` of ``steps`` steps, all choices equally likely.
 
     ``step`` is the law of one, its P with the record and its Q without. Answers are exact for
-    finite pairs, enclosures for noise; where of noise more than one step is chosen they lie
-    between bounds of different origin, ``lower_by`` and ``upper_by``. Where the step leaves out
-    the scale of its noise, only the smallest for a target can be asked.
+    finite pairs, enclosures for noise; where of noise more than one step is chosen, and not all,
+    their ends are bounds of different origin, ``lower_by`` and ``upper_by``. Where the step leaves
+    out the scale of its noise, only the smallest for a target can be asked.
     """
 
     step: _Step
@@ -107,3 +107,25 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
         note = _OF_BOUNDS if noise and self.chosen > 1 else family.note
         width = _USUAL_WIDTH if noise else None
         return OpenParameter(solve, partial(solve, both=True), note=note, usual_width=width)
+
+
+class BalancedIterationSubsampling(
+    RandomAllocation, frozen=True, kw_only=True, tag="balanced_iteration_subsampling"
+):
+    """A record that takes part in ``chosen`` of ``steps`` iterations, or one that adds nothing.
+
+    Batches of neighbors are the same then, and the laws are those of a random allocation.
+
+    Source:
+        A. Dong, W.-N. Chen and A. Özgür, Leveraging Randomness in Model and Data Partitioning for
+        Privacy Amplification, ICML 2025; A. Dong and A. Özgür, What is the Optimal Subsampling
+        Scheme for DP-SGD?, 2026 (the pair of laws, under zero-out).
+    """
+
+    def sides(self) -> SideNames:
+        """Return whose outputs there are."""
+        return SideNames(
+            p="the outputs of all iterations, the record in those that are chosen",
+            q="the outputs of all iterations, with nothing in its place",
+            neighbors="one record is replaced with one that adds nothing",
+        )

@@ -16,7 +16,7 @@ from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.allocation import RandomAllocation
+from exactdp.problems.allocation import BalancedIterationSubsampling, RandomAllocation
 from exactdp.problems.described import noise_laws
 from exactdp.problems.dp_sgd import DpSgd
 from exactdp.problems.guarantees import Guarantee, RenyiCurve, Zcdp
@@ -304,6 +304,7 @@ PARTS: tuple[Any, ...] = (
     RenyiCurve,
     NoisyMaxLaw,
     RandomAllocation,
+    BalancedIterationSubsampling,
     ShuffleWorstCaseLaw,
     ShuffledNoise,
     ThresholdedCount,

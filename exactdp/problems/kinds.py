@@ -27,6 +27,6 @@ def problem_schema() -> dict[str, Any]:
 
     Example:
         >>> sorted(problem_schema()["discriminator"]["mapping"])[:3]
-        ['binomial', 'blanket_pair', 'bounded_discrete_laplace']
+        ['balanced_iteration_subsampling', 'best_of_runs', 'binomial']
     """
     return json_schema(ProblemFile, name="problem")

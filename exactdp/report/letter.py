@@ -4,7 +4,10 @@ It has the quoted words, the instance, the numbers, some lines of Python with wh
 check them, and what would mend the claim. Everything is kept: nothing is tried again. The lines
 are the certificate's formulas, unless the paper's folder keeps shorter ones in ``letters.toml``.
 
-Definitions: :func:`letter`.
+Some letters there are written to be sent: they have a subject, which text was read, and the lines
+that run the library and print its number. All others say that they are not for sending.
+
+Definitions: :func:`letter`, :class:`Lines`, :func:`kept_lines`.
 """
 
 from __future__ import annotations
@@ -14,18 +17,42 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from exactdp.audit import certificate_name, kept_evidence, read_inventory
-from exactdp.audit.kept import Kept
+from exactdp.audit.sizes import errs, is_ordinary_kept, size_in_words
 from exactdp.audit.tally import SERIOUS
 from exactdp.claims import Claim, Paper
 from exactdp.errors import DomainError, ParseError
 from exactdp.report.script import script_of
 from exactdp.report.words import FALLS
 
-__all__ = ["letter"]
+__all__ = ["Lines", "kept_lines", "letter"]
 
 _LETTERS = "letters.toml"
 """The file of lines that check a claim from the definitions, by its certificate's name."""
+
+_SIDES = {
+    "unsafe": "unsafe: more is lost than is promised",
+    "safe": "safe: less is lost than is promised, or a lower end is too high",
+    "": "not told by the two numbers",
+}
+
+
+class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The kept parts of the letter of a certificate.
+
+    Attributes:
+        truth: The lines that compute the truth; "" for those of the certificate's formulas.
+        subject: A sentence, of a letter that is for sending; else "".
+        read: The version, the file and the line that were read, the first line of such a letter.
+        run: The lines that run the library and print its number; "" where there is no library.
+    """
+
+    truth: str = ""
+    subject: str = ""
+    read: str = ""
+    run: str = ""
 
 
 def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
@@ -56,29 +83,81 @@ def letter(paper: Paper, claim: Claim, reading: str | None = None) -> str:
             f"claim={claim.id!r}: {which} is not refuted ({told}). "
             "Ask for what falls: see `exactdp report`."
         )
-    key = min(asked, key=lambda key: (bool(claim.apart(key)), _seriousness(kept[key])))
-    facts, file = kept[key], f"certificates/{certificate_name(claim.id, key)}"
     folder = Path(paper.folder)
+    lines = kept_lines(folder)
+
+    def of(key: str) -> Lines:
+        return lines.get(Path(certificate_name(claim.id, key)).stem, Lines())
+
+    key = min(
+        asked,
+        key=lambda key: (not of(key).subject, bool(claim.apart(key)), _seriousness(kept[key])),
+    )
+    facts, file = kept[key], f"certificates/{certificate_name(claim.id, key)}"
     certificate = kept_evidence(folder).get(file)
     if certificate is None:
         raise DomainError(
             f"claim={claim.id!r}: no certificate of it is kept, only {facts['found']!r}. "
             "Ask for a claim that anybody can check again."
         )
-    script = _script(folder, Path(file).stem, certificate)
-    return "\n".join(_lines(paper, claim, key, facts, script, file, inventory)) + "\n"
+    own = of(key)
+    script = own.truth.strip() or script_of(certificate.document)
+    if own.subject:
+        return "\n".join(_to_send(paper, claim, key, facts, own, script, inventory)) + "\n"
+    page = _lines(paper, claim, key, facts, script, file, inventory)
+    return "\n".join(["*Not for sending: it is one of many of its kind.*\n", *page]) + "\n"
 
 
-def _script(folder: Path, name: str, certificate: Kept) -> str | None:
-    """Return the lines that are kept for a certificate, else those that its formulas are."""
+def kept_lines(folder: Path) -> dict[str, Lines]:
+    """Return the kept parts of a folder's letters, by the names of certificates.
+
+    Raises:
+        ParseError: If ``letters.toml`` is malformed.
+    """
     letters = folder / _LETTERS
     try:
         kept = tomllib.loads(letters.read_text(encoding="utf-8")) if letters.exists() else {}
-    except ValueError as error:  # no UTF-8, or no TOML
+        lines = {x: {"truth": y} if isinstance(y, str) else y for x, y in kept.items()}
+        return msgspec.convert(lines, dict[str, Lines])
+    except ValueError as error:  # no UTF-8, no TOML, or no lines
         raise ParseError(f"{letters}: {error}") from None
-    if name in kept:
-        return str(kept[name]).strip()
-    return script_of(certificate.document)
+
+
+def _printed(answer: Any) -> str:
+    numbers = answer if isinstance(answer, list) else [answer]
+    return " and ".join(f"`{one}`" for one in numbers)
+
+
+def _to_send(
+    paper: Paper,
+    claim: Claim,
+    key: str,
+    facts: Mapping[str, Any],
+    own: Lines,
+    script: str | None,
+    inventory: Mapping[str, Any],
+) -> Iterator[str]:
+    """Yield a letter that is for sending: nothing of ours is in it."""
+    reading = claim.readings[key]
+    size, side = size_in_words(facts, reading), errs(facts, reading)
+    yield f"# {own.subject}: {size}\n" if size else f"# {own.subject}\n"
+    yield f"Read: {own.read}.\n"
+    if claim.words:
+        yield f"What is promised there:\n\n> {claim.words}\n"
+    if own.run:
+        yield f"The library's number:\n\n```python\n{own.run.strip()}\n```\n"
+        yield f"It prints {_printed((facts.get('at') or {}).get('answer'))}.\n"
+    needs = "Python and mpmath" if script and "mpmath" in script else "Python"
+    yield f"The truth, by its definition, with {needs} alone:\n\n```python\n{script}\n```\n"
+    usual = "an ordinary deployment" if is_ordinary_kept(facts) else "no ordinary deployment"
+    yield f"- side: {_SIDES[side]}"
+    yield f"- size, in {usual}: {size or facts['found']}"
+    yield f"- cause: {paper.causes.get(claim.causes.get(key, ''), 'not found')}"
+    yield f"- known reports: {claim.known or 'none that we found'}"
+    mend, claims = paper.mend_of(claim, key), {one.id: one for one in paper.claims()}
+    if mend in claims:
+        mend = f"{claims[mend].says} ({inventory.get(mend, {}).get('verdict', 'no verdict')})"
+    yield f"- what would mend it: {mend or 'not known to us'}"
 
 
 def _seriousness(facts: Mapping[str, Any]) -> int:

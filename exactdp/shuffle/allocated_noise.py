@@ -186,8 +186,8 @@ class NoiseAllocation(HiddenProfile):
             return above.delta_above(Exact(ratio), widest, widest).upper <= 2 * least
 
         sides = self, self.reversed()
-        asked = ([partial(rule, one) for one in sides] for rule in (ends, is_far))
-        return pairs_of_ends(*asked, size=size, rest=rest, knots=knots)
+        both = [partial(ends, one) for one in sides], [partial(is_far, one) for one in sides]
+        return pairs_of_ends(*both, size=size, rest=rest, knots=knots)
 
     def around(self, gamma: Exact, cells: int, rest: Fraction) -> tuple[LatticeSteps, LatticeSteps]:
         """Return steps below and above the noisy ones that serve a γ >= 1 and those near it.

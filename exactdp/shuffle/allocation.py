@@ -5,10 +5,14 @@ chosen ones with P. Without the record all t outputs are from Q. So the order of
 tells nothing more than their histogram: it is a shuffle, of k users with input P and t − k with
 input Q, against t with input Q. For k = 1 it is the view of a victim among others with one input
 (``hiding``); of noise ``allocated_noise`` has its enclosures. For k > 1 the likelihood ratio is a
-symmetric polynomial in those of the steps, convex in each; its mean is only bounded, by finite
-pairs with few outputs below and above the noise.
+symmetric polynomial in those of the steps; of noise ``chosen_steps`` has two ends, a test of all
+outputs below, and above what it leaves open.
 
-References: V. Feldman and M. Shenfeld, Privacy Amplification by Random Allocation, 2025.
+With Gaussian noise, and a record that adds nothing in its place if it is left out, this is
+"balanced iteration subsampling".
+
+References: V. Feldman and M. Shenfeld, Privacy Amplification by Random Allocation, 2025; A. Dong
+and A. Özgür, What is the Optimal Subsampling Scheme for DP-SGD?, 2026.
 """
 
 from __future__ import annotations
@@ -54,8 +58,8 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
 
     Returns:
         Of a finite pair the exact pair of histograms; if k = 1 and these are too many, certified
-        enclosures, as of noise (of one step, the noise itself). Of noise with k > 1 a
-        :class:`Sandwich` of named bounds, which are far apart where t is large.
+        enclosures, as of noise (of one step, the noise itself). Of noise with 1 < k < t
+        :class:`Bounds`, whose ends are as near as they get; with k = t the composition of t steps.
 
     Raises:
         DomainError: If an argument is outside its range.

@@ -1,6 +1,6 @@
 """Several of t noisy steps, chosen at random, see the record: δ of their pair between two ends.
 
-``allocation_scores`` has both ends of one law of a sum of scores, which has a rate r. If m steps
+``sums.counting.scored`` has both ends of one law of a sum of scores, which has a rate r. If m steps
 are known to be chosen, as their outputs are large, any other one is with probability
 (k − m)/(t − m): scores of that rate lose little. The rate is proposed in doubles; nothing rests on
 it.
@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from math import ceil, log1p, log2
+from typing import cast
 
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing
@@ -29,13 +29,12 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.effort import answers, remembered
-from exactdp.numbers.later import np
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.allocation_scores import score_laws
 from exactdp.shuffle.at_scale.hidden_curves import pairs_of_ends
 from exactdp.shuffle.at_scale.hiding import HiddenProfile, smallest_from
-from exactdp.shuffle.noise_pairs import deviation, pairs_on_grid
+from exactdp.shuffle.proposals import likely_rate
 
 __all__ = ["ChosenSteps"]
 
@@ -45,26 +44,23 @@ _CELLS = 8
 _BITS = 40, 80, 160
 """Steps end where δ is 2^−bits: the later ones where that matters beside δ."""
 
-_LITTLE = 1 / 64
+_LITTLE = Fraction(1, 64)
 """The part of an upper end that may be for what is left out of steps and sums."""
 
 _NEAR, _ROUGH = Fraction(1, 100), Fraction(1, 8)
 """The relative distance of two ends at which blocks are not asked, and a width for a first look."""
 
-_RATES = 8
-"""Parts of the chosen steps, after the first one, that may be known where a rate is proposed."""
-
-_RUNGS = 4
-"""Proposals of rates in an octave of γ."""
-
-_USUAL = 2.0
+_USUAL = Fraction(2)
 """The γ whose rate is taken for all, where sums are composed."""
 
-_LARGEST = 1e100
+_LARGEST = 1 << 300
 """The largest γ, whose square is a double."""
 
 _EQUAL = Fraction(1, 1 << 60)
 """The relative width of a γ that becomes a double."""
+
+_OUTPUTS = 400
+"""Outputs of finite pairs, where a question is asked of them."""
 
 _FAR = Fraction(1 << 64)
 """An ε that stands for infinity."""
@@ -94,8 +90,8 @@ class ChosenSteps(HiddenProfile):
         >>> from exactdp.shuffle import random_allocation
         >>> noise = discrete_laplace_mechanism(scale=1)
         >>> found = random_allocation(noise, steps=10, chosen=2).delta(Epsilon.rational(1))
-        >>> found
-        Bounds([0.0141, 0.0142], lower end of a sum of scores of all outputs, upper end of XX)
+        >>> found.lower_by, found.upper < found.lower * Fraction("1.001")
+        ('a sum of scores of all outputs', True)
     """
 
     mechanism: AdditiveNoise
@@ -166,28 +162,32 @@ class ChosenSteps(HiddenProfile):
 
     def _scored(self, gamma: Exact) -> tuple[Fraction, Fraction]:
         """Return both ends of H_γ, γ >= 1, by a sum of scores."""
-        at = float(enclosed(gamma, _EQUAL).lower)
+        at = enclosed(gamma, _EQUAL).lower
         if at > _LARGEST:
-            raise TooLargeError(f"e^epsilon is above {_LARGEST}. Ask for a smaller epsilon.")
+            raise TooLargeError("e^epsilon is above 2^300. Ask for a smaller epsilon.")
         below, above = self._ends(at, self._rate(at))
         return below.lower, above.upper
 
-    def _ends(self, gamma: float, rate: Fraction) -> tuple[Enclosure, Enclosure]:
+    def _ends(self, gamma: Fraction, rate: Fraction) -> tuple[Enclosure, Enclosure]:
         """Return H_γ of a law below, with its roundings, and the end above."""
         for bits in _BITS:
-            asked = {"rate": rate, "cells": _CELLS, "bits": bits}
-            below, above = score_laws(self.mechanism, steps=self.steps, chosen=self.chosen, **asked)
+            below, above = score_laws(
+                self.mechanism,
+                steps=self.steps,
+                chosen=self.chosen,
+                rate=rate,
+                cells=_CELLS,
+                bits=bits,
+            )
             high, lost = above.upper(gamma, adds=self.adds_record)
             if lost <= _LITTLE * high:
                 break
-        low, rounded = below.lower(gamma, adds=self.adds_record)
-        top = min(Fraction(high), Fraction(1))
-        return Enclosure(Fraction(low), Fraction(rounded)), Enclosure(top, top)
+        top = min(high, Fraction(1))
+        return below.lower(gamma, adds=self.adds_record), Enclosure(top, top)
 
-    def _rate(self, gamma: float) -> Fraction:
+    def _rate(self, gamma: Fraction) -> Fraction:
         """Return the rate of scores whose sum, in doubles, tells about most."""
-        rung = round(_RUNGS * log2(gamma))
-        return _rate(self.mechanism, self.steps, self.chosen, rung, adds=self.adds_record)
+        return likely_rate(self.mechanism, self.steps, self.chosen, gamma, adds=self.adds_record)
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None
@@ -196,14 +196,29 @@ class ChosenSteps(HiddenProfile):
         rate = self._rate(_USUAL)
 
         def ends(one: ChosenSteps, ratio: Fraction) -> tuple[Enclosure, Enclosure]:
-            return one._ends(float(ratio), rate)
+            return one._ends(ratio, rate)
 
         def is_far(one: ChosenSteps, ratio: Fraction) -> bool:
             return ends(one, ratio)[0].upper <= 2 * rest
 
         sides = self, self.reversed()
-        asked = ([partial(rule, one) for one in sides] for rule in (ends, is_far))
-        return pairs_of_ends(*asked, size=size, rest=rest, knots=knots)
+        both = [partial(ends, one) for one in sides], [partial(is_far, one) for one in sides]
+        return pairs_of_ends(*both, size=size, rest=rest, knots=knots)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
+        """Return bounds: of a finite pair below, and of known steps."""
+        found = self.mechanism.renyi(order, relative_width=width)
+        if isinstance(found, Epsilon):
+            return found
+        high = self.chosen * enclosed(found, width).upper
+        low = _finite(self)[0].renyi(order, relative_width=width)
+        words = _SCORES, f"{self.chosen} known steps"
+        return Bounds(min(high, enclosed(cast("Number", low), width).lower), high, *words)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        """Return bounds, of finite pairs above and below."""
+        high, low = (enclosed(one.trade_off(level), width) for one in _finite(self))
+        return Bounds(min(low.lower, high.upper), high.upper, _MOMENTS, _SCORES)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return D_a of known steps, a > 1: the choice of steps mixes those of each choice."""
@@ -219,6 +234,12 @@ class ChosenSteps(HiddenProfile):
         return replace(self, adds_record=not self.adds_record)
 
 
+@remembered(maxsize=16)
+def _finite(allocation: ChosenSteps) -> tuple[Pair, Pair]:
+    """Return finite pairs below and above, for all questions that are no δ."""
+    return allocation.pairs_near(_OUTPUTS, Fraction(1, 1 << _BITS[0]))
+
+
 @remembered(maxsize=64)
 def _blocks(noise: AdditiveNoise, steps: int, chosen: int) -> PrivacyProfile:
     """Return one chosen step in each of as many blocks, of about one size."""
@@ -229,33 +250,3 @@ def _blocks(noise: AdditiveNoise, steps: int, chosen: int) -> PrivacyProfile:
     ]
     found: PrivacyProfile = import_module("exactdp.accounting").compose(parts)  # a floor above
     return found
-
-
-@remembered(maxsize=256)
-def _rate(noise: AdditiveNoise, steps: int, chosen: int, rung: int, *, adds: bool) -> Fraction:
-    """Return a proposal of a rate: the one of some whose law in doubles tells most."""
-    gamma = 2.0 ** (rung / _RUNGS)
-    rates = [
-        Fraction((chosen - 1) * (_RATES - i), (steps - 1) * _RATES - (chosen - 1) * i)
-        for i in range(_RATES)
-    ]
-    rows = [
-        (float(p), float(q))
-        for p, q in pairs_on_grid(noise, bits=_BITS[0], cells=_CELLS)[0].masses()
-        if q > 0
-    ]
-    p, q = np.array(rows).T
-
-    def told(rate: Fraction) -> float:
-        scores = np.log1p(float(rate) * (p / q - 1))
-        scores -= scores.min()
-        step = log1p(float(rate * deviation(noise))) / _CELLS
-        places = np.rint(scores / step).astype(int)
-        size = 1 << ceil(log2(4 * places.max() + 2))  # sums modulo that are as good
-        some, none = (np.fft.rfft(np.bincount(places, row, size)) for row in (p, q))
-        one = np.fft.irfft(some**chosen * none ** (steps - chosen), size)
-        other = np.fft.irfft(none**steps, size)
-        first, second = (other, one) if adds else (one, other)
-        return float(np.maximum(0, first - gamma * second).sum())
-
-    return max(rates, key=told)

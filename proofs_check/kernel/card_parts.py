@@ -56,7 +56,7 @@ class Pair:
         at = lambda g: whole if g[1] <= no[0] else tails(g)  # noqa: E731
         return Pair(at, self.lost, (self.infinite[0] * yes[0] >> f.bits, 0))
 
-    def step(self, f: Fixed, h: Fraction, knots: list[int]) -> Step:
+    def step(self, f: Fixed, h: Fraction, knots: range) -> Step:
         """Return the step, known at some knots."""
         f.spend(100 * len(knots))
         ratios, tails = ratios_of(f, h, knots[0], knots[-1]), dict[int, Atom]()
@@ -95,9 +95,10 @@ def peaked(f: Fixed, ratio: Callable[[int], Ball]) -> tuple[list[Ball], int]:
     """
     weights, k, t = [(f.one, f.one)], 0, ratio(0)
     while weights[-1][0] and t[1]:
+        f.spend(4 + f.bits // 200)
+        require(k < MOST_ATOMS, f"more than {MOST_ATOMS} outcomes")
         weights.append(f.times(weights[-1], t))
         k, t = k + 1, ratio(k + 1)
-    f.spend(2 * k)
     rest = f.over(f.times(weights[-1], t), f.less((f.one, f.one), t))[1] if t[1] else 0
     return weights, rest
 
@@ -201,7 +202,7 @@ def listed(f: Fixed, p: list[Fraction], q: list[Fraction]) -> Pair:
 
 
 def shuffled(f: Fixed, users: int, epsilon: Fraction, k: int = 0) -> Pair:
-    """Return what dominates the shuffled reports of users, each with a randomizer of epsilon.
+    """Return a pair above the shuffled reports of users, each with a randomizer of epsilon.
 
     Of any randomizer (k = 0) by clones: with e = exp(epsilon), the victim sends the letter 1 with
     a = e/(e + 1) under P, and 2 under Q, among C others who send either, C of Bin(users - 1, 1/e).
@@ -232,6 +233,7 @@ def shuffled(f: Fixed, users: int, epsilon: Fraction, k: int = 0) -> Pair:
             found.append((f.times(f.times(mass, way), part), t, tails, first, coins + 1))
 
     def tails_of(g: Ball) -> Atom:
+        f.spend((8 + f.bits // 100) * len(found))
         p, q, at = (0, 0), (0, 0), (g[0] - f.one << f.bits) // (g[0] + f.one)
         for mass, t, tails, first, letters in found:
             # The first is sent more often than that where P is above g Q.
@@ -244,7 +246,6 @@ def shuffled(f: Fixed, users: int, epsilon: Fraction, k: int = 0) -> Pair:
             )
         return (p[0] // 2, -(-p[1] // 2)), (q[0] // 2, -(-q[1] // 2))
 
-    f.spend(20 * len(found) * BUCKETS)
     return Pair(tails_of, lost + 64 * (e[1] >> f.bits) + 64)
 
 
@@ -280,8 +281,8 @@ def buckets(f: Fixed, law: Counts, count: int) -> tuple[list[tuple[Ball, int, in
     return found, rest + 2 * f.cut
 
 
-def concentrated(f: Fixed, rho: Fraction, h: Fraction, knots: list[int]) -> Curve:
-    """Return what is above all that are rho-zero-concentrated, at knots from 0 on.
+def concentrated(f: Fixed, rho: Fraction, h: Fraction, knots: range) -> Curve:
+    """Return a curve above all that are rho-zero-concentrated, at knots from 0 on.
 
     delta(e) <= exp((a - 1)(a rho - e)) (1 - 1/a)**a / (a - 1) for every a > 1, in both orders
     (Canonne, Kamath and Steinke 2020, Proposition 12).
@@ -340,7 +341,7 @@ def grouped(f: Fixed, h: Fraction, curve: Curve, size: int) -> Curve:
 
 
 def largest(f: Fixed, mechanism: str, given: dict[str, Any], share: Fraction, **_: Any) -> Fraction:
-    """Return what no loss of a step is above, in both orders.
+    """Return the largest loss of a step, in both orders.
 
     Of a sample that is log(1 - s + s e**x), x that of the whole; in the other order it is less.
     """

@@ -112,7 +112,7 @@ def integer(value: Any, what: str, low: int, high: int) -> int:
 
 
 def parameter(value: Any, key: str) -> Any:
-    """Return what a mechanism takes; of normal noise the square of its shift."""
+    """Return a parameter of a mechanism; of normal noise the square of its shift."""
     if key in ("sensitivity", "k", "users"):
         most = MOST_USERS if key == "users" else parts.MOST_ATOMS
         return integer(value, key, 1 + (key == "k"), most)
@@ -162,14 +162,11 @@ class Card:
         kind = str(value.get("mechanism")) if isinstance(value, dict) else ""
         require(kind in MECHANISMS, lambda: f"{text.quoted(kind)} is not a mechanism")
         _, keys, rests = MECHANISMS[kind]
-        optional = " ".join((*SAMPLES, "near every"))
-        part = text.keys(value, "a part", f"mechanism {keys} times from to", optional)
+        part = text.keys(value, "a part", f"mechanism {keys} times from to", " ".join(SAMPLES))
         given = {key: parameter(part[key], key) for key in keys.split()}
         integer(part["times"], "times", 1, MOST_TIMES)
         low = integer(part["from"], "from", -MOST_WINDOW, MOST_WINDOW)
         integer(part["to"], "to", low + 1, MOST_WINDOW)
-        for key, least in (("near", 0), ("every", 1)):
-            part[key] = integer(part.get(key, least), key, least, MOST_WINDOW)
         shares = {key: within(part.get(key, "1"), key, 0, 1) for key in SAMPLES}
         share, group, is_sum = min(shares.values()), self.group, kind in JOINED
         for key, one in shares.items():
@@ -207,9 +204,7 @@ class Card:
     def _curves(self, part: dict[str, Any]) -> dict[str, Any]:
         """Return a part's curve in each order; below its steps."""
         f, h, low, high, given = self.f, self.step, part["from"], part["to"], part["given"]
-        knots = [j for j in range(low, high) if abs(j) <= part["near"] or j % part["every"] == 0]
-        knots = sorted({low, *knots, high})
-        positive = [j for j in knots if j >= 0]
+        knots, positive = range(low, high + 1), range(high + 1)
         make, keys, _ = MECHANISMS[part["mechanism"]]
         if part["mechanism"] == "zcdp":
             curves = [parts.concentrated(f, given["rho"], h, positive)]
@@ -250,7 +245,7 @@ class Card:
         return Fraction(self.lattice.divergence(law, epsilon), 1 << self.lattice.bits)
 
     def largest(self) -> Fraction:
-        """Return what no loss is above, in both orders."""
+        """Return the largest loss, in both orders."""
         self.rests[LARGEST] = None
         return sum(
             (part["times"] * part["group"] * parts.largest(self.f, **part) for part in self.parts),
@@ -291,8 +286,7 @@ def _number(x: Fraction) -> str:
 
 
 def _described(part: dict[str, Any]) -> str:
-    hidden = ("mechanism", "times", "from", "to", "near", "every")
-    names = (x for x in part if x not in hidden)
+    names = (x for x in part if x not in ("mechanism", "times", "from", "to"))
     inside = ", ".join(f"{x} = {text.shortened(text.shown(part[x]), 200)}" for x in names)
     return f"{part['times']} x {part['mechanism']}({inside})"
 

@@ -102,13 +102,18 @@ def wide(
         for name, value in row.items():
             found = ends.get(name)
             if found is not None and (name in ranges or _varies(rows, row, name)):
-                fields[name] = _number(found, value, choose, most)
+                fields[name] = _number(found, _usual(value), choose, most)
         names = set(fields)
         if not all(called(one, fields) for one in conditions if needed(one) <= names):
             return None
         return answered(Instance.of(**fields))
 
     return Drawn(make, lambda at: at is not None)
+
+
+def _usual(value: object) -> float:
+    assert isinstance(value, int | float)
+    return value
 
 
 def _varies(rows: list[Mapping[str, Any]], row: Mapping[str, Any], name: str) -> bool:

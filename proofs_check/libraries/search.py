@@ -74,7 +74,7 @@ _GRID = 1e-4
 """The distance of losses on the grid of dp-accounting."""
 _NUMBERS = (1.0, 2.0, 0.5, 5.0, 0.1, 10.0, 8.0, 0.2, 20.0, 4.0, 0.05, 3.0, 0.02, 0.01)
 _DELTAS = (1e-5, 1e-6, 1e-8, 1e-4, 1e-3, 1e-9, 0.01, 1e-7, 0.1)
-"""What people ask for (``telling.is_ordinary``), a third of the draws, and of δ the half."""
+"""What people ask for (``is_ordinary``), a third of the draws, and of δ the half."""
 _DIGITS = 16
 """Doubles near 1 have so many: sums and transforms of masses lose what is less."""
 _ALPHAS = (0.05, 0.01, 0.1, 0.5, 1e-3, 1e-4, 1e-5, 1e-6, 0.9, 1e-9, 1e-12, 1e-100)

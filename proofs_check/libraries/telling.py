@@ -5,7 +5,7 @@ Where none does it is the first of the list that fails by more than rounding, el
 fails: far out, where numbers are mostly noise, a larger ratio says nothing. One that the kernel can
 check comes before all others.
 
-Definitions: :func:`is_ordinary`, :func:`tellingly`, :func:`tells`, :func:`size`, :func:`weighed`,
+Definitions: :func:`tellingly`, :func:`tells`, :func:`size`, :func:`weighed`,
 :func:`told`, :func:`nearness`.
 """
 
@@ -17,6 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from exactdp.audit.sizes import is_ordinary
 from exactdp.claims import Falls, Instance, Outcome
 from exactdp.claims.sides import sides_of
 from exactdp.divergences.questions import Question
@@ -25,33 +26,12 @@ from exactdp.numbers import Enclosure
 from exactdp.testing.deciding import within_budget
 from proofs_check.libraries.ranges import TINY
 
-__all__ = ["ROUNDING", "is_ordinary", "nearness", "size", "tellingly", "tells", "told", "weighed"]
+__all__ = ["ROUNDING", "nearness", "size", "tellingly", "tells", "told", "weighed"]
 
 ROUNDING = Fraction(1, 10**9)
 """A number that is off by less, relatively, is off by rounding."""
 
-_LEAST_DELTA = 1e-9
-_EPSILONS = 0.01, 20.0
-_MOST_STEPS = 10**5
 _SECONDS = 20.0
-
-
-def is_ordinary(fields: Mapping[str, Any]) -> bool:
-    """Return whether people deploy what is asked for: δ of at least 1e-9, ε from 0.01 to 20.
-
-    Args:
-        fields: A deployment's ``epsilon``, ``delta``, ``times``, as far as it has them.
-
-    Example:
-        >>> is_ordinary({"epsilon": 8.0, "delta": 1e-6}), is_ordinary({"delta": 1e-14})
-        (True, False)
-    """
-    low, high = _EPSILONS
-    return bool(
-        fields.get("delta", 1.0) >= _LEAST_DELTA
-        and low <= fields.get("epsilon", 1.0) <= high
-        and fields.get("times", 1) <= _MOST_STEPS
-    )
 
 
 def tellingly(

@@ -69,6 +69,26 @@ def test_a_word_of_ours_has_one_line(word):
     assert [word in entry.split(", ") for entry in words].count(True) == 1
 
 
+LEFT = ("hollow", "blunt", "guide", "halves", "hit", "level", "room", "story", "court", "looser")
+"""Words that pages and public names do without; inside the engine some stand for steps."""
+
+
+def test_no_public_name_has_a_word_that_left():
+    rooms = {name: tree(path) for name, path in read_files() if name.count("/") == 1}
+    listed = {
+        f"{name.partition('/')[0]}.{one.value}"
+        for name, module in rooms.items()
+        if name.endswith("__init__.py")
+        for node in module.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        for one in ast.walk(node.value)
+        if isinstance(one, ast.Constant)
+    }
+    assert len(listed) > 300
+    parts = {name: re.findall("[a-z]+", re.sub("([A-Z])", r"_\1", name).lower()) for name in listed}
+    assert [name for name, words in parts.items() if {*words} & {*LEFT}] == []
+
+
 def read_files():
     """Yield the files of exactdp that are read here, each with its path in it."""
     for path in sources("exactdp"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, product
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from mpmath import mp, mpf
 
-from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
+from exactdp.accounting import compose, composed_randomized_response
 from exactdp.accounting.groups.group_profiles import group_profile
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.divergences import Pair, PrivacyProfile
@@ -25,6 +26,8 @@ from exactdp.mechanisms import (
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import blanket_pair, clone_pair
 from proofs_check.kernel import Accepted, Rejected, check
+from proofs_check.kernel.card_numbers import Fixed
+from proofs_check.kernel.card_parts import shuffled
 from tests.kernel.test_cards import GRID, MECHANISMS, P, Q, card, delta_of, hockey_stick, truth_of
 
 Law = dict[Any, Fraction]
@@ -277,18 +280,6 @@ def test_that_no_epsilon_is_enough_is_shown() -> None:
 # Knots, words and bad input.
 
 
-def test_fewer_knots_are_above_and_no_less_near() -> None:
-    keys = {"noise_multiplier": "0.8", "sampling_probability": "1e-3"}
-    coarse, fine = GRID | {"step": "1/64"}, GRID | {"step": "1/2048", "points": 8000}
-    more, changed = {"near": 64, "every": 64}, {"times": 64, "delta": "1e-9"}
-    one = delta_of(other("gaussian", keys, 600, grid=coarse, **changed))["removed"]
-    apart = delta_of(other("gaussian", keys | more, 16384, grid=fine, **changed))["removed"]
-    noise = poisson_subsampled(gaussian_mechanism(sigma="0.8"), sampling_probability="1e-3")
-    low, high = truth_of(compose([(noise, 64)]), "1")["removed"]
-    assert low <= apart < one
-    assert apart - high < (one - high) / 3
-
-
 def test_what_is_said_of_groups_and_batches() -> None:
     keys = {"noise_multiplier": "2", "batch_fraction": "1/10"}
     content = other("gaussian", keys, group=2, neighbors="replace")
@@ -327,7 +318,6 @@ REFUSED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
         {"neighbors": "replace"},
         "is not seen to be above 0",
     ),
-    "knots": ("gaussian", {"noise_multiplier": "2", "every": 0}, {}, "every must be from 1"),
 }
 
 
@@ -344,3 +334,43 @@ def test_outcomes_of_a_product_are_those_of_a_pure_claim() -> None:
     """The largest loss of three steps, beside all their outcomes."""
     pairs = [(Fraction(1, 5), Fraction(4, 5)), (Fraction(4, 5), Fraction(1, 5))]
     assert hockey_stick(pairs, 3, Fraction(64)) == 0 < hockey_stick(pairs, 3, Fraction(639, 10))
+
+
+def test_counts_of_users_that_are_left_out_are_lost() -> None:
+    """Of laws whose ends are cut the curve is not below that of whole ones."""
+    whole, cut = (Fixed(96, lambda _: None, x) for x in (0, 1 << 90))
+    knots = range(-20, 21)
+    for k in (0, 3):
+        curves = [
+            shuffled(f, 12, Fraction(1), k).step(f, Fraction(1, 16), knots).curve(f)
+            for f in (whole, cut)
+        ]
+        assert all(curves[0][j] <= curves[1][j] + 64 for j in knots)
+        assert any(curves[0][j] < curves[1][j] for j in knots)
+
+
+HOSTILE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "wide noise": ("discrete_gaussian", {"sigma_squared": "1e30", "sensitivity": 1}, {}),
+    "a far group": ("pair", {"p": P, "q": Q}, {"group": 1000, "grid": GRID | {"step": "1e-4"}}),
+    "far users": ("shuffled", {"users": 10**6, "epsilon": "1e9"}, {"neighbors": "replace"}),
+    "near users": (
+        "shuffled_randomized_response",
+        {"users": 10**6, "epsilon": "1e-12", "k": 200_000},
+        {"neighbors": "replace", "grid": GRID | {"bits": 4096}},
+    ),
+    "a far loss": (
+        "laplace",
+        {"scale": "1e-30", "sampling_probability": "1e-30"},
+        {"delta": "0", "group": 1000},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_cards_of_all_kinds_end_with_their_budget(name: str) -> None:
+    kind, keys, changed = HOSTILE[name]
+    start, content = time.process_time(), other(kind, keys, 1000, **changed)
+    answer = check(json.dumps(content).encode(), seconds=1)
+    assert isinstance(answer, Rejected), answer
+    assert "cannot be checked here" not in answer.reason
+    assert time.process_time() - start < 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from mpmath import mp, mpf
 
+from exactdp.accounting import poisson_subsampled
 from exactdp.cards.laws import with_laws
 from exactdp.errors import DomainError
 from proofs_check.kernel import Accepted, check
@@ -74,7 +76,7 @@ def test_noise_that_adds_up_is_one_step() -> None:
 
 
 def test_what_is_not_private_is_not_written() -> None:
-    with pytest.raises(DomainError, match='cards that say "private"'):
+    with pytest.raises(DomainError, match='takes cards that say "private"'):
         with_laws(card("pair", says="not private", order="removed"))
 
 
@@ -121,6 +123,27 @@ def test_it_shows_what_the_kernel_shows(
         assert asked(program, changed)[0][0] == "refused"
 
 
+@pytest.mark.parametrize("name", ["gaussian", "laplace", "discrete_gaussian"])
+def test_the_points_that_are_assumed_are_true_and_near(
+    program: Path, tmp_path: Path, name: str
+) -> None:
+    """All that is left to believe of a step, beside the engine: six digits, rounded down."""
+    path = tmp_path / "card.json"
+    path.write_text(json.dumps(with_laws(card(name, **SHARE))))
+    run = subprocess.run([program, "--points", path], capture_output=True, text=True, check=True)
+    width = Fraction(run.stdout.split("e^(j * ")[1].split(")")[0])
+    profile = poisson_subsampled(MECHANISMS[name][1], sampling_probability="0.3")
+    for order in ("removed", "added"):
+        points = re.search(rf"{order}, at most d for each of (\d+) j: ([^;()]*)", run.stdout)
+        assert points is not None
+        found = dict(one.split(": ") for one in points[2].strip().split(", "))
+        assert len(found) == int(points[1])
+        for j in [*found][:: len(found) // 6]:
+            low, high = truth_of(profile, str(int(j) * width))[order]
+            assert low <= Fraction(found[j]) * (1 + Fraction(2, 10**5)), (order, j)
+            assert Fraction(found[j]) <= high * Fraction(102, 100) + Fraction(1, 10**6), (order, j)
+
+
 @pytest.mark.parametrize("name", ["pair", "randomized_response", "guarantee"])
 def test_masses_that_are_below_a_step_are_refused(program: Path, name: str) -> None:
     """Of each order the largest mass is a thousandth lower, and moved two places down."""
@@ -135,6 +158,36 @@ def test_masses_that_are_below_a_step_are_refused(program: Path, name: str) -> N
         masses[at], masses[at - 2] = masses[at] - taken, masses[at - 2] + taken
         law["masses"] = [*map(hex, masses)]
         assert asked(program, changed)[0][0] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [
+        ({"mechanism": "gaussian", "noise_multiplier": "3"}, {"group": 2}),
+        ({"mechanism": "guarantee", "epsilon": "0.3", "delta": "0"}, {"group": 2}),
+        ({"mechanism": "pair", "p": P, "q": Q, "batch_fraction": "0.3"}, {"neighbors": "replace"}),
+        ({"mechanism": "shuffled", "users": 500, "epsilon": "1"}, {"neighbors": "replace"}),
+    ],
+)
+def test_of_what_is_no_finite_pair_points_are_assumed(
+    program: Path, part: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    parts = [{**part, "times": 3, "from": -160, "to": 160}]
+    content = card("gaussian", **changed) | {"parts": parts}
+    assert isinstance(check(json.dumps(content).encode()), Accepted)
+    made = with_laws(content)
+    [(word, said)] = asked(program, made)
+    assert word == "accepted" and "#1 has a divergence at e^(j * 1/32)" in said
+    assert ("groups of 2" in said) == ("group" in changed)
+
+
+def test_the_fixture_of_cards_is_accepted(program: Path) -> None:
+    """As tight as cards are written: their last digit of epsilon is the smallest."""
+    text = (Path(__file__).parents[2] / "examples" / "fixtures" / "cards.jsonl").read_text()
+    cards = [one for one in map(json.loads, text.splitlines()) if one["says"] == "private"]
+    assert len(cards) >= 7
+    for content, (word, said) in zip(cards, asked(program, *map(with_laws, cards)), strict=True):
+        assert word == "accepted", (content["label"], said)
 
 
 def test_parts_of_different_kinds_are_composed(program: Path) -> None:

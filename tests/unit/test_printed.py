@@ -17,7 +17,9 @@ LONGEST = 300
 OURS = sorted(PUBLIC.keys() - BUILT)
 RECORDS = {"problems.answers_json", "problems.solve", "problems.solve_each", "bounds.bounds_of"}
 """They hold as many answers, or bounds, as were asked for."""
-THEIRS = {"divergences.calibrates", "numbers.precision", "numbers.Real"}
+THEIRS = {"divergences.calibrates", "numbers.precision", "numbers.Real", "mechanisms.TailNoise"} | {
+    "mechanisms.integer_noise"
+}
 """A decorator, what ``with`` takes, and a function of the caller's."""
 
 

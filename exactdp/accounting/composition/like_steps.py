@@ -42,8 +42,10 @@ def grouped(parts: _Parts) -> _Parts:
         ...     return poisson_subsampled(noise, sampling_probability=Fraction(1, n))
         >>> parts = [(on(n), 7) for n in range(100, 150)]
         >>> found = grouped(parts)
-        >>> len(found) < 49, sum(times for _, times in found), max(one.rate for one, _ in found)
-        (True, 350, Exact('1/100'))
+        >>> len(found) < 49, sum(times for _, times in found)
+        (True, 350)
+        >>> max(one.sampling_probability for one, _ in found)
+        Exact('1/100')
     """
     steps: dict[_Place, tuple[PrivacyProfile, int]] = {}
     rest: list[tuple[PrivacyProfile, int]] = []

@@ -93,7 +93,7 @@ class PoissonSubsampled(PrivacyProfile):
     def __post_init__(self) -> None:
         if not 0 < self.sampling_probability <= 1:
             q = self.sampling_probability
-            raise DomainError(f"sampling_probability={q} must be above 0 and at most 1.")
+            raise DomainError(f"sampling_probability={q} must be above 0, at most 1. Pass one.")
 
     def moved(self, times: int) -> PrivacyProfile | None:
         """Return the pair of so many records on one sample, each drawn by itself, of even noise.

@@ -1,7 +1,7 @@
 (* Cards: from JSON to what the checker of Cards.v takes, and the statement of what it checked.
 
-   Trusted: that the text says what the data say. All numbers are printed in full but for points, of
-   which the ends and some between are shown, rounded up; with --points all are. *)
+   Trusted: that the text says what the data say. All numbers are printed in full but for what was found,
+   rounded up, and points, rounded down: the ends and some between, or with --points all. *)
 
 module Integer = Z
 open Checked_in_coq
@@ -123,12 +123,12 @@ let judged card precision longest =
   in
   each orders
 
-(* A decimal of six digits that is not below n / d. *)
-let rounded_up n d =
+(* A decimal of six digits, by a division that rounds up or down. *)
+let decimal divide n d =
   if Z.sign n <= 0 then "0"
   else
     let ten e = Z.pow (Z.of_int 10) e in
-    let scaled e = if e >= 0 then Z.cdiv (Z.mul n (ten e)) d else Z.cdiv n (Z.mul d (ten (-e))) in
+    let scaled e = if e >= 0 then divide (Z.mul n (ten e)) d else divide n (Z.mul d (ten (-e))) in
     let has_six e = Z.geq (scaled e) (ten 5) in
     let rec least e = if has_six (e - 1) then least (e - 1) else e in
     let rec first e = if has_six e then least e else first (e + 1) in
@@ -137,6 +137,11 @@ let rounded_up n d =
     (* Rounded up to a power of ten, there are seven. *)
     let power = String.length digits - 1 - e in
     Printf.sprintf "%c.%se%d" digits.[0] (String.sub digits 1 5) power
+
+let rounded_up = decimal Z.cdiv
+
+(* A point as it is printed is not above the one that is assumed. *)
+let rounded_down = decimal Z.fdiv
 
 let rational q = if Z.equal (Q.den q) Z.one then Z.to_string (Q.num q) else Z.to_string (Q.num q) ^ "/" ^ Z.to_string (Q.den q)
 let coq_text q = rational (Q.make q.qnum q.qden)
@@ -148,7 +153,7 @@ let points_text card all order law =
   let count = List.length points in
   let is_shown i = all || count <= most_shown || i * (most_shown - 1) / (count - 1) > (i - 1) * (most_shown - 1) / (count - 1) || i = 0 in
   let shown = List.filteri (fun i _ -> is_shown i) points in
-  let one (j, d) = Printf.sprintf "%s: %s" (Z.to_string j) (rounded_up d unit) in
+  let one (j, d) = Printf.sprintf "%s: %s" (Z.to_string j) (rounded_down d unit) in
   Printf.sprintf "%s, at most d for each of %d j: %s" order count (String.concat ", " (List.map one shown))
   ^ if List.length shown < count then " (all: checked --points)" else ""
 

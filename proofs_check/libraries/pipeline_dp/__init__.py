@@ -308,6 +308,7 @@ TRIALS: Trials = {
         THRESHOLD,
         claim=lambda delta: Fraction(delta),
         shaved=HALF,
+        ranges={"delta": (1e-15, 0.499)},  # above a half the threshold is below 1
         falls=Falls.ROUNDING,
     ).readings(),
 }

@@ -72,7 +72,7 @@ def test_the_largest_rate_meets_the_target_and_more_does_not():
     assert delta(noise_multiplier=1, sampling_probability=found.upper, steps=1000).lower > TARGET
 
 
-@pytest.mark.parametrize("steps", [10.5, "10", -1])
+@pytest.mark.parametrize("steps", [10.5, "10.5", -1])
 def test_steps_are_refused_by_their_own_name(steps):
     with pytest.raises(DomainError, match=f"^steps={steps!r}"):
         dp_sgd(noise_multiplier=1, sampling_probability="1/100", steps=steps)

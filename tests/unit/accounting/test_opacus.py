@@ -5,7 +5,9 @@ import subprocess
 import sys
 from collections import OrderedDict
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
+from runpy import run_path
 from types import SimpleNamespace
 
 import pytest
@@ -115,6 +117,51 @@ def test_rates_of_shuffled_batches_are_one_over_their_number():
     assert shuffled((0.0, 0.5, 1)).get_epsilon(1e-5) == float("inf")
 
 
+def test_the_profile_of_what_was_trained_has_the_same_epsilon():
+    accountant = trained()
+    found = accountant.profile().epsilon("1e-5", relative_width="1e-6")
+    assert found.lower <= Fraction(accountant.get_epsilon(1e-5)) <= found.upper * Fraction("1.0002")
+    with pytest.raises(DomainError, match="no step was taken"):
+        Accountant().profile()
+
+
+# The example of a card: what it makes of loaders.
+
+
+@pytest.fixture
+def example(monkeypatch):
+    """The example's names, with a module that stands for opacus' samplers."""
+
+    class UniformWithReplacementSampler:
+        def __init__(self, rate):
+            self.sample_rate = rate
+
+    module = SimpleNamespace(UniformWithReplacementSampler=UniformWithReplacementSampler)
+    for name in ("opacus", "opacus.utils", "opacus.utils.uniform_sampler"):
+        monkeypatch.setitem(sys.modules, name, module)
+    return run_path(str(ROOT / "examples" / "opacus_card.py")) | {"sampler": module}
+
+
+def test_the_example_takes_the_sampler_of_opacus_at_the_rate_that_was_counted(example):
+    accountant = SimpleNamespace(history=[(1.0, 0.25, 3)])
+    make, asked = example["sampler"].UniformWithReplacementSampler, example["who_sampled"]
+    assert "has the Poisson sampler" in asked(SimpleNamespace(batch_sampler=make(0.25)), accountant)
+    for loader in (SimpleNamespace(batch_sampler=make(0.5)), SimpleNamespace(batch_sampler=[]), []):
+        with pytest.raises(SystemExit, match="are not the Poisson samples"):
+            asked(loader, accountant)
+
+
+@pytest.mark.skipif(
+    find_spec("opacus") is None or find_spec("torch") is None,
+    reason="opacus with torch is not installed",
+)
+def test_the_example_asks_the_loader_of_opacus():
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "opacus_card.py"], capture_output=True, text=True
+    )
+    assert "the loader has the Poisson sampler of opacus" in done.stdout, done.stderr
+
+
 SCRIPT = """
 import sys
 from exactdp.compare.adapters.opacus import ACCOUNTANTS
@@ -136,6 +183,9 @@ for each in (one, *own):
     other.load_state_dict(state)
     assert other.history == each.history == [(2.0, 0.5, 40)]
 exact, prv, rdp = (each.get_epsilon(delta=1e-5) for each in (one, *own))
+from exactdp.cards import certify
+card = certify(one.profile(), delta="1e-5")
+assert exact < float(card.content["epsilon"]) < 1.01 * exact, (exact, card)
 assert exact < prv < exact + 0.03 and exact < rdp, (exact, prv, rdp)
 sigma = get_noise_multiplier(
     target_epsilon=3.0, target_delta=1e-5, sample_rate=0.1, steps=50, accountant="exactdp"

@@ -106,7 +106,7 @@ def test_nothing_is_refuted_by_guessing():
         ({"level": 0}, "level=0 must be above 0"),
         ({"split": 1}, "split=1 must be above 0 and below 1"),
         ({"delta": 2}, "delta=2 is not a probability"),
-        ({"positives": 2.5}, "positives=2.5 is of type float"),
+        ({"positives": 2.5}, "positives=2.5 is not a whole number"),
     ],
 )
 def test_refusals(wrong, words):

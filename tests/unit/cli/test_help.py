@@ -13,7 +13,9 @@ NAMES = [name for group in GROUPS.values() for name in group]
 @pytest.mark.parametrize("name", NAMES)
 def test_each_command_shows_an_example_that_names_its_options(name, capsys):
     assert run(name, "--help") == 0
-    said = " ".join(capsys.readouterr().out.split())
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80 and len(text.splitlines()) <= 45
+    said = " ".join(text.split())
     assert f"Example: exactdp {name} " in said
     example = command(name).__doc__.partition("Example: exactdp ")[2].partition("\n")[0].split()
     shown = typer.main.get_command(application()).commands[name].params

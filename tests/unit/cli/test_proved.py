@@ -106,7 +106,7 @@ def test_a_card_is_given_to_it_with_the_laws_of_its_steps(tmp_path, capsys, stan
     ("content", "said"),
     [
         (CARD.replace("0.5", "0.01"), "the kernel, which makes its laws, rejects it"),
-        (REFUTED, 'of cards it takes those that say "private"'),
+        (REFUTED, 'the proved checker takes cards that say "private"'),
     ],
 )
 def test_a_card_that_is_not_for_it_is_undecided(tmp_path, capsys, stands_for, content, said):

@@ -53,6 +53,7 @@ BESIDE = {"sampling", "modulus", "hash_family"}
 """What is said beside a description: of batches, of results, what files do not have."""
 NOT_DESCRIBED = {
     "above_threshold": "its pairs are of answers",
+    "clamped_noise": "it is made of noise",
     "from_trade_off": "its points are a curve",
     "group_profile": "it is made of another profile",
     "guarantee": "its pair is known",
@@ -89,7 +90,7 @@ INSIDE_AND_OUT = {
     OPEN_RATIONAL: (["1/2"], [0, 1, "e^-1"]),
     EPSILON: ([0, "log(3)"], [-1]),
     COUNT: ([1, 10**9], [0, 1.5, True]),
-    USERS: ([1], [0, "2"]),
+    USERS: ([1, "2", 3.0], [0, "2.5"]),
     SIZE: ([2], [1]),
     WHOLE: ([0], [-1]),
 }

@@ -7,6 +7,7 @@ from itertools import chain, combinations, product
 import pytest
 from flint import arb
 
+from exactdp.accounting import CertifiedComposition, compose
 from exactdp.divergences import Pair
 from exactdp.divergences.nearby import (
     NearLaws,
@@ -15,7 +16,7 @@ from exactdp.divergences.nearby import (
     rounded_masses,
     rounded_pair,
 )
-from exactdp.mechanisms import randomized_response
+from exactdp.mechanisms import randomized_response, skellam_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, fmpq_of, precision
 from exactdp.problems import read_problem, solve
 from exactdp.shuffle import (
@@ -248,3 +249,16 @@ def test_how_near_is_not_overrated():
     assert NearLaws(near.laws, Fraction(0)).around(found, Fraction(1)) == found
     assert near.around(found, Fraction(1)).width > found.width
     assert NearLaws(near.laws, Fraction(3, 4)).around(found, Fraction(1)).width == 1
+
+
+def test_a_small_epsilon_is_told_from_those_of_laws_nearby_without_a_delta(monkeypatch):
+    both, target = compose([(skellam_mechanism(variance=100), 2)]), Exact("1/20")
+    with monkeypatch.context() as patched:
+        patched.setattr(CertifiedComposition, "delta", None)
+        found = both.epsilon(target, relative_width="1e-3")
+    assert found.is_narrow(Fraction(1, 1000))
+    low, high = (
+        both.delta(Epsilon.rational(end), relative_width="1e-2")
+        for end in (found.upper, found.lower)
+    )
+    assert low.lower <= target <= high.upper

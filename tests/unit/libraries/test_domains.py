@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
+from exactdp.audit.sizes import is_ordinary
 from exactdp.claims import Cases, Claim, Instance, Open, Statement
 from proofs_check.libraries import PAPER
 from proofs_check.libraries.promises import Promise
-from proofs_check.libraries.telling import is_ordinary
 
 CLAIMS = [claim for claim in PAPER.claims() if claim.about is not None]
 DRAWN = settings(

@@ -87,3 +87,24 @@ def test_bad_input_is_refused_in_one_line(problem, words):
     with pytest.raises(ExactDPError) as refused:
         allocation(**{"ask": {"hockey_stick": [{"rational": 1}]}, **problem})
     assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_balanced_iteration_subsampling_has_the_laws_of_an_allocation():
+    ask = {"hockey_stick": [{"log": 2}], "max_divergence": True}
+    asked = {"step": COIN, "steps": 3, "chosen": 2, "ask": ask}
+    balanced = answers(kind="balanced_iteration_subsampling", **asked)
+    assert [one.exact for one in balanced] == [one.exact for one in allocation(**asked)]
+    with pytest.raises(ExactDPError, match="chosen=4 is more than steps=3"):
+        answers(kind="balanced_iteration_subsampling", **{**asked, "chosen": 4})
+
+
+def test_bounds_of_several_steps_say_their_gap_and_what_they_rest_on():
+    (found,) = allocation(
+        step={"kind": "gaussian", "sigma": 2},
+        steps=10,
+        chosen=2,
+        ask={"hockey_stick": [{"rational": "1/2"}]},
+    )
+    low, high = Fraction(found.lower), Fraction(found.upper)
+    assert Fraction("0.0119") < low < high < Fraction("0.0124")
+    assert found.lower_by == "a sum of scores of all outputs" and found.upper_by

@@ -106,7 +106,7 @@ BAD_PAIRS = [
         "kind",
         "gauss",
         '$.kind="gauss" is not known. Use discrete_gaussian, gaussian, group, guarantee, or '
-        "another of the 33 in `exactdp solve --schema`.",
+        "another of the 35 in `exactdp solve --schema`.",
     ),
     ("kind", "pair\n", '$.kind="pair\\n" is not known.'),
     ("kind", 3, "$.kind=3 is not a string."),
