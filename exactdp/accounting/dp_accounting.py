@@ -216,7 +216,7 @@ class RdpAccountant(Accountant):
 
 
 def _divergence(bounds: MomentBounds, order: float) -> float:
-    """Return a double above D_a, one of an order above 1 for what is not; infinity if unknown."""
+    """Return a double above D_a, of orders up to 1 that of a little more; or infinity."""
     if isinf(order):
         return inf
     at = max(_LEAST, Fraction(order))

@@ -181,7 +181,7 @@ class TradeOffRun:
         )
 
     def refutes(self, profile: PrivacyProfile, *, level: Exact | RationalLike = "0.05") -> bool:
-        """Return whether what a profile promises is refuted: its δ(ε) at some ε, together.
+        """Return whether the promise of a profile is refuted: its δ(ε) at some ε, together.
 
         Args:
             profile: Such as the training that is meant to have run, in both directions.

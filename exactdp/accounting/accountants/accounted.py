@@ -135,7 +135,7 @@ class Used:
 
     @property
     def curves(self) -> tuple[tuple[Curve, int], ...]:
-        """The curves of what has no profile, with their numbers of uses."""
+        """The curves of events without a profile, with their numbers of uses."""
         return tuple(
             (one.curve, n)
             for one, n in self.events
@@ -171,7 +171,7 @@ class Used:
         return MomentBounds.both_ways(self.parts, self.xi, self.rho, self.curves)
 
     def spent(self, relative_width: RationalLike) -> Spent:
-        """Return what answers for all."""
+        """Return the accountant of all of them."""
         return Spent(
             self.parts,
             xi=self.xi,

@@ -109,7 +109,7 @@ class Spent:
         curves: Iterable[tuple[Curve, int]] = (),
         relative_width: RationalLike = USUAL_WIDTH,
     ) -> None:
-        """Take (profile, times) in the direction of removing, and what only bounds are known of.
+        """Take (profile, times) in the direction of removing, and bounds of others.
 
         These are a sum of (ξ, ρ)-zCDP budgets, and curves of Rényi divergences.
         """

@@ -98,7 +98,7 @@ def leaves(event: Any, times: int = 1) -> Iterator[tuple[Any, int]]:
 
 
 def known_of(event: Any, relation: str) -> Accounted:
-    """Return what is known of an event that is no composition.
+    """Return the knowledge of an event that is no composition.
 
     Raises:
         UnansweredError: If there is no answer.
