@@ -153,7 +153,10 @@ def test_balls_and_bins_are_a_composition_of_allocations():
         step = gaussian_mechanism(sigma=1)
         (whole, twice), (part, once) = one.parts
         assert (whole, twice, once) == (random_allocation(step, steps=5), 2, 1)
-        assert (part.mechanism, part.rate) == (random_allocation(step, steps=2), Exact("2/5"))
+        assert (part.mechanism, part.sampling_probability) == (
+            random_allocation(step, steps=2),
+            Exact("2/5"),
+        )
         assert [x.reversed() for x, _ in one.parts] == [x for x, _ in other.parts]
 
 

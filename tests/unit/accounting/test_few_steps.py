@@ -34,7 +34,7 @@ def by_outputs(sigma, rate, epsilon):
 
 
 def _one(step, gamma):
-    q, s = float(step.rate.as_fraction()), float(step.mechanism.sigma.as_fraction())
+    q, s = float(step.sampling_probability.as_fraction()), float(step.mechanism.sigma.as_fraction())
     if gamma <= 1 - q:
         return 1 - gamma
     moved = (gamma - 1 + q) / q

@@ -74,11 +74,14 @@ def test_each_step_is_in_a_group_that_is_worse():
     assert sum(times for _, times in found) == sum(times for _, times in parts)
     for part, _ in parts:
         assert any(
-            one.rate >= part.rate and one.mechanism.sigma <= part.mechanism.sigma
+            one.sampling_probability >= part.sampling_probability
+            and one.mechanism.sigma <= part.mechanism.sigma
             for one, _ in found
         )
     least = max(one.mechanism.sigma.as_fraction() for one, _ in found)
-    assert least >= 1 and min(one.rate.as_fraction() for one, _ in found) > Fraction(1, 960)
+    assert least >= 1 and min(
+        one.sampling_probability.as_fraction() for one, _ in found
+    ) > Fraction(1, 960)
     assert grouped(parts[:MOST_KINDS]) is not found and len(grouped(parts[:5])) == 5
 
 
