@@ -39,8 +39,8 @@ PAPERS = papers()
 CLAIMS = {key: paper.claims() for key, paper in PAPERS.items()}
 KEPT = {key: read_inventory(paper) for key, paper in PAPERS.items()}
 EVIDENCE = {key: kept_evidence(Path(paper.folder)) for key, paper in PAPERS.items()}
-OTHERS = {"search.json"}
-"""What libraries keep of the search for others."""
+OTHERS = {"search.json", "searches.json"}
+"""What libraries keep of the search for others, and papers of campaigns about what survived."""
 STANDING = {verdict.label for verdict in Standing.__args__}
 SLOW = {
     "erlingsson2019/theorem-7/n>=1000",
@@ -81,7 +81,8 @@ def test_what_is_kept_is_whole_and_its_certificates_are_accepted(paper, claim, r
             # An example is shown, not the absence of failures.
             assert statement.quantifier is Quantifier.SOME
         if labels[key] == "refuted":
-            assert kept["readings"][key]["falls"] == statement.falls.value
+            # An instance may show less than what the statement says: rounding alone.
+            assert kept["readings"][key]["falls"] in (statement.falls.value, "rounding")
             file = EVIDENCE[paper.key][f"certificates/{certificate_name(claim.id, key)}"]
             if claim.id in LONG and not request.config.getoption("--deep"):
                 continue

@@ -6,7 +6,6 @@ from inspect import getmembers, isclass
 from math import inf
 from pathlib import Path
 
-import attr
 import mpmath
 import pytest
 
@@ -24,6 +23,7 @@ ROW = re.compile(r"^\| `(\w+DpEvent)` \| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
 SHORT = {"ADD_OR_REMOVE_ONE": "add/remove", "REPLACE_ONE": "one", "REPLACE_SPECIAL": "special"}
 
 library = pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
+attr = pytest.importorskip("attr")  # dp-accounting has it
 dp = pytest.importorskip("dp_accounting.dp_event")
 pld = pytest.importorskip("dp_accounting.pld")
 rdp = pytest.importorskip("dp_accounting.rdp")

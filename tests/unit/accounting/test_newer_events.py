@@ -6,7 +6,6 @@ Each truth is of masses over all outcomes, all events and both orders, with doub
 from itertools import chain, combinations, permutations, product
 from math import exp, factorial, inf
 
-import attr
 import mpmath
 import pytest
 
@@ -14,6 +13,7 @@ from exactdp.accounting.accountants.events import EVENTS
 from exactdp.errors import DomainError
 
 library = pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
+attr = pytest.importorskip("attr")  # dp-accounting has it
 dp = pytest.importorskip("dp_accounting.dp_event")
 numpy = pytest.importorskip("numpy")
 
