@@ -24,6 +24,7 @@ def pack(folder: Path, *, preset: int = BEST) -> Path:
     """Replace the papers of a package's folder by one file; return it."""
     others = [path for path in sorted(folder.iterdir()) if path.name not in STAYS]
     files = [path for one in others for path in sorted(one.rglob("*")) or [one] if path.is_file()]
+    files = [path for path in files if path.suffix != ".md"]  # for readers of the repository
     files.sort(key=lambda path: (path.suffix, path))  # what is alike is packed together
     texts = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
     content = json.dumps(texts, ensure_ascii=False).encode()
