@@ -27,6 +27,7 @@ from exactdp.mechanisms import (
     modular_noise,
     noisy_max,
     partition_selection,
+    rounded_noise,
     skellam_mechanism,
     thresholded,
     truncated_discrete_laplace_mechanism,
@@ -37,6 +38,7 @@ from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
 from exactdp.shuffle import (
     CountPair,
     clone_pair,
+    random_allocation,
 )
 from tests.routes.kinds import (
     BITS,
@@ -377,6 +379,15 @@ KINDS: dict[str, Kind] = {
         lambda: CertifiedPLD.from_parts([(LEAKY, 2), (COIN, 1)]), width="1e-6"
     ),
     **SHUFFLED,
+    "several chosen steps": Kind(
+        lambda: random_allocation(discrete_laplace_mechanism(scale=1), steps=3, chosen=2),
+        None,
+        width="1e-3",
+        gap="1/2",
+        at=("1/4", "1"),
+    ),
+    # Noise that is known by its tail.
+    "rounded noise": Kind(lambda: rounded_noise(GAUSSIAN), None, width="1e-6", at=("1/4", "1")),
     # Laws of data.
     "pufferfish": Kind(
         lambda: mixture({0: "1/2", 1: "1/2"}, {0: 1}), Epsilon.log((1 + E) / 2), far=True

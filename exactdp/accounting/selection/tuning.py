@@ -87,7 +87,7 @@ _MOST_SHOWN = 10_000
 @validated
 def tuning_bound(
     one: PrivacyProfile, runs: Runs, *, orders: Iterable[RationalLike] = TUNING_ORDERS
-) -> PrivacyProfile:
+) -> Worst:
     """Return upper bounds on the profile of the best of several runs, by published theorems.
 
     Meaning:
