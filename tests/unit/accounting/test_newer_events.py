@@ -253,14 +253,14 @@ def test_the_best_of_runs_is_bounded_over_all_orders_of_outcomes(shape, gamma):
     assert accountant.get_epsilon(1e-9) <= (2 + min(shape, 99)) * epsilon * (1 + 1e-6)
 
 
-def test_the_best_of_long_trainings_is_near_the_bound_of_the_library():
-    """Its orders are some; here they are sought."""
+def test_the_best_of_long_trainings_is_between_one_run_and_the_bound_of_the_library():
+    """The library has one theorem; here the least of several counts."""
     steps = dp.SelfComposedDpEvent(dp.PoissonSampledDpEvent(0.00512, dp.GaussianDpEvent(1.1)), 2000)
     event = dp.RepeatAndSelectDpEvent(steps, 40, 1)
     accountant = Accountant().compose(event)
     found = accountant.get_epsilon(1e-5)
     theirs = pytest.importorskip("dp_accounting.rdp").RdpAccountant().compose(event)
-    assert 0.99 * theirs.get_epsilon(1e-5) < found < theirs.get_epsilon(1e-5)
+    assert Accountant().compose(steps).get_epsilon(1e-5) < found < theirs.get_epsilon(1e-5)
     assert "best of several runs" in accountant.note
     # Runs with infinite losses have no divergences, and a bound by their δ.
     leaking = Accountant().compose(dp.RepeatAndSelectDpEvent(PROMISE(0.5, 1e-6), 4.0, 1.0))
