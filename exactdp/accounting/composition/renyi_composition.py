@@ -108,7 +108,11 @@ class MomentBounds:
 
     def infinity_mass(self) -> Number:
         """Return the larger 1 − Π(1 − m_i), m_i the masses of infinite losses."""
-        return largest([total_infinity(side) for side in self.sides])
+        above = [  # of parts between bounds, what dominates them has a mass that is known
+            [(x.dominating()[-1].profile if x.is_between else x, k) for x, k in side]
+            for side in self.sides
+        ]
+        return largest([total_infinity(side) for side in above])
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a over the finite losses; None if none is known."""
