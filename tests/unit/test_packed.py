@@ -62,7 +62,10 @@ def test_what_is_unpacked_is_what_was_there(installed, tmp_path):
     assert found.parent == tmp_path / ".cache" / "exactdp"
     for name, content in there.items():
         place = folder / name if (folder / name).exists() else found / name
-        assert place.read_bytes() == content
+        if place == found / name and name.endswith(".md"):  # for readers of the repository
+            assert not place.exists()
+        else:
+            assert place.read_bytes() == content
     assert sorted(path.parent.name for path in found.glob("*/inventory.json")) == PAPERS
     before = (found / "lemmas" / "__init__.py").stat().st_mtime_ns
     assert unpacked(installed, tmp_path) == found  # once
