@@ -82,9 +82,15 @@ class TailNoise(IntegerNoise):
         with precision(working_bits() + _GUARD_BITS):
             tails = [self.tail(k) for k in range(max(start - 1, 0), top + 1)]
             found = [a - b for a, b in pairwise(tails)]
+            if tails[-1] == 0:
+                raise DomainError(
+                    f"tail({top}) is 0, so the noise has an end, and an infinite loss. Give a pair "
+                    "of its masses instead."
+                )
             if start == 0:
                 found = [1 - 2 * tails[0], *found]
-            for a, b, c in zip(found, found[1:], found[2:], strict=False):
+            sides = [*found[1:2], *found] if start == 0 else found  # f(-1) is f(1)
+            for a, b, c in zip(sides, sides[1:], sides[2:], strict=False):
                 if b * b < a * c:
                     raise DomainError(
                         "the tail has masses that are not log-concave, so the worst event need "
@@ -125,7 +131,8 @@ def integer_noise(
         sensitivity: Δ, an int of at least 1.
 
     Raises:
-        DomainError: If masses are seen not to be log-concave, or an argument is out of its range.
+        DomainError: If masses are seen not to be log-concave, or to end, or an argument is out of
+            its range.
 
     Example:
         Geometric noise with a = 1/2 has Pr[noise > k] = a^(k + 1)/(1 + a).
@@ -173,6 +180,8 @@ def rounded_noise(noise: AdditiveNoise, *, sensitivity: int = 1) -> TailNoise:
     if one.is_on_integers or one.reversed() != one:
         raise DomainError(f"noise={noise!r} is not continuous and symmetric. {advice}")
     unit = replace(one, sensitivity=Exact(1))  # type: ignore[type-var] # families are dataclasses
+    if unit.infinity_mass() != 0:
+        raise DomainError(f"noise={noise!r} has ends, and an infinite loss. {advice}")
     top = unit.max_divergence()
     if isinstance(top, Exact) and top.is_rational:
         top = Epsilon.rational(top.as_fraction())

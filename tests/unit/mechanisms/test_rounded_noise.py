@@ -19,6 +19,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     log_concave_mechanism,
     rounded_noise,
+    truncated_laplace_mechanism,
 )
 from exactdp.numbers import Epsilon
 from tests.routes.laws import log_logistic
@@ -170,3 +171,20 @@ def test_what_is_no_such_noise_is_refused():
         with pytest.raises(DomainError, match=said) as caught:
             call()
         assert "\n" not in str(caught.value)
+
+
+def test_noise_with_two_peaks_or_an_end_is_refused():
+    """Of two peaks no half-line is the worst event; at an end there is an infinite loss."""
+
+    def two_peaks(k):  # .1 at 0, .3 at 1 and −1
+        return arb("0.45") if k == 0 else arb("0.15") * arb(3) ** -(k - 1)
+
+    with pytest.raises(DomainError, match="are not log-concave"):
+        integer_noise(two_peaks, steepest=Epsilon.log(3))
+    with pytest.raises(DomainError, match=r"tail\(64\) is 0, so the noise has an end"):
+        integer_noise(lambda k: arb("0.4") - arb("0.1") * k if k < 4 else arb(0))
+    with pytest.raises(DomainError, match="has ends, and an infinite loss"):
+        rounded_noise(truncated_laplace_mechanism(scale=1, radius=3))
+    far = integer_noise(lambda k: arb(100 - k) / 201 if k < 100 else arb(0))
+    with pytest.raises(DomainError, match="is 0, so the noise has an end"):
+        far.delta(1, relative_width="1e-3")
