@@ -23,23 +23,14 @@ ROW = re.compile(r"^\| `(\w+DpEvent)` \| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
 SHORT = {"ADD_OR_REMOVE_ONE": "add/remove", "REPLACE_ONE": "one", "REPLACE_SPECIAL": "special"}
 
 library = pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
-attr = pytest.importorskip("attr")  # dp-accounting has it
 dp = pytest.importorskip("dp_accounting.dp_event")
 pld = pytest.importorskip("dp_accounting.pld")
 rdp = pytest.importorskip("dp_accounting.rdp")
 RELATIONS = library.NeighboringRelation
 
-
-def newer(name, *fields):
-    """Return a class of events that 0.6 lacks, with the fields that it has in later versions."""
-    made = attr.make_class(name, list(fields), bases=(dp.DpEvent,), frozen=True)
-    return getattr(dp, name, made)
-
-
-PROMISE = newer("EpsilonDeltaDpEvent", "epsilon", "delta")
-EXPONENTIAL = newer("ExponentialMechanismDpEvent", "epsilon")
-PERMUTED = newer("PermuteAndFlipDpEvent", "epsilon")
-INTEGERS = newer("DiscreteGaussianDpEvent", "sigma", "sensitivity", "dimension")
+later = pytest.importorskip("tests.routes.later_events")
+PROMISE, EXPONENTIAL = later.PROMISE, later.EXPONENTIAL
+PERMUTED, INTEGERS = later.PERMUTED, later.INTEGERS
 GAUSSIAN = dp.GaussianDpEvent(1.5)
 EXAMPLES = {
     "NoOpDpEvent": dp.NoOpDpEvent(),

@@ -13,7 +13,6 @@ from exactdp.accounting.accountants.events import EVENTS
 from exactdp.errors import DomainError
 
 library = pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
-attr = pytest.importorskip("attr")  # dp-accounting has it
 dp = pytest.importorskip("dp_accounting.dp_event")
 numpy = pytest.importorskip("numpy")
 
@@ -22,17 +21,9 @@ from exactdp.accounting.dp_accounting import Accountant, RdpAccountant  # noqa: 
 RELATIONS = library.NeighboringRelation
 FINE = {"relative_width": "1e-9"}
 
-
-def newer(name, *fields):
-    """Return a class of events that 0.6 lacks, with the fields that it has in later versions."""
-    made = attr.make_class(name, list(fields), bases=(dp.DpEvent,), frozen=True)
-    return getattr(dp, name, made)
-
-
-PROMISE = newer("EpsilonDeltaDpEvent", "epsilon", "delta")
-EXPONENTIAL = newer("ExponentialMechanismDpEvent", "epsilon")
-PERMUTED = newer("PermuteAndFlipDpEvent", "epsilon")
-INTEGERS = newer("DiscreteGaussianDpEvent", "sigma", "sensitivity", "dimension")
+later = pytest.importorskip("tests.routes.later_events")
+PROMISE, EXPONENTIAL = later.PROMISE, later.EXPONENTIAL
+PERMUTED, INTEGERS = later.PERMUTED, later.INTEGERS
 
 
 def promise(epsilon, delta):
