@@ -105,6 +105,9 @@ def test_what_is_not_run_is_little_and_has_a_reason():
 def test_a_page_with_commands_or_python_says_what_it_needs():
     for page in PLAYED:
         assert needs(page) is not None, page
+        runs = [line for b in blocks(page) if b.language == "console" for line in b.commands]
+        if any(command.startswith("exactdp") for command, _ in runs):
+            assert {"cli", "trials"} & set(needs(page)[0].split(",")), page
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = {one for page in PLAYED for one in needs(page)[0].split(",") if one}
     assert named <= set(extras["optional-dependencies"])
