@@ -1,7 +1,9 @@
 """Events of dp-accounting that 0.6 lacks, with the fields that they have in later versions."""
 
-import attr
-from dp_accounting import dp_event
+import pytest
+
+attr = pytest.importorskip("attr")
+dp_event = pytest.importorskip("dp_accounting").dp_event
 
 
 def newer(name, *fields):
