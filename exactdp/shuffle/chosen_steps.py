@@ -34,7 +34,7 @@ from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.allocation_scores import score_laws
 from exactdp.shuffle.at_scale.hidden_curves import pairs_of_ends
 from exactdp.shuffle.at_scale.hiding import HiddenProfile, smallest_from
-from exactdp.shuffle.chosen_rates import likely_rate
+from exactdp.shuffle.rate_proposals import likely_rate
 
 __all__ = ["ChosenSteps"]
 
