@@ -22,7 +22,7 @@ EXACT_ROOMS = (
 """No float is made or written here: numbers are exact, or balls."""
 
 PROPOSALS = "proposals"
-"""Files whose names end so, or folders of this name, choose in doubles what is checked elsewhere."""
+"""Files whose names end so, or folders of this name: what doubles choose is checked elsewhere."""
 
 REASONS = ("number_systems.py", "tracked.py", "deciding.py")
 """Where errors have half a sentence, to which a caller adds what it means and the way out."""
