@@ -79,10 +79,10 @@ def deployments(
     max_mechanisms: int = 1,
     max_times: int = 1,
     is_sampled: bool = False,
+    k: int = 2,
     parameters: Ends | None = None,
     sampling_probabilities: Ends | None = None,
     times: tuple[int, int] | None = None,
-    k: int = 2,
 ) -> Deployment:
     """Draw deployments of some mechanisms and copies, with the truth for the doubles drawn.
 
@@ -103,10 +103,10 @@ def deployments(
         max_mechanisms: The largest number of different mechanisms, at least 1.
         max_times: The largest number of copies of one, at least 1.
         is_sampled: Whether records are sampled, with probabilities of 1/100, 1/10, 1/2 or 1.
+        k: The number of answers of randomized response.
         parameters: The least and the largest parameter, above 0.
         sampling_probabilities: The least and the largest for Poisson samples, above 0, at most 1.
         times: The least and the largest number of copies.
-        k: The number of answers of randomized response.
 
     Example:
         >>> from hypothesis import find

@@ -267,6 +267,10 @@ OLD = {
         lambda: cut_poisson_sampled(NOISE, rate="1/2", records=2, at_most=1),
         lambda: cut_poisson_sampled(NOISE, sampling_probability="1/2", records=2, at_most=1),
     ),
+    "accounting": (
+        lambda: accounting.dp_sgd_sigma(1, "1e-5", sampling_probability=1, steps=7),
+        lambda: dp_sgd_noise_multiplier(1, "1e-5", sampling_probability=1, steps=7),
+    ),
     "dp_sgd_noise_multiplier": (
         lambda: dp_sgd_noise_multiplier(1, "1e-5", rate=1, steps=7),
         lambda: dp_sgd_noise_multiplier(1, "1e-5", sampling_probability=1, steps=7),
@@ -285,6 +289,13 @@ def test_a_call_by_an_old_name_means_what_it_meant_and_warns(name):
     if not isinstance(found, Enclosure):
         found, wanted = (one.delta(1, relative_width="1e-3") for one in (found, wanted))
     assert found == wanted
+
+
+def test_an_old_name_of_a_function_is_imported_and_listed_nowhere():
+    with pytest.warns(DeprecationWarning, match="dp_sgd_sigma of accounting is now dp_sgd_noise"):
+        from exactdp.accounting import dp_sgd_sigma
+    assert dp_sgd_sigma is dp_sgd_noise_multiplier
+    assert "dp_sgd_sigma" not in dir(accounting)
 
 
 def test_both_names_of_an_argument_are_refused():
