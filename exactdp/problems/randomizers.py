@@ -31,7 +31,7 @@ class _OfEpsilon(_Mechanism, frozen=True, kw_only=True, tag_field="mechanism"):
     epsilon: EpsilonValue
 
 
-RANDOMIZERS: tuple[Any, ...] = (
+RANDOMIZERS: tuple[Any, ...] = tuple(
     law_of(one, _OfEpsilon if LOCAL_EPSILON in description_of(one).parameters else _Mechanism)
     for one in described_in(mechanisms)
     if K in description_of(one).parameters
