@@ -15,8 +15,6 @@ from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
 __all__ = ["BitRandomizer"]
 
-_WITHOUT = "Without a matrix ask pair(x, y), ldp_epsilon(), shuffle_view or shuffle_worst_case."
-
 
 class BitRandomizer(Randomizer):
     """A local randomizer whose masses are B(y)·r(b_x(y)), with the matrix when it is asked for.
@@ -84,7 +82,10 @@ class BitRandomizer(Randomizer):
     @cached_property
     def labels(self) -> tuple[Hashable, ...]:
         """The meaning of each message."""
-        advice = f"{self._bits.advice} {_WITHOUT}"
+        advice = (
+            f"{self._bits.advice} Without a matrix ask pair(x, y), ldp_epsilon(), shuffle_view or "
+            "shuffle_worst_case."
+        )
         refuse_large_matrix(self.inputs, self.inputs, advice=advice)
         refuse_large_matrix(self.inputs, self.messages, advice=advice)
         return tuple(self._bits.listed())

@@ -21,6 +21,7 @@ from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, Number, precision, working_bits
 from exactdp.numbers.arguments import of_class, privacy_epsilon
+from exactdp.numbers.balls import GUARD_BITS
 from exactdp.numbers.validated import validated
 
 __all__ = ["TailNoise", "integer_noise", "rounded_noise"]
@@ -36,9 +37,6 @@ _FARTHEST = 1 << 64
 
 _FIRST, _FIRST_BITS = 64, 128
 """Masses that are seen to be log-concave at once, and the bits that they take; others are later."""
-
-_GUARD_BITS = 64
-"""Bits of the tails beyond those of masses, which are their differences."""
 
 
 @validated
@@ -79,7 +77,7 @@ class TailNoise(IntegerNoise):
         last = first + count - 1
         low = 0 if first <= 0 <= last else min(abs(first), abs(last))
         start, top = max(low - 1, 0), max(abs(first), abs(last)) + 1
-        with precision(working_bits() + _GUARD_BITS):
+        with precision(working_bits() + GUARD_BITS):
             tails = [self.tail(k) for k in range(max(start - 1, 0), top + 1)]
             found = [a - b for a, b in pairwise(tails)]
             if tails[-1] == 0:

@@ -11,14 +11,11 @@ from math import inf, isinf
 from typing import Any
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers.balls import is_less
+from exactdp.numbers.balls import TOLD_BITS, is_less
 from exactdp.numbers.digits import HasDigits
 from exactdp.numbers.exact import Exact
 
 __all__ = ["Ends", "Ordered", "below"]
-
-_BITS = 4096
-"""The precision up to which operators tell two numbers apart."""
 
 _ZERO = Exact(0)
 
@@ -26,7 +23,7 @@ Ends = tuple[HasDigits, HasDigits]
 """Between which numbers a value lies: of a number, itself twice."""
 
 
-def below(a: HasDigits, b: HasDigits, *, max_bits: int = _BITS) -> bool | None:
+def below(a: HasDigits, b: HasDigits, *, max_bits: int = TOLD_BITS) -> bool | None:
     """Return whether a < b; None if balls do not tell. Exact numbers are always decided."""
     if isinstance(a, Exact) and isinstance(b, Exact):
         return a < b
