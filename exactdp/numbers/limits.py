@@ -146,8 +146,6 @@ _LIMITS = {
     "MAX_BITS_OF_WEIGHTS": Limit(1_500_000_000, "memory"),
     # The bits that a product of polynomials fills while it is built, all copies counted.
     "MAX_BITS_OF_A_PRODUCT": Limit(30_000_000_000, "memory"),
-    # The bits that the masses of a pair of counts fill.
-    "MAX_BITS_OF_A_PAIR_OF_COUNTS": Limit(2_000_000_000, "memory"),
     # The products of short weights when laws without a lattice are composed: 600 bytes each.
     "MAX_PRODUCTS": Limit(1_000_000, "cells"),
     # The steps between the losses of one pair on a lattice; longer ones are mostly holes.
