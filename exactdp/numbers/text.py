@@ -28,7 +28,6 @@ __all__ = [
     "in_powers_of_e",
     "is_rational_text",
     "rational",
-    "refuse_float",
     "short",
     "term_count",
 ]
@@ -118,21 +117,6 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
         return ratio
     shown = short(" ".join(repr(value).split()))
     raise DomainError(f"{name}={shown} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
-
-
-def refuse_float(value: object, *, name: str) -> None:
-    """Raise if a value is a float, Python's or numpy's.
-
-    Raises:
-        DomainError: With what to pass instead.
-    """
-    if isinstance(value, Real) and not isinstance(value, Integral | Fraction):
-        shown = repr(float(value)) if isinstance(value, float) else str(value)
-        raise DomainError(
-            f"{name}={shown} is a float, which is not the decimal it prints as. "
-            f'Pass "{shown}" or Fraction("{shown}"), '
-            f"or Fraction({float(value)!r}) if you mean that double."
-        )
 
 
 def as_double(value: fmpq) -> float | None:
