@@ -29,9 +29,6 @@ __all__ = ["TailNoise", "integer_noise", "rounded_noise"]
 Tail = Callable[[int], arb]
 """Pr[noise > k], k >= 0, as a ball at the working precision, accurate relative to itself."""
 
-_SIXTH = arb(1) / 6
-"""About the tail of a normal law from its deviation on."""
-
 _FARTHEST = 1 << 64
 """A value that noise may hardly exceed: else it is no noise that could be listed."""
 
@@ -64,7 +61,7 @@ class TailNoise(IntegerNoise):
         """The square of a value that is exceeded one time of six, or of the next power of 2."""
         k = 1
         with precision(64):
-            while not self.tail(k) < _SIXTH:
+            while not 6 * self.tail(k) < 1:
                 k *= 2
                 if k > _FARTHEST:
                     raise DomainError(

@@ -40,7 +40,7 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.limits import MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.limits import MAX_ANSWERS, MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.powers import fraction_gcd
 from exactdp.numbers.validated import validated
 
@@ -49,9 +49,6 @@ __all__ = ["AboveThreshold", "above_threshold"]
 Report = tuple[int, ...]
 """Whether each answer is above, up to where the algorithm ends; where cells are told, 0 or the
 number of its cell, from 1 on."""
-
-_MOST_ANSWERS = 60
-"""The answers whose law is found: there are as many factors in its integrals."""
 
 _Factor = dict[tuple[int, Fraction], Fraction]
 """A function of the threshold's noise x: value·e^(power·x/b2 + exponent), by both."""
@@ -203,7 +200,7 @@ class AboveThreshold:
         if not answers:
             raise DomainError("there are no answers. Give at least one.")
         n = len(answers)
-        refuse_above(_MOST_ANSWERS, n, f"there are {count_text(n)} answers", advice="Give fewer.")
+        refuse_above(MAX_ANSWERS, n, f"there are {count_text(n)} answers", advice="Give fewer.")
         base = fraction_of(rational(threshold, name="threshold"))
         gaps = [fraction_of(rational(x, name="answer")) - base for x in answers]
         return gaps, [x - base for x in self.cells]

@@ -17,8 +17,6 @@ from exactdp.numbers.exact import Exact
 
 __all__ = ["Ends", "Ordered", "below"]
 
-_ZERO = Exact(0)
-
 Ends = tuple[HasDigits, HasDigits]
 """Between which numbers a value lies: of a number, itself twice."""
 
@@ -101,5 +99,5 @@ def _ends_of(other: Any) -> Ends | None:
     """Return between which numbers a value lies; None if it is no number."""
     if isinstance(other, Ordered):
         return other._ends()
-    found = _ZERO._other(other)
+    found = Exact(0)._other(other)
     return None if found is None else (found, found)

@@ -44,10 +44,6 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re
 _MAX_CHARACTERS = 100_000
 """The characters of one number in a text, at most: it limits the time, and what an error holds."""
 
-_LONG_FRACTION, _LEAST_DOUBLE = 24, 1074
-"""Bits of denominators, powers of 2, from which a fraction is printed as a double, and of the last
-that doubles have."""
-
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?)"
     r"|(?P<e>e)(?![\w.])|(?P<call>[a-z]+)(?=\s*\()|(?P<sign>[-+*/()])"
@@ -127,7 +123,7 @@ def as_double(value: fmpq) -> float | None:
         (0.1, None, None)
     """
     bits = int(value.q).bit_length() - 1
-    if bits < _LONG_FRACTION or bits > _LEAST_DOUBLE or value.q != 1 << bits:
+    if not 24 <= bits <= 1074 or value.q != 1 << bits:  # the least double is 2^−1074
         return None
     try:
         double = int(value.p) / int(value.q)

@@ -187,7 +187,8 @@ class ChosenSteps(HiddenProfile):
 
     def _rate(self, gamma: Fraction) -> Fraction:
         """Return the rate of scores whose sum, in doubles, tells about most."""
-        return likely_rate(self.mechanism, self.steps, self.chosen, gamma, adds=self.adds_record)
+        asked = {"adds": self.adds_record, "cells": _CELLS, "bits": _BITS[0]}
+        return likely_rate(self.mechanism, self.steps, self.chosen, gamma, **asked)
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None

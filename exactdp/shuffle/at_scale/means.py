@@ -34,7 +34,7 @@ from flint import arb, arb_poly
 from exactdp.distributions.polynomials import histogram_count
 from exactdp.numbers import Enclosure, Exact, fmpq_of, precision
 from exactdp.numbers.balls import endpoints, working_bits
-from exactdp.numbers.limits import effort_of_today
+from exactdp.numbers.limits import MAX_CASES, effort_of_today
 
 __all__ = ["renyi_by_moments"]
 
@@ -46,9 +46,6 @@ _RADII = 16
 
 _BITS = 192
 """Bits of the balls, beyond those that n, the order and the width take."""
-
-_MOST_HISTOGRAMS = 200_000
-"""Histograms of the messages that are summed at most; beyond, only moments answer."""
 
 Message = tuple[Exact, Exact, Exact]
 """(p_y, q_y, m_y) of a message."""
@@ -93,7 +90,7 @@ def renyi_by_moments(
             if before is not None and degree > 4 * order and error > before:
                 break
             before = error
-        if histogram_count(n, len(means.letters)) > _MOST_HISTOGRAMS:
+        if histogram_count(n, len(means.letters)) > MAX_CASES.now:
             return None
     for _ in range(effort_of_today().tries):
         with precision(bits):
