@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, perm
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from flint import fmpz
 
@@ -39,11 +39,11 @@ class Subsets(ExchangeableBits):
         """The number of messages."""
         return int(fmpz.bin_uiui(self.k, self.size))
 
-    def listed(self) -> Sequence[tuple[int, ...]]:
+    def listed(self) -> Sequence[Hashable]:
         """Return all messages."""
         return list(combinations(range(self.k), self.size))
 
-    def bit(self, x: int, message: tuple[int, ...]) -> int:
+    def bit(self, x: int, message: Any) -> int:
         """Return the bit of an input in a message."""
         return int(x in message)
 
