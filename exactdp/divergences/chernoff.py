@@ -26,7 +26,7 @@ from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.truth import Truth
 
-__all__ = ["Bounded", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
+__all__ = ["Bounded", "best_row", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
 
 _OCTAVE = 64
 """Places of λ that an octave has. Any λ gives a bound: a finer search only lowers it."""
@@ -82,10 +82,12 @@ def chernoff_bound(
     """
     if is_beyond_all(profile, epsilon).is_certain:
         return Fraction(0)
+    if not profile.has_renyi:  # one that is computed from δ is dearer than δ
+        return None
 
     nats, infinite = epsilon.nats.ball(_BITS), _infinite(profile)
     goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
-    row = _best_row(profile, lambda row: row.log_delta(nats), goal)
+    row = best_row(profile, lambda row: row.log_delta(nats), goal)
     if row is None:
         return None
     with precision(_BITS):
@@ -114,11 +116,11 @@ def chernoff_epsilon(profile: Bounded, delta: Exact) -> tuple[Fraction, Fraction
         with precision(_BITS):  # no longer than δ needs
             infinite = _infinite(profile).max(delta.ball(_BITS) / 2**_BITS)
         left = delta - Exact(endpoints(infinite)[1])
-    if left <= 0:
+    if left <= 0 or not profile.has_renyi:
         return None
     with precision(_BITS):
         log = left.ball(_BITS).log()
-    row = _best_row(profile, lambda row: row.nats(log))
+    row = best_row(profile, lambda row: row.nats(log))
     if row is None:
         return None
     with precision(_BITS):
@@ -145,15 +147,13 @@ def _infinite(profile: Bounded) -> arb:
     return arb(0) if mass == Exact(0) else mass.ball(_BITS)
 
 
-def _best_row(
+def best_row(
     profile: Bounded, function: Callable[[RenyiRow], arb], goal: arb | None = None
 ) -> RenyiRow | None:
     """Return a bound of D_(1 + λ) of which a function is about the least, or below a goal.
 
     The function falls and then rises in λ. None where no divergence is known.
     """
-    if not profile.has_renyi:  # one that is computed from δ is dearer than δ
-        return None
 
     def value(place: int) -> arb | None:
         row = first_answer(partial(_row, profile, place, _ROUGH), lambda: None, refusals=NO_ANSWER)
@@ -161,7 +161,8 @@ def _best_row(
             return None if row is None else function(row)
 
     found = lowest_place(value, 2 * _OCTAVE, goal)
-    return None if found is None else _row(profile, found, _NARROW)
+    width = _NARROW if profile.has_renyi else _ROUGH
+    return None if found is None else _row(profile, found, width)
 
 
 def _row(profile: Bounded, place: int, width: Fraction) -> RenyiRow:

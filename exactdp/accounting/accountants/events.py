@@ -41,10 +41,10 @@ from exactdp.accounting.accountants.accounted import (
     tree,
 )
 from exactdp.accounting.accountants.doubles_out import exactly
-from exactdp.accounting.accountants.renyi_curves import BestOfRuns
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
+from exactdp.accounting.selection.best_curve import BestOfRuns
 from exactdp.accounting.selection.runs import Runs
 from exactdp.accounting.selection.tuning import tuning_bound
 from exactdp.errors import DomainError
@@ -223,11 +223,11 @@ def _best_of_runs(event: Any, relation: str) -> Accounted:
     bounds = used.bounds()
     if bounds.infinity_mass() == Exact(0) and mean >= 1:
 
-        def delta(at: Epsilon) -> Fraction:
-            known = used.spent(_WIDTH).bound_of_delta(at)
+        def delta(at: Epsilon, width: Fraction) -> Fraction:
+            known = used.spent(max(width, _WIDTH)).bound_of_delta(at)
             return Fraction(1) if known is None else known
 
-        curve = BestOfRuns(bounds, mean, shape, delta)
+        curve = BestOfRuns(bounds, runs, delta)
     if found is None and curve is None:
         raise UnansweredError("no bound is known of the best of runs of which only bounds are.")
     note = "the best of several runs: an upper bound" if found is not None else None

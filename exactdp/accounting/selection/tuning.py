@@ -37,6 +37,7 @@ from typing import Any
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.conversions.guarantees import guarantee
 from exactdp.accounting.conversions.renyi_guarantee import from_renyi
+from exactdp.accounting.selection.best_curve import BestOfRuns
 from exactdp.accounting.selection.runs import Runs
 from exactdp.divergences import PrivacyProfile, Worst
 from exactdp.divergences.fallbacks import upper_end
@@ -156,7 +157,7 @@ _OPEN = (
 
 def _moved(one: PrivacyProfile, runs: Runs) -> Named | None:
     """Return E K·δ(ε − s); None if no s is known."""
-    shift = runs.growth(one)
+    shift = runs.growth(partial(_delta_above, one))
     if shift is None:
         return None
     words = "Koskela, Redberg and Wang 2024: the delta of one run, times the mean number of runs"
@@ -168,11 +169,14 @@ def _by_divergences(one: PrivacyProfile, runs: Runs, orders: list[Fraction]) -> 
     """Return the guarantee by Rényi divergences of a theorem; None if there is none."""
     if not runs.theorem or one.infinity_mass() != Exact(0):
         return None
-    asked = answers(lambda order: one.renyi_bound(order, width=_WIDTH), orders, refusals=NO_ANSWER)
-    bounds = {order: found for order, found in asked if found}
-    curve = {order: runs.divergence(order, bounds, one) for order in bounds}
-    known: dict[RationalLike, Any] = {order: bound for order, bound in curve.items() if bound}
+    best = BestOfRuns(one, runs, partial(_delta_above, one))
+    asked = answers(lambda order: best.renyi_bound(order, width=_WIDTH), orders, refusals=NO_ANSWER)
+    known: dict[RationalLike, Any] = {order: bound for order, bound in asked if bound}
     return Named(runs.theorem, from_renyi(known)) if known else None
+
+
+def _delta_above(one: PrivacyProfile, at: Epsilon, width: Fraction) -> Fraction:
+    return enclosed(one.delta(at, relative_width=width), width).upper
 
 
 def _pure(one: PrivacyProfile, runs: Runs) -> Named | None:
