@@ -26,7 +26,7 @@ from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.truth import Truth
 
-__all__ = ["Bounded", "best_row", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
+__all__ = ["Bounded", "Curve", "best_row", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
 
 _OCTAVE = 64
 """Places of λ that an octave has. Any λ gives a bound: a finer search only lowers it."""
@@ -38,24 +38,28 @@ _BITS = 128
 """Bits of the balls: they hold the rounding, and so few widen no bound that anybody prints."""
 
 
-class Bounded(Protocol):
-    """Bounds of the Rényi divergences: of a profile, or of several together."""
+class Curve(Protocol):
+    """Bounds of the Rényi divergences of a pair of neighbors."""
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss, or more."""
+        ...
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return an upper bound of D_a over the finite losses, a > 1; None if none is known."""
+        ...
+
+
+class Bounded(Curve, Protocol):
+    """The same of a profile, or of several together, which may have infinite losses."""
 
     @property
     def has_renyi(self) -> bool:
         """Whether Rényi divergences are known beside δ."""
         ...
 
-    def max_divergence(self) -> Epsilon | Number:
-        """Return the largest loss, or more."""
-        ...
-
     def infinity_mass(self) -> Number:
         """Return the mass of infinite losses."""
-        ...
-
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return an upper bound of D_a over the finite losses, a > 1; None if none is known."""
         ...
 
 

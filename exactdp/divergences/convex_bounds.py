@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil
-from typing import Protocol
 
 from flint import arb, fmpz
 
+from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.numbers import Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
@@ -86,16 +86,8 @@ def bound_of_parts(
     return mean_bound(known, order, more=more) if len(known) == len(bounds) else None
 
 
-class Bounding(Protocol):
-    """Bounds of Rényi divergences."""
-
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return an upper bound of D_a, a > 1; None if none is known."""
-        ...
-
-
 def bound_on_sample(
-    noise: Bounding, rate: Exact, order: Fraction, *, width: Fraction
+    noise: Curve, rate: Exact, order: Fraction, *, width: Fraction
 ) -> Fraction | None:
     """Return an upper bound of D_a of removing a record from a sample, a > 1; None if not known.
 

@@ -131,7 +131,7 @@ def _on_one_sample(event: Any, relation: str, sampler: str) -> Accounted:
         if rule is not None and not rule.is_sampled:
             raise UnansweredError(f"{kind} is not answered on a {sampler}.")
         known = known_of(one, relation)
-        if relation == REPLACE and (known.profile or known.curve or known.rho or known.xi):
+        if relation == REPLACE and (known.profile or known.curve):
             raise UnansweredError(
                 f"a {sampler}, a record of which is replaced, is answered for noise alone."
             )

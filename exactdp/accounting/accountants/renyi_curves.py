@@ -14,15 +14,36 @@ from fractions import Fraction
 
 from flint import arb
 
-from exactdp.accounting.composition.renyi_composition import Curve
+from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.convex_bounds import bound_on_sample, mean_bound
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["OnSample"]
+__all__ = ["Budget", "OnSample"]
 
 _BITS = 160
 """Bits of the balls of a bound, whose upper end is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What is (ξ, ρ)-zCDP: D_a <= ξ + ρ·a at all orders, and no more is known.
+
+    Attributes:
+        xi: ξ, at least 0.
+        rho: ρ, above 0.
+    """
+
+    xi: Fraction
+    rho: Fraction
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction:
+        """Return ξ + ρ·a."""
+        return self.xi + self.rho * order
+
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: losses are unbounded."""
+        return Epsilon.infinity()
 
 
 @dataclass(frozen=True)
@@ -37,8 +58,7 @@ class OnSample:
         Half of the records of what is 1-zCDP, at a = 2: removing has ln(1 + (e² − 1)/4) = 0.9544,
         adding at most ln(1 + (e² − 1)/2), by convexity.
 
-        >>> from exactdp.accounting.composition.renyi_composition import MomentBounds
-        >>> one = OnSample(MomentBounds(((),), rho=Fraction(1)), Exact("1/2"))
+        >>> one = OnSample(Budget(Fraction(0), Fraction(1)), Exact("1/2"))
         >>> found = one.renyi_bound(Fraction(2), width=Fraction(1, 10**6))
         >>> round(float(found), 4)  # ln((1 + e²)/2)
         1.4338
