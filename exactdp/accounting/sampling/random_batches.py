@@ -34,18 +34,17 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import isqrt
-from typing import get_args
 
 from flint import arb
 
 from exactdp.accounting.composition.parts import loss_law
 from exactdp.accounting.sampling.batches import poisson_subsampled, sampled
-from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
+from exactdp.accounting.sampling.relations import NeighborRelation, Replaced, one_of
 from exactdp.accounting.sampling.substitution import fixed_size_of_noise
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.profile import Named, enclosed
 from exactdp.divergences.worst import Worst
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import TooLargeError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.loss_profile import LossProfile
@@ -169,9 +168,7 @@ def cut_poisson_sampled(
         '0.341345'
     """
     noise = of_class(mechanism, GaussianMechanism, name="mechanism", advice="Pass noise.")
-    if neighbors not in get_args(Replaced):
-        choices = ", ".join(f'"{kind}"' for kind in get_args(Replaced))
-        raise DomainError(f"neighbors={neighbors!r} is not known. Pass one of {choices}.")
+    one_of(neighbors, Replaced, name="neighbors")
     q = probability(sampling_probability, name="sampling_probability")
     n = whole_number(records, name="records", at_least=0)
     most = whole_number(at_most, name="at_most", at_least=0)
