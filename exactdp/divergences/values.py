@@ -38,14 +38,16 @@ __all__ = [
     "told",
 ]
 
+BOUND_BITS = 128
+"""Bits of balls of which an end is a bound: so few widen none that anybody prints."""
+
+WIDE = Fraction(1, 8)
+"""The relative width of a number of which only the size matters."""
+
 LIMIT_BITS = 1 << 12
 """Bits up to which a δ or an α is told from a limit; beyond them the question is undecided."""
 
 A = TypeVar("A")
-
-_WIDEST, _STEP = Fraction(1, 8), Fraction(1, 64)
-"""The first relative width of a value that is compared with a target, and how much narrower it
-becomes at each step."""
 
 
 def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosure:
@@ -120,14 +122,14 @@ def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -
         >>> told(ask, Exact("1.01"), Fraction(1, 10**6)).upper
         Fraction(513, 512)
     """
-    tried = max(width, _WIDEST)
+    tried = max(width, WIDE)
     while True:
         found = ask(tried)
         if found.is_above(target) is not None or tried == width:
             return found
         if found.is_narrow(width):
             return found
-        tried = max(width, tried * _STEP)
+        tried = max(width, tried / 64)
 
 
 def difference(p: Exact, q: Exact, gamma: Exact) -> Number:

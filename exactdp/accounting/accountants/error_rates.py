@@ -21,14 +21,12 @@ from flint import arb
 
 from exactdp.accounting.accountants.doubles_out import Spent, exactly
 from exactdp.divergences.fallbacks import upper_end
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, Number, float_above, fmpq_of, normal_score, precision
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["ErrorRates"]
-
-_BITS = 96
-"""Bits of the balls of an error, whose lower end is taken."""
 
 _PLACES = 1 << 10
 """Places of ε that are shared by all α: a divided interval is then searched about the best one."""
@@ -72,7 +70,7 @@ class ErrorRates:
         level = arb(fmpq_of(alpha))
         found = Fraction(0)
         for term in (_first, _second):
-            with precision(_BITS):
+            with precision(BOUND_BITS):
                 found = max(found, self._largest(term, level))
         return found
 

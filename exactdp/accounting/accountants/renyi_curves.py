@@ -16,13 +16,11 @@ from flint import arb
 
 from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.convex_bounds import bound_on_sample, mean_bound
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["Budget", "OnSample"]
-
-_BITS = 160
-"""Bits of the balls of a bound, whose upper end is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,8 @@ class OnSample:
         removed = bound_on_sample(self.whole, self.rate, order, width=width)
         if self.rate == 1 or removed is None:
             return convex
-        with precision(_BITS):
-            a, q = arb(fmpq_of(order)), self.rate.ball(_BITS)
+        with precision(BOUND_BITS):
+            a, q = arb(fmpq_of(order)), self.rate.ball(BOUND_BITS)
             rise = a * (a - 1) / 2 * q * q * (1 - q) ** (-a - 1) * arb(fmpq_of(second)).expm1()
             added = endpoints(rise.log1p() / (a - 1))[1] if rise.is_finite() else convex
         return min(convex, max(removed, added))

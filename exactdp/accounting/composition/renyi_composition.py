@@ -21,7 +21,7 @@ from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.renyi_rows import sum_of_bounds
-from exactdp.divergences.values import largest
+from exactdp.divergences.values import BOUND_BITS, largest
 from exactdp.numbers import Epsilon, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import NO_ANSWER, first_answer
@@ -34,9 +34,6 @@ _WIDTH = Fraction(1, 10**6)
 
 _ABOVE_ONE = [1 + Fraction(2**k, 1024) for k in (0, 8, 9, 10, 11, 12, 13, 14)]
 """Orders of divergences: each is at least the one of order 1."""
-
-_BITS = 128
-"""Bits of the ball of a total variation distance."""
 
 _Side = tuple[tuple[PrivacyProfile, int], ...]
 
@@ -135,10 +132,10 @@ class MomentBounds:
         if self.curves:
             tops = [self.renyi_bound(order, width=_WIDTH) for order in _ABOVE_ONE]
             known = [top for top in tops if top is not None]
-            with precision(_BITS):
+            with precision(BOUND_BITS):
                 least = arb(fmpq_of(min(known, default=Fraction(1))))
                 return endpoints((-(-least).expm1()).sqrt())[1] if known else None
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             kept = arb(0)
             for part, times in self.sides[0]:
                 found = enclosed(part.delta(Epsilon.log(1), relative_width=_WIDTH), _WIDTH).upper

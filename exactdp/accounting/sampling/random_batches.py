@@ -43,6 +43,7 @@ from exactdp.accounting.sampling.relations import NeighborRelation, Replaced, on
 from exactdp.accounting.sampling.substitution import fixed_size_of_noise
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.profile import Named, enclosed
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.divergences.worst import Worst
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.gaussian import GaussianMechanism
@@ -59,9 +60,6 @@ __all__ = ["cut_poisson_sampled", "sampled_with_replacement", "seen_mixture"]
 
 _LOST_BITS = 64
 """How often a record is drawn so many times that they count as lost: 2^−_LOST_BITS."""
-
-_BITS = 128
-"""Bits of balls from which rates are rounded up, and tails told from what counts as lost."""
 
 _MOST_PARTS = 64
 """Numbers of times that are told apart. More would take minutes for each answer."""
@@ -258,12 +256,12 @@ def _at_most(n: int, most: int, p: Fraction) -> Number:
 
 def _rounded_down(rate: Number) -> Exact:
     """Return a rational rate that is at most this one, which is not 0."""
-    return Exact(enclosed(rate, Fraction(1, 1 << _BITS)).lower)
+    return Exact(enclosed(rate, Fraction(1, 1 << BOUND_BITS)).lower)
 
 
 def _some_time(m: int, n: int) -> Exact:
     """Return the probability that a record is drawn, rounded up."""
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         ball = -(m * (arb(-1) / n).log1p()).expm1()
         return Exact(min(Fraction(1), endpoints(ball)[1]))
 
@@ -272,7 +270,7 @@ def _last_part(m: int, n: int) -> int:
     """Return how many draws of one record are told apart."""
     likely = range(1, _MOST_PARTS + 1) if m <= _MOST_PARTS * n else ()
     for k in likely:
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             if k >= m or _tail_ball(m, k + 1, Fraction(1, n)) < arb(2) ** -_LOST_BITS:
                 return min(k, m)
     raise TooLargeError(
@@ -284,7 +282,7 @@ def _last_part(m: int, n: int) -> int:
 def _groups(n: int, most: int, p: Fraction) -> Iterator[int]:
     """Yield the least size of each group of sizes that are cut."""
     yield most
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         if _tail_ball(n, most, p) < arb(_SELDOM.numerator) / _SELDOM.denominator:
             return
     deviation = isqrt(int(n * p * (1 - p))) + 1

@@ -20,13 +20,11 @@ from flint import arb
 
 from exactdp.accounting.selection.runs import DeltaAbove, Runs
 from exactdp.divergences.chernoff import Bounded
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["BestOfRuns"]
-
-_BITS = 160
-"""Bits of the balls of a bound, whose upper end is taken."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,8 @@ class BestOfRuns:
         top, excess = self.one.renyi_bound(order, width=width), self._excess
         if top is None or excess is None:
             return None
-        none, mean = (x.ball(_BITS) for x in (self.runs.generating(Exact(0)), self.runs.mean))
-        with precision(_BITS):
+        none, mean = (x.ball(BOUND_BITS) for x in (self.runs.generating(Exact(0)), self.runs.mean))
+        with precision(BOUND_BITS):
             power = arb(fmpq_of(order - 1))
             found = mean * (power * arb(fmpq_of(top + excess(order)))).exp()
             return endpoints((none + found).log() / power)[1]

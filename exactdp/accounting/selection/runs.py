@@ -35,6 +35,7 @@ from exactdp.distributions.counts import binomial
 from exactdp.distributions.finite import FinitePmf
 from exactdp.divergences.chernoff import Bounded, best_row
 from exactdp.divergences.renyi_rows import RenyiRow
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.errors import DomainError
 from exactdp.numbers import (
     Enclosure,
@@ -65,9 +66,6 @@ _WIDTH = Fraction(1, 10**6)
 
 _NEAR = Fraction(1, 128)
 """The relative width of the t where δ(t) is small enough: any such t gives a bound."""
-
-_BITS = 128
-"""Bits of the balls of a bound."""
 
 _STOP_BITS = 40
 """Relative bits of the γ of a mean."""
@@ -299,13 +297,13 @@ class NegativeBinomialRuns(Runs):
 
     def excess(self, one: Bounded, delta: DeltaAbove) -> Callable[[Fraction], Fraction]:
         """Return (1 + η)((1 − 1/b)D_b + ln(1/γ)/b), at about the best order b >= 1."""
-        spent = -self.stop.ball(_BITS).log()
+        spent = -self.stop.ball(BOUND_BITS).log()
 
         def term(row: RenyiRow) -> arb:
             return (_arb(row.power * row.bound) + spent) / _arb(1 + row.power)
 
         row = best_row(one, term)
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             least = min(endpoints(x)[1] for x in (spent, *([term(row)] if row else ())))
         return lambda order: (1 + self.shape.as_fraction()) * least
 
@@ -350,7 +348,7 @@ class PoissonRuns(Runs):
         return self._times(delta(Epsilon.log(1), _WIDTH))
 
     def _times(self, distance: Fraction) -> Fraction:
-        return enclosure(self.rate, relative_bits=_BITS).upper * distance
+        return enclosure(self.rate, relative_bits=BOUND_BITS).upper * distance
 
 
 def _least_step(delta: DeltaAbove, odds: Exact) -> Fraction:
@@ -367,7 +365,7 @@ def _least_step(delta: DeltaAbove, odds: Exact) -> Fraction:
 
     def part(t: Fraction, width: Fraction) -> Enclosure:
         at = Epsilon.rational(t)
-        rise = enclosure(at.exp - 1, relative_bits=_BITS).lower
+        rise = enclosure(at.exp - 1, relative_bits=BOUND_BITS).lower
         return Enclosure(*[delta(at, width) / rise] * 2)
 
     found = crossing(part, odds, slope=Slope.FALLING, first=Fraction(1), relative_width=_NEAR)
@@ -402,7 +400,7 @@ def _stop_of(shape: Exact, mean: Exact) -> Exact:
 
     def has_more(stop: Fraction) -> bool:
         found = NegativeBinomialRuns(shape, Exact(stop)).mean
-        return certainly_not_below(found, mean, max_bits=_BITS)
+        return certainly_not_below(found, mean, max_bits=BOUND_BITS)
 
     low, high = Fraction(1, 2), Fraction(1)
     while not has_more(low):
