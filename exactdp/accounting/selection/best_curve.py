@@ -18,7 +18,8 @@ from functools import cached_property
 
 from flint import arb
 
-from exactdp.accounting.selection.runs import DeltaAbove, Runs
+from exactdp.accounting.selection.least_step import DeltaAbove
+from exactdp.accounting.selection.runs import Runs
 from exactdp.divergences.chernoff import Bounded
 from exactdp.divergences.values import BOUND_BITS
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, precision

@@ -31,6 +31,7 @@ from typing import ClassVar
 
 from flint import arb
 
+from exactdp.accounting.selection.least_step import DeltaAbove, least_step
 from exactdp.distributions.counts import binomial
 from exactdp.distributions.finite import FinitePmf
 from exactdp.divergences.chernoff import Bounded, best_row
@@ -38,7 +39,6 @@ from exactdp.divergences.renyi_rows import RenyiRow
 from exactdp.divergences.values import BOUND_BITS
 from exactdp.errors import DomainError
 from exactdp.numbers import (
-    Enclosure,
     Epsilon,
     Exact,
     Number,
@@ -53,19 +53,12 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import exact, of_class, open_probability, whole_number
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.crossing import Slope, crossing
 from exactdp.numbers.validated import validated
 
 __all__ = ["BinomialRuns", "FiniteRuns", "NegativeBinomialRuns", "PoissonRuns", "Runs"]
 
-DeltaAbove = Callable[[Epsilon, Fraction], Fraction]
-"""An upper bound of δ(ε) of one run, the larger of both orders, of about a relative width."""
-
 _WIDTH = Fraction(1, 10**6)
 """The relative width of a δ of a bound."""
-
-_NEAR = Fraction(1, 128)
-"""The relative width of the t where δ(t) is small enough: any such t gives a bound."""
 
 _STOP_BITS = 40
 """Relative bits of the γ of a mean."""
@@ -252,7 +245,7 @@ class BinomialRuns(Runs):
 
     def growth(self, delta: DeltaAbove) -> Fraction:
         """Return (n − 1)t of the header."""
-        return (self.trials - 1) * _least_step(delta, (1 - self.chance) / self.chance)
+        return (self.trials - 1) * least_step(delta, (1 - self.chance) / self.chance)
 
 
 @validated
@@ -309,7 +302,7 @@ class NegativeBinomialRuns(Runs):
 
     def growth(self, delta: DeltaAbove) -> Fraction:
         """Return (1 + η)t of the header."""
-        return (1 + self.shape.as_fraction()) * _least_step(delta, self.stop / (1 - self.stop))
+        return (1 + self.shape.as_fraction()) * least_step(delta, self.stop / (1 - self.stop))
 
 
 @validated
@@ -349,27 +342,6 @@ class PoissonRuns(Runs):
 
     def _times(self, distance: Fraction) -> Fraction:
         return enclosure(self.rate, relative_bits=BOUND_BITS).upper * distance
-
-
-def _least_step(delta: DeltaAbove, odds: Exact) -> Fraction:
-    """Return about the least t with δ(t) <= odds·(e^t − 1).
-
-    Example:
-        Randomized response of ln 3 has δ(t) = (3 − e^t)/4, so e^t = 5/3 if the odds are 1/2.
-
-        >>> def delta(at, width):
-        ...     return max(Fraction(0), enclosure((3 - at.exp) / 4, relative_bits=64).upper)
-        >>> round(float(_least_step(delta, Exact("1/2"))), 2)  # ln(5/3) = 0.5108
-        0.51
-    """
-
-    def part(t: Fraction, width: Fraction) -> Enclosure:
-        at = Epsilon.rational(t)
-        rise = enclosure(at.exp - 1, relative_bits=BOUND_BITS).lower
-        return Enclosure(*[delta(at, width) / rise] * 2)
-
-    found = crossing(part, odds, slope=Slope.FALLING, first=Fraction(1), relative_width=_NEAR)
-    return found.upper
 
 
 def _arb(value: Fraction) -> arb:
