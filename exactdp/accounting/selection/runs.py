@@ -290,7 +290,8 @@ class NegativeBinomialRuns(Runs):
 
     def excess(self, one: Bounded, delta: DeltaAbove) -> Callable[[Fraction], Fraction]:
         """Return (1 + η)((1 − 1/b)D_b + ln(1/γ)/b), at about the best order b >= 1."""
-        spent = -self.stop.ball(BOUND_BITS).log()
+        with precision(BOUND_BITS):
+            spent = -self.stop.ball(BOUND_BITS).log()
 
         def term(row: RenyiRow) -> arb:
             return (_arb(row.power * row.bound) + spent) / _arb(1 + row.power)
