@@ -29,7 +29,6 @@ from exactdp.numbers.validated import validated
 __all__ = [
     "Bounds",
     "difference",
-    "difference_within",
     "enclosed",
     "enclosed_at",
     "largest",
@@ -145,19 +144,6 @@ def difference(p: Exact, q: Exact, gamma: Exact) -> Number:
 def _difference_ball(p: Exact, q: Exact, gamma: Exact) -> arb:
     bits = working_bits()
     return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
-
-
-def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: RationalLike) -> Enclosure:
-    """Return an enclosure of p − γ·q >= 0, which is 0 only if q = 0 or all three are rational.
-
-    Example:
-        >>> found = difference_within(Exact(1), Exact("1/2"), Exact.exp("1/2"), "1e-3")
-        >>> found.contains(1 - Exact.exp("1/2") / 2)
-        True
-    """
-    if q == 0:
-        return enclosed(p, relative_width)
-    return enclosed(one_difference(p, q, gamma), relative_width)
 
 
 def one_difference(p: Exact, q: Exact, gamma: Exact) -> Number:

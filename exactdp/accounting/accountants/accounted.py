@@ -14,7 +14,7 @@ from math import floor
 from typing import Any
 
 from exactdp import mechanisms
-from exactdp.accounting.accountants.doubles_out import Spent, exactly
+from exactdp.accounting.accountants.doubles_out import Spent, at_least_0, exactly
 from exactdp.accounting.accountants.renyi_curves import Budget, OnSample
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.composition.renyi_composition import MomentBounds
@@ -44,7 +44,6 @@ __all__ = [
     "Accounted",
     "UnansweredError",
     "Used",
-    "at_least_0",
     "concentrated",
     "discrete_gaussian",
     "exponential",
@@ -180,14 +179,6 @@ class Used:
         if not self.parts:
             return NOTHING
         return Accounted(compose(self.parts), note=note)
-
-
-def at_least_0(value: Any, name: str) -> Fraction:
-    """Return the number that a double is, exactly; a negative one is refused."""
-    found = exactly(value, name=name)
-    if found < 0:
-        raise DomainError(f"{name}={value} is negative. Pass 0 or more.")
-    return found
 
 
 def noise(event: Any) -> Accounted:

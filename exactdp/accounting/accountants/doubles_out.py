@@ -39,7 +39,15 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import NO_ANSWER, answers
 from exactdp.numbers.text import fraction_of, rational
 
-__all__ = ["USUAL_WIDTH", "WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
+__all__ = [
+    "USUAL_WIDTH",
+    "WORK_OF_A_BOUND",
+    "WORK_OF_WIDTHS",
+    "Spent",
+    "at_least_0",
+    "exactly",
+    "optional",
+]
 
 T = TypeVar("T")
 
@@ -77,6 +85,14 @@ def exactly(value: float, *, name: str) -> Fraction:
     if isinstance(value, str):
         raise DomainError(f"{name}={value!r} is not a number. Pass a finite number.")
     return fraction_of(rational(value, name=name))
+
+
+def at_least_0(value: Any, name: str) -> Fraction:
+    """Return the number that a double is, exactly; a negative one is refused."""
+    found = exactly(value, name=name)
+    if found < 0:
+        raise DomainError(f"{name}={value} is negative. Pass 0 or more.")
+    return found
 
 
 class Spent:

@@ -27,7 +27,6 @@ from exactdp.accounting.accountants.accounted import (
     Accounted,
     UnansweredError,
     Used,
-    at_least_0,
     concentrated,
     discrete_gaussian,
     exponential,
@@ -40,7 +39,7 @@ from exactdp.accounting.accountants.accounted import (
     randomized_response,
     tree,
 )
-from exactdp.accounting.accountants.doubles_out import exactly
+from exactdp.accounting.accountants.doubles_out import at_least_0, exactly
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
