@@ -59,11 +59,10 @@ class ErrorRates:
         if alpha == 0:
             return 1 - infinite
         if alpha + infinite < 1:
-            around = Enclosure(alpha, alpha)
-            # As small as what a test gains.
-            sought = {"level": around, "relative_width": alpha / 10**5}
-            ask = partial(trade_off_enclosure, self._delta, self._delta, **sought)
-            first_answer(ask, lambda: around)  # where to ask; what was asked tells
+            around, width = Enclosure(alpha, alpha), alpha / 10**5  # as small as what a test gains
+            ask = partial(trade_off_enclosure, self._delta, self._delta)
+            # It proposes ε: what was asked tells.
+            first_answer(lambda: ask(level=around, relative_width=width), lambda: around)
         found = [Fraction(0)]
         for at, delta in self._deltas.items():
             ratio = at.exp.as_fraction()

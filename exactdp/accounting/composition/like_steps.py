@@ -64,7 +64,7 @@ def grouped(parts: _Parts) -> _Parts:
             _, least, highest, count = groups.get(cell, (sample, noise, rate, 0))
             groups[cell] = sample, min(least, noise), max(highest, rate), times + count
         if len(groups) <= most:
-            return [*rest, *((_step(*one), count) for *one, count in groups.values())]
+            return [*rest, *((_step(x, noise, q), n) for x, noise, q, n in groups.values())]
     return parts
 
 
