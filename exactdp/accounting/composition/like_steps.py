@@ -60,7 +60,7 @@ def grouped(parts: _Parts) -> _Parts:
     for k in range(-8, 12):  # 2^k is the logarithm of the ratio of rates, and of noises, of a group
         groups: dict[tuple[str, int, int], tuple[Sample, Fraction, Fraction, int]] = {}
         for (kind, noise, rate), (sample, times) in steps.items():
-            cell = kind, floor(log(noise) / 2.0**k), floor(log(rate) / 2.0**k)
+            cell = kind, floor(log(noise) / 2**k), floor(log(rate) / 2**k)
             _, least, highest, count = groups.get(cell, (sample, noise, rate, 0))
             groups[cell] = sample, min(least, noise), max(highest, rate), times + count
         if len(groups) <= most:
