@@ -19,8 +19,9 @@ from typing import Generic, TypeVar
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, short
 from exactdp.numbers.effort import first_answer
+from exactdp.numbers.limits import effort_of_today
 from exactdp.numbers.validated import validated
-from exactdp.sums.lattices.fourier import TooFineError
+from exactdp.sums.lattices.fourier import WIDEST, TooFineError
 
 __all__ = ["Route", "Routed", "Way", "answered", "between"]
 
@@ -28,12 +29,6 @@ S = TypeVar("S")
 
 Way = Callable[[Fraction], Enclosure]
 """What returns an enclosure of a relative width."""
-
-_WIDEST = Fraction(1, 2)
-"""A refusal names no width from here on: another way out is better."""
-
-_TRIES = 5
-"""Widths that a refusal asks for before it names none."""
 
 _SOON = 15_000_000
 """Operations that a refusal spends on one width, at most, as the table tells them."""
@@ -158,13 +153,13 @@ def _reached(error: Exception) -> Fraction | None:
 
 def _reached_at_last(wider: list[tuple[Fraction, Route[S]]], total: S) -> str | None:
     """Return, as a text, the narrowest width that a route is seen to reach, the likeliest first."""
-    for _ in range(_TRIES):
+    for _ in range(effort_of_today().tries):
         if not wider:
             break
         likely, route = min(wider, key=lambda pair: pair[0])
         wider.remove((likely, route))
         text = _text(likely)
-        if Fraction(text) >= _WIDEST:
+        if Fraction(text) >= WIDEST:
             break
         try:
             route.answer(total, Fraction(text))

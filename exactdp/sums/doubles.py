@@ -33,6 +33,7 @@ __all__ = [
     "NOTHING",
     "PLAN_BITS",
     "SAFE",
+    "SMALLEST",
     "STEP",
     "TINY",
     "UNIT",
@@ -78,8 +79,8 @@ _LARGE = 500.0
 _LEAST = -0.5
 """The least E e^x − 1 of which a plan takes ln(1 + y); below, the logarithm of a sum is as good."""
 
-_SMALLEST = 1e-300
-"""The least ball whose logarithm a plan takes as that of a double; beyond, balls are asked."""
+SMALLEST = 1e-300
+"""The least number whose logarithm a plan takes as that of a double; no smaller one is kept."""
 
 _TERMS = 13
 """Terms of the series of e^y: the next one is below 1e-19, for |y| <= 1/4."""
@@ -173,7 +174,7 @@ def about_log(value: arb) -> float:
     if not value > 0:
         return NOTHING
     near = float(value.mid())
-    found = log(near) if _SMALLEST < near < inf else float(value.log().mid())
+    found = log(near) if SMALLEST < near < inf else float(value.log().mid())
     return found if found > -inf else NOTHING
 
 

@@ -49,6 +49,7 @@ from exactdp.numbers.later import np
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
 from exactdp.sums.counting.tails import tail_ratio
 from exactdp.sums.counting.terms import CountTerms
+from exactdp.sums.doubles import UNIT
 
 __all__ = ["mean_ball_from_floats"]
 
@@ -58,9 +59,6 @@ MAX_FLOAT_USERS = 1 << 50
 _BLOCKS = (8192, 1024, 128)
 """The lengths that are tried in turn. Longer arrays leave the processor's cache."""
 
-_DOUBLE = np.finfo(np.float64)
-"""The format of doubles, as numpy knows it."""
-
 # Other formats than these (pairs of doubles) have no unit roundoff: then doubles it is.
 _HAS_LONG = -112 <= np.finfo(np.longdouble).machep <= -52
 _LONG: Any = np.longdouble if _HAS_LONG else np.float64
@@ -69,11 +67,8 @@ _LONG: Any = np.longdouble if _HAS_LONG else np.float64
 _U = np.float64(np.finfo(_LONG).eps) / 2
 """u of the header, the unit roundoff of the long type: every error bound rests on it."""
 
-_V = _DOUBLE.eps / 2
-"""v of the header, 2^−53, the unit roundoff of doubles: every error bound rests on it."""
-
-_TINY, _HUGE = _DOUBLE.tiny * 2**100, _DOUBLE.max / 2**100
-"""Sizes between which b, β and T must stay: their relative errors are those of normal doubles."""
+_TINY, _HUGE = 2.0**-922, 2.0**923
+"""Sizes between which b, β and T must stay, far inside the range of normal doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +139,7 @@ def _block(
     j = np.arange(entries, dtype=np.float64)
     offset = np.ceil(_double(m0 - t0) + _double(drift) * j)
     offset[0] = 0
-    eta = 8 * _V * (2 + entries) + _size(m0.rad() + entries * drift.rad())
+    eta = 8 * UNIT * (2 + entries) + _size(m0.rad() + entries * drift.rad())
     k = np.diff(offset)
     if np.min(k, initial=0) < 0 or np.max(k, initial=0) > 1:
         return None
@@ -159,24 +154,26 @@ def _block(
     if found is None:
         return None
     tail, spread, anchor_error = found
-    tail_error = (beta_error + 8 * _V + entries * _U) * spread + anchor_error + 2 * _V * abs(tail)
+    tail_error = (
+        (beta_error + 8 * UNIT + entries * _U) * spread + anchor_error + 2 * UNIT * abs(tail)
+    )
     q0 = terms.excess(c0)
     q = _double(q0) + _double(lean) * j
-    q_error = 6 * _V * (_size(q0) + entries * _size(lean))
+    q_error = 6 * UNIT * (_size(q0) + entries * _size(lean))
     q_error += _size(q0.rad() + entries * lean.rad())
     left, right = beta * (t / 2), q * tail
     values = (b * (left - right))[:length]
-    errors = (beta_error + 8 * _V) * left + 8 * _V * abs(right) + eta * (beta + before)
+    errors = (beta_error + 8 * UNIT) * left + 8 * UNIT * abs(right) + eta * (beta + before)
     errors += (abs(q) + q_error) * tail_error + q_error * abs(tail)
     error = np.dot(b[:length], errors[:length])
-    error += (b_error + (length + 4) * _V) * np.sum(abs(values))
+    error += (b_error + (length + 4) * UNIT) * np.sum(abs(values))
     sizes = [size(x) for x in (b, beta, before, tail) for size in (np.min, np.max)]
     # A NaN fails every comparison.
     if not (min(sizes) > _TINY and max(sizes) < _HUGE and error < _HUGE):
         return None
-    if not (beta_error + b_error + entries * _V) * 2**10 < 1:
+    if not (beta_error + b_error + entries * UNIT) * 2**10 < 1:
         return None
-    relative = tail_error[-1] / tail[-1] + beta_error + 4 * _V
+    relative = tail_error[-1] / tail[-1] + beta_error + 4 * UNIT
     following = _Anchor(int(t[-1]), tail[-1] / beta[-1], relative + relative / 2**10)
     value = arb(np.sum(values)) + arb(0, arb(2 * error))
     return value * terms.log_mass(t0, c0 - t0).exp(), following
@@ -188,7 +185,7 @@ def _letters(terms: CountTerms, c: Any, j: Any) -> tuple[Any, Any]:
     excess = (terms.n - c0) * kappa - c0 - 1
     d = (_double(excess) - _double(kappa + 1) * j[:-1]) / (c[:-1] + 1)
     reach = (_size(excess) + _size(kappa + 1) * len(j)) / (c0 + 1)
-    return _products(d), 2 * _U + 8 * _V * reach / (1 + np.min(d, initial=0))
+    return _products(d), 2 * _U + 8 * UNIT * reach / (1 + np.min(d, initial=0))
 
 
 def _halves(c: Any, t: Any, above: Any, k: Any) -> tuple[Any, Any]:
@@ -197,7 +194,7 @@ def _halves(c: Any, t: Any, above: Any, k: Any) -> tuple[Any, Any]:
     lean = 2 * t - c
     d = np.where(k > 0, (-1 - lean) / (2 * t + 2), (lean - 1) / (2 * above))
     reach = np.max(abs(d) / (1 + d), initial=0)
-    return _products(d), 4 * _U + 3 * _V * reach
+    return _products(d), 4 * _U + 3 * UNIT * reach
 
 
 def _products(d: Any) -> Any:
@@ -227,7 +224,7 @@ def _tails(
     found = _ratio(c[-1], t[-1], bits)
     if found is None:
         return None
-    ratio, relative = found[0] * masses[0][-1], found[1] + masses[1] + 4 * _V
+    ratio, relative = found[0] * masses[0][-1], found[1] + masses[1] + 4 * UNIT
     sums = np.append(np.cumsum(rises[::-1], dtype=_LONG)[::-1].astype(np.float64), 0)
     from_right = np.append(np.cumsum(abs(rises[::-1]))[::-1], 0)
     return ratio - sums, from_right, ratio * relative
@@ -238,7 +235,7 @@ def _ratio(c: Any, t: Any, bits: int) -> tuple[Any, Any] | None:
     if x < y:
         return None
     ratio = tail_ratio(x, y, bits=bits + 4)
-    return _double(ratio), 2 * _V + _size(ratio.rad() / ratio)
+    return _double(ratio), 2 * UNIT + _size(ratio.rad() / ratio)
 
 
 def _double(value: arb) -> Any:

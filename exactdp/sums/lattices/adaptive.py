@@ -37,12 +37,9 @@ from flint import arb
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import double_above, endpoints
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import UNIT, Doubles
+from exactdp.sums.doubles import BALL_BITS, UNIT, Doubles
 
 __all__ = ["AdaptiveLattice"]
-
-_BITS = 128
-"""Bits of the balls that become doubles."""
 
 _STAGE = 16 * Fraction(UNIT)
 """What a stage is taken to err by, of itself."""
@@ -121,9 +118,9 @@ class AdaptiveLattice:
         # The last value is 0.
         j = next(i for i in range(middle, len(values)) if values[i].upper <= goal.lower)
         i = next((i for i in range(j - 1, middle, -1) if values[i].lower > goal.upper), middle)
-        with precision(_BITS):
+        with precision(BALL_BITS):
             step, up, down = (
-                self.step.ball(_BITS),
+                self.step.ball(BALL_BITS),
                 *(arb(fmpq_of(x)) for x in (goal.upper, goal.lower)),
             )
 
@@ -146,9 +143,9 @@ class AdaptiveLattice:
     def _none(self, epsilon: Number | None, reach: int) -> Ends:
         """Return h_0 at e^ε·B^i, i from −reach to reach; at B^i if there is no ε."""
         low, high = np.zeros(2 * reach + 1), np.zeros(2 * reach + 1)
-        with precision(_BITS):
-            start = arb(0) if epsilon is None else epsilon.ball(_BITS)
-            step = self.step.ball(_BITS)
+        with precision(BALL_BITS):
+            start = arb(0) if epsilon is None else epsilon.ball(BALL_BITS)
+            step = self.step.ball(BALL_BITS)
             for i in range(-reach, reach + 1):
                 value = -(start + i * step).expm1()
                 high[i + reach] = max(0, double_above(value))
@@ -190,8 +187,8 @@ class AdaptiveLattice:
     def _weights(self) -> tuple[Doubles, Doubles, float, float]:
         """Return (R − B^j)/(R − 1), (B^j − 1)/(R − 1), tanh(ln(B)/4)/(R − 1) and R, to 2u."""
         m = self.parts
-        with precision(_BITS):
-            step = self.step.ball(_BITS)
+        with precision(BALL_BITS):
+            step = self.step.ball(BALL_BITS)
             range_less_one = (m * step).expm1()
             second = [(j * step).expm1() / range_less_one for j in range(m + 1)]
             first = [

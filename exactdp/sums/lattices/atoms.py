@@ -30,20 +30,14 @@ from exactdp.numbers.limits import (
     MAX_BYTES_OF_A_LATTICE,
     MAX_STEPS_OF_A_LATTICE,
     count_text,
+    effort_of_today,
     refuse_above,
 )
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.laws.loss_law import AtomLattice
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 
 __all__ = ["LatticeRow", "LatticeSum", "PolynomialLaw"]
-
-_PLAN_BITS = 64
-"""Bits of the balls by which λ is chosen; nothing rests on them but the width."""
-
-_ATTEMPTS = 6
-"""Laws at ever more bits, at most: the k-th has k times those of the first.
-
-The masses that are left out of a lattice are small to 4^(k − 1) times as many."""
 
 _BYTES_OF_A_CELL = 600
 """The memory of a coefficient while laws are multiplied, beside four bytes for each bit.
@@ -200,8 +194,8 @@ class LatticeSum:
             TooLargeError: If the law has too many cells.
             UndecidedError: If the width is not reached.
         """
-        with precision(_PLAN_BITS):
-            c, rows, h = nats.ball(_PLAN_BITS), self._rows(_PLAN_BITS), self._step(_PLAN_BITS)
+        with precision(PLAN_BITS):
+            c, rows, h = nats.ball(PLAN_BITS), self._rows(PLAN_BITS), self._step(PLAN_BITS)
 
             def height(tilt: float) -> float:
                 total = arb(0)
@@ -215,7 +209,7 @@ class LatticeSum:
         small = 64 + int(-log_width / log(2)) + 2 * copies.bit_length()
         # Heavy tails make long laws: positive parts are asked to no great width.
         dropped = small if self.rate else small - 44
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(effort_of_today().tries):
             # Far out, what is left out of a lattice may matter: more bits leave out less.
             bits, far = small * (attempt + 1), small << (2 * attempt)
             with precision(bits):

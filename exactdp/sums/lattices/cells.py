@@ -10,7 +10,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import about_log
+from exactdp.sums.doubles import SMALLEST, about_log
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.guides import Guide, Piece
 from exactdp.sums.lattices.polygons import DEPTH, Knots
@@ -91,7 +91,7 @@ class Cells:
         for piece in self.pieces:
             whole, rest = piece.log_moments(tilt)
             found, share = found + piece.times * whole, share + piece.times * rest
-        return found + log(max(-expm1(share), 1e-300))
+        return found + log(max(-expm1(share), SMALLEST))
 
     def least(self, bound: Callable[[float], float]) -> tuple[float, float]:
         """Return about the λ at which a bound is least, and the bound there.

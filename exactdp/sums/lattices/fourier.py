@@ -33,23 +33,21 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import precision
 from exactdp.numbers.effort import remembered, spend
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import UNIT, Doubles
+from exactdp.sums.doubles import BALL_BITS, UNIT, Doubles
 
-__all__ = ["MAX_POINTS", "Fourier", "TooFineError"]
+__all__ = ["MAX_POINTS", "WIDEST", "Fourier", "TooFineError"]
 
 MAX_POINTS = 15 << 19
 """Points of a lattice, at most: it limits the memory, and with it how narrow a width is reached.
 
 An array of half as many complex doubles has 63 MB; a sum of losses holds about twelve at a time."""
 
-_BITS = 80
-"""Bits of the roots of unity before they become doubles: that these are known to u rests on it."""
-
 _LARGEST = 32
 """The largest factor r_i of N, about: larger ones take longer products, smaller ones more turns."""
 
-_WIDEST = 0.5
-"""The widest relative width that an error names as a way out."""
+
+WIDEST = 0.5
+"""A refusal names no relative width from here on: another way out is better."""
 
 
 class TooFineError(TooLargeError):
@@ -67,7 +65,7 @@ class TooFineError(TooLargeError):
     def at(cls, reached: float) -> TooFineError:
         """Return the error that names a relative width, or another way out if that is too wide."""
         advice = "Ask for sums of more alike losses."
-        if reached < _WIDEST:
+        if reached < WIDEST:
             advice = f"Ask for {reached:.0e} or wider."
         text = f"a lattice that is fine enough has too many points. {advice}"
         return cls(text, reached=reached)
@@ -172,7 +170,7 @@ class Fourier:
         """Return m columns of numbers known to u, of which e^(2πirk/N) is the product."""
         found, order = [], 1
         for size, kept in zip(self.shape, self.kept, strict=True):
-            with precision(_BITS):
+            with precision(BALL_BITS):
                 angles = (arb(2 * (r * order * k % self.points)) / self.points for k in range(kept))
                 column = [complex(acb(angle).exp_pi_i().mid()) for angle in angles]
             found.append(np.array(column))
@@ -220,7 +218,7 @@ def _roots_of(order: int, rows: int, columns: int) -> Doubles:
     """Return ω_order^(jk) for j below rows and k below columns, each known to u."""
     exponents = np.outer(np.arange(rows), np.arange(columns)) % order
     found, places = np.unique(exponents, return_inverse=True)
-    with precision(_BITS):
+    with precision(BALL_BITS):
         roots = [complex(acb(arb(-2 * int(m)) / order).exp_pi_i().mid()) for m in found]
     table = np.array(roots)[places].reshape(rows, columns)
     table.flags.writeable = False

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from math import exp, inf, log, log1p
 
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import Doubles
+from exactdp.sums.doubles import SMALLEST, Doubles
 from exactdp.sums.lattices.polygons import Knots, Weigh
 
 __all__ = ["Guide", "Piece"]
-
-_TINY = 1e-300
-"""The least share of a law whose logarithm is taken: a double that is above 0."""
 
 _UNSURE = 5.0
 """Nats by which the logarithm of a value may be off that a coarse law says."""
@@ -99,9 +96,9 @@ class Guide:
 
         def weigh(x: Doubles, width: Doubles) -> tuple[Doubles, float]:
             low, high = (np.interp(y, self.distances, tilted) for y in (x, x + width))
-            shares = np.log(np.maximum(high - low, _TINY)) + self.tilt * (x + width) + known
+            shares = np.log(np.maximum(high - low, SMALLEST)) + self.tilt * (x + width) + known
             evenly = np.log(width * tilt) + log1p(tilt) + tilt * (x + width) + flat
-            under = log(max(float(low[0]), _TINY)) + self.tilt * x[0] + known
+            under = log(max(float(low[0]), SMALLEST)) + self.tilt * x[0] + known
             anyhow = log1p(tilt) + tilt * x[0] + flat
             inside = np.minimum(np.logaddexp(shares, evenly), all_of_it)
             return inside, float(np.logaddexp(under, anyhow))

@@ -16,11 +16,12 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
+from exactdp.numbers.limits import effort_of_today
 from exactdp.sums.lattices.fourier import MAX_POINTS, TooFineError
 from exactdp.sums.lattices.plans import COARSE, Plan
 from exactdp.sums.lattices.tilted import BITS, TiltedLaws
 
-__all__ = ["Laws", "Levels"]
+__all__ = ["LARGEST", "Laws", "Levels"]
 
 _MOST = 12
 """Levels of one sum, at most: each has laws of its own, which take time and memory."""
@@ -30,9 +31,6 @@ _ROUNDS = 16
 
 _FINER = 3
 """How many times narrower a level is asked for at each try than at the try before."""
-
-_TRIES = 6
-"""Tries for one level in one question, at most."""
 
 _MAIN = 0.5
 """The part of a width that the largest level, which is dearest, is asked for."""
@@ -55,11 +53,9 @@ _SPARE = 4
 _FEW_POINTS = 1 << 21
 """Points of a lattice for all losses at once, at most, where levels were refused: more is slow."""
 
-_LARGEST = Fraction(10**300)
-"""How many times a level the sum of all may be: a double that a width is multiplied with."""
 
-_NOTHING = Enclosure(Fraction(0), Fraction(0))
-"""D(c) of a level of which no sum exceeds c: exactly 0."""
+LARGEST = Fraction(10**300)
+"""A quotient that is larger counts as this: a width is multiplied with it in doubles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,9 +122,11 @@ class Levels:
             parts = _parts(values)
             i = max(range(len(values)), key=lambda j: float(values[j].width) / parts[j])
             if not (self.plans[i].is_hollow and self._divide(i)):
-                share = width * float(min(most / values[i].upper, _LARGEST)) * parts[i]
+                share = width * float(min(most / values[i].upper, LARGEST)) * parts[i]
                 tried = tries[id(self.plans[i])]
-                if tried >= _TRIES or (tried and self.plans[i].is_blunt(values[i])):
+                if tried >= effort_of_today().tries or (
+                    tried and self.plans[i].is_blunt(values[i])
+                ):
                     break
                 asked = min(COARSE, share) / _FINER**tried
                 try:
@@ -231,7 +229,7 @@ def _parts(values: Sequence[Enclosure]) -> list[float]:
 def _value(plan: Plan, laws: TiltedLaws | None, nats: Number | Fraction) -> Enclosure:
     """Return the enclosure of D(c) by the laws of a level and its bound."""
     if plan.is_below(_ball(nats)):
-        return _NOTHING
+        return Enclosure(Fraction(0), Fraction(0))
     found = Enclosure(Fraction(0), Fraction(1)) if laws is None else laws.at(nats)
     if plan.rest is None or found.lower > 0:
         return found

@@ -10,6 +10,7 @@ from math import ceil, log2, sqrt
 from flint import arb
 
 from exactdp.numbers import fmpq_of, precision
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.lattices.guides import Piece
 from exactdp.sums.lattices.polygons import ASIDE, Knots
 from exactdp.sums.lattices.tilted import BITS
@@ -24,9 +25,6 @@ TYPICAL = 0.25
 _ROUGH = 1e-4
 """The mass of P that may lie farther from 0 than a loss is said to reach."""
 
-_ROUGH_BITS = 64
-"""Bits of the balls by which a reach, a power of 2, is found; nothing rests on it."""
-
 _OCTAVES = -200, 60
 """The least and the largest exponent of 2 that a reach may have."""
 
@@ -37,9 +35,6 @@ Where it lies farther, most of a loss is nearly one atom, and its transform hard
 
 _LITTLE = 1e-4
 """The least typical size of a loss, in nats, for contours: less takes long lines."""
-
-_WHOLE = Fraction(1)
-"""A unit that is not stretched."""
 
 _SLIGHT = 2.0**-14
 """The part of the reach of all sums below which a narrower loss may have cells by that reach."""
@@ -53,8 +48,8 @@ Cells of a unit widen such a sum by a four-hundredth."""
 def placed(
     parts: Sequence[tuple[LossLaw, int]],
     grain: float | None,
-    stretch: Fraction = _WHOLE,
     *,
+    stretch: Fraction | None = None,
     is_loose: bool = True,
     low: int | None = None,
     high: int | None = None,
@@ -65,7 +60,7 @@ def placed(
     Args:
         parts: The laws, with their numbers of copies.
         grain: The step of a coarser lattice, if it is known.
-        stretch: The factor by which the unit is stretched.
+        stretch: The factor by which the unit is stretched; None for none.
         is_loose: Whether a law that is little beside others may have ends that are not knots.
         low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
         high: The exponent k of the largest loss 2^k that counts; None if all count.
@@ -83,7 +78,8 @@ def placed(
     if exact is not None:  # both ends become knots
         octaves = 0 if size is None else ceil(log2(float(unit.mid()) / float(exact.mid())))
         unit = exact * arb(2) ** octaves
-    unit = unit * fmpq_of(stretch if size is None else _WHOLE)
+    if stretch is not None and size is None:
+        unit = unit * fmpq_of(stretch)
     found = []
     for i, (span, (law, times)) in enumerate(zip(spans, parts, strict=True)):
         (first, last), most, is_beyond = ends, size, i in cut
@@ -235,7 +231,7 @@ def is_bounded(laws: Sequence[LossLaw]) -> bool:
 def _reach(law: LossLaw, sign: int, share: float) -> float:
     """Return the ``reach`` of the losses of one sign."""
     points = [
-        (abs(float(x.mid())), float(m.mid())) for x, m in law.points(_ROUGH_BITS) if sign * x > 0
+        (abs(float(x.mid())), float(m.mid())) for x, m in law.points(PLAN_BITS) if sign * x > 0
     ]
     least, most = _OCTAVES
     while least < most:
@@ -243,7 +239,7 @@ def _reach(law: LossLaw, sign: int, share: float) -> float:
         left = sum(m for x, m in points if x > 2.0**k)
         if law.density is not None:
             tail = law.density.above if sign > 0 else law.density.below
-            with precision(_ROUGH_BITS):
+            with precision(PLAN_BITS):
                 left += float(tail(arb(sign * 2.0**k))[0].upper())
         least, most = (k + 1, most) if left > share else (least, k)
     return 2.0**least

@@ -116,7 +116,7 @@ class Plan:
     limit: int = MAX_POINTS
     _cells: Cells = field(init=False, default_factory=lambda: Cells([]))
     _grain: float | None = field(init=False, default=None)
-    _stretch: Fraction = field(init=False, default=Fraction(1))
+    _stretch: Fraction | None = field(init=False, default=None)
     _is_loose: bool = field(init=False, default=True)
     _c: float | None = field(init=False, default=None)
     _served: tuple[float, float] | None = field(init=False, default=None)
@@ -165,7 +165,7 @@ class Plan:
         most = min(self.limit, most_points(self._cells.pieces))
         points = _points(line.period / self._cells.step, most)
         excess = points / most
-        if 1 < excess <= _WIDER and self._stretch == 1 and self._served is None:
+        if 1 < excess <= _WIDER and self._stretch is None and self._served is None:
             # Another unit may do: the distance of two ends is a whole number of its sixteenths.
             self._stretch, self._cells = Fraction(16, int(16 / excess)), Cells([])
             self._begin(c)
@@ -327,7 +327,9 @@ class Plan:
     def _placed(self, grain: float | None, *, is_loose: bool) -> list[Piece]:
         """Return the losses with their first knots."""
         is_loose, ends = is_loose or self.is_divided, {"low": self.low, "high": self.high}
-        return placed(self.parts, grain, self._stretch, is_loose=is_loose, cut=self._cut, **ends)
+        return placed(
+            self.parts, grain, stretch=self._stretch, is_loose=is_loose, cut=self._cut, **ends
+        )
 
     def _line(self, c: float, width: float) -> Line:
         """Return a line through the saddle point, with cells that are fine enough for it."""

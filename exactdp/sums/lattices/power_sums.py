@@ -33,7 +33,7 @@ from exactdp.numbers.effort import answers
 from exactdp.sums.doubles import width_in_doubles
 from exactdp.sums.lattices.crossings import Search, rounded_near
 from exactdp.sums.lattices.fourier import TooFineError
-from exactdp.sums.lattices.levels import Laws, Levels
+from exactdp.sums.lattices.levels import LARGEST, Laws, Levels
 from exactdp.sums.lattices.plans import COARSE, Plan
 from exactdp.sums.lattices.tilted import BITS
 from exactdp.sums.laws.loss_law import LossLaw
@@ -48,9 +48,6 @@ _TRIES = 24
 
 _STRAIGHT = 3
 """Steps after which a search halves instead of following slopes, which may be too steep."""
-
-_WIDEST = Fraction(10**300)
-"""The relative width of values that are told from 0 alone: any double that large."""
 
 _KEPT = 2
 """Laws that are kept for later thresholds: each has arrays of up to 63 MB, two a level."""
@@ -174,7 +171,7 @@ class PowerSum:
                 )
             reached = 1.0
             if found.lower > 0:
-                reached = float(min(found.width / found.lower, _WIDEST))
+                reached = float(min(found.width / found.lower, LARGEST))
             less = max(0.1, min(_SURE, 0.8 * width / reached))
             asked = width if asked > width else asked * less
         raise UndecidedError(

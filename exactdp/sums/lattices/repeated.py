@@ -20,23 +20,19 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, fmpq_of, precision, short
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import answers
+from exactdp.numbers.limits import effort_of_today
+from exactdp.sums.doubles import BALL_BITS, PLAN_BITS
 from exactdp.sums.lattices.atoms import LatticeRow, PolynomialLaw
 from exactdp.sums.lattices.windows import WindowedSum
 from exactdp.sums.lines.saddle import minimum
 
 __all__ = ["RepeatedSum"]
 
-_PLAN_BITS = 64
-"""Bits of the balls by which λ is chosen; nothing rests on them but the width."""
-
 _RUNGS = 2
 """Tilts an octave: with more of them more laws are made, and each drops less."""
 
 _DOUBLES = Fraction(1, 10**8)
 """The relative width from which on laws in doubles are tried first: they take milliseconds."""
-
-_ATTEMPTS = 4
-"""Laws at ever more bits, at most, for one threshold."""
 
 _KEPT_BITS = 24
 """Bits below the width at which the light ends of a law are dropped, at first."""
@@ -86,7 +82,7 @@ class RepeatedSum:
             return Enclosure(Fraction(0), Fraction(0))
         if bool(c <= origin):  # all of it counts
             mean = self.times * self.step * sum(i * mass for i, mass in self.masses.items())
-            ends = endpoints((mean - c).ball(_PLAN_BITS + 64))
+            ends = endpoints((mean - c).ball(BALL_BITS))
             return Enclosure(max(ends[0], Fraction(0)), ends[1])
         if relative_width >= _DOUBLES:
             for _, found in answers(partial(self._in_doubles, c), [relative_width]):
@@ -97,7 +93,7 @@ class RepeatedSum:
         tilt = 2 ** (place / _RUNGS)
         # A width of 1e-9 and more leaves the balls a few bits to lose.
         small = 64 + _bits(relative_width) + 2 * self.times.bit_length()
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(effort_of_today().tries):
             bits = small * (attempt + 1)
             with precision(bits):
                 at = c.ball(bits)
@@ -114,7 +110,7 @@ class RepeatedSum:
         """Return the mean above a threshold as narrow as doubles have it; it falls with c."""
         if self._windowed is None:
             self._windowed = WindowedSum(self.step, self.masses, self.times)
-        ends = (c.as_fraction(),) * 2 if c.is_rational else endpoints(c.ball(_PLAN_BITS + 64))
+        ends = (c.as_fraction(),) * 2 if c.is_rational else endpoints(c.ball(BALL_BITS))
         total = self._windowed
         low, high = (total.mean_above(end, relative_width=width / 2) for end in reversed(ends))
         return Enclosure(low.lower, high.upper)
@@ -130,9 +126,9 @@ class RepeatedSum:
 
     def _tilt(self, c: Exact) -> float:
         """Return about the best tilt for a threshold."""
-        with precision(_PLAN_BITS):
-            at, step = c.ball(_PLAN_BITS), arb(fmpq_of(self.step))
-            row = LatticeRow(arb(0), dict(self._balls(_PLAN_BITS)), self.times)
+        with precision(PLAN_BITS):
+            at, step = c.ball(PLAN_BITS), arb(fmpq_of(self.step))
+            row = LatticeRow(arb(0), dict(self._balls(PLAN_BITS)), self.times)
 
             def height(tilt: float) -> float:
                 total = self.times * sum(row.tilted(step, arb(tilt)).values(), arb(0)).log()

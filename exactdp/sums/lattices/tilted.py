@@ -57,9 +57,6 @@ BITS = 256
 SMALLEST = 1e-15
 """The least share of a tilted law that doubles show, as they err by some of u of all of it."""
 
-_FEWEST = 27
-"""The least number of points of a lattice: so few take no time."""
-
 _LEAST = 1e-9
 """The least e^(λh) − 1: below, 1 − az_k cancels near k = 0, and its error is too large to help."""
 
@@ -111,7 +108,7 @@ class TiltedLaws:
         knots = [one for piece in pieces for one in piece.knots]
         grain = gcd(*(cell.width for one in knots for cell in one.cells))
         step = knots[0].unit * grain / 2**DEPTH
-        plan = Fourier.of_at_least(max(_FEWEST, ceil(line.period / float(step.mid()))))
+        plan = Fourier.of_at_least(ceil(line.period / float(step.mid())))
         tilt = arb(line.tilt)
         if plan.points > most_points(pieces) or not (tilt * step).expm1() > _LEAST:
             raise TooLargeError("the lattice has too many points. Ask for a wider enclosure.")

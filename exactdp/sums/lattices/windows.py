@@ -38,24 +38,15 @@ from exactdp.numbers import Enclosure, fmpq_of, precision
 from exactdp.numbers.balls import double_above, endpoints
 from exactdp.numbers.effort import spend
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import SAFE, UNIT, Doubles
+from exactdp.sums.doubles import BALL_BITS, SAFE, SMALLEST, UNIT, Doubles
 from exactdp.sums.lattices.atoms import LatticeRow
 from exactdp.sums.lattices.fourier import Fourier
 from exactdp.sums.lattices.products import TINY, PowerRow, Product
 
 __all__ = ["WindowedLaw", "WindowedSum"]
 
-_BITS = 128
-"""Bits of the balls of masses and moments: they hold what doubles do not."""
-
 _MAX_POINTS = 1 << 21
 """Places of a window, at most: a second or two, and some hundred megabytes."""
-
-_FEWEST = 27
-"""The least number of places: so few take no time."""
-
-_RUNGS = 1
-"""Tilts an octave: with more of them more laws are made, each better where it is asked."""
 
 _OUTSIDE = 38.0
 """Nats by which the mass outside of a window is below all: about what doubles err by."""
@@ -65,9 +56,6 @@ _LEFT_OUT, _FARTHEST = 450.0, 300.0
 
 _EXPONENTS = -200, 200
 """The ladder of tilts over 1/h, as exponents of 2, in both directions."""
-
-_TINY = 1e-300
-"""Numbers below it become 0; what they are is counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +89,7 @@ class WindowedLaw:
         before, after = float(j + 1 - place), float(place - j)
         value = before * float(self.values[j]) + after * float(self.values[j + 1])
         error = value * (self.relative + 8 * UNIT) + float(self.powers[j]) * self.absolute
-        with precision(_BITS):
+        with precision(BALL_BITS):
             found = endpoints(arb(value, error * SAFE) * self.unit)
         return Enclosure(max(found[0], Fraction(0)), found[1])
 
@@ -132,7 +120,7 @@ class WindowedSum:
     _windows: dict[int, WindowedLaw | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        with precision(_BITS):
+        with precision(BALL_BITS):
             self._balls = {i: arb(fmpq_of(m)) for i, m in self.masses.items() if m}
             logs = [float(m.log().mid()) for m in self._balls.values()]
         self._losses = np.array([float(i) for i in self._balls]), np.array(logs)
@@ -160,12 +148,12 @@ class WindowedSum:
 
     def _rung(self, place: float) -> int:
         """Return the tilt of a ladder that is about the best for a threshold."""
-        low, high = (_RUNGS * exponent for exponent in _EXPONENTS)
+        low, high = _EXPONENTS
         # Where c is stationary for λ: n·(ln M)'(λ) − 2/λ, which grows with λ.
         return bisect_left(range(low, high), place, key=self._center) + low
 
     def _center(self, rung: int) -> float:
-        tilt = _tilt(rung)
+        tilt = 2.0**rung
         return self.times * self._moment(tilt)[1] - 2 / tilt
 
     def _moment(self, tilt: float) -> tuple[float, float, float]:
@@ -202,12 +190,12 @@ class WindowedSum:
 
     def _window(self, rung: int) -> WindowedLaw | None:
         """Return the window of a tilt; None if it is too long, or doubles do not hold it."""
-        tilt = _tilt(rung)
+        tilt = 2.0**rung
         (low, under), (high, over) = self._ends(tilt)
-        plan = Fourier.of_at_least(max(_FEWEST, high - low + 1))
+        plan = Fourier.of_at_least(high - low + 1)
         if plan.points > _MAX_POINTS:
             return None
-        with precision(_BITS):
+        with precision(BALL_BITS):
             step = arb(fmpq_of(self.step))
             rate = arb(tilt) / step
             tilted = self._tilted(rate, step)
@@ -226,7 +214,7 @@ class WindowedSum:
         count = min(plan.points, floor(_LEFT_OUT / tilt) + 2)
         powers = np.cumprod(np.concatenate([[1.0], np.full(count - 1, ratio)]))
         weights = law[:count] * powers
-        weights[weights < _TINY] = 0
+        weights[weights < SMALLEST] = 0
         tails = np.append(np.cumsum(weights[:0:-1])[::-1], 0.0)  # Σ over k > j
         values = np.cumsum(tails[::-1])[::-1]
         if not (isfinite(error) and isfinite(values[0])):
@@ -246,9 +234,3 @@ class WindowedSum:
         other = sum(self._tilted(arb(theta) / step, step).values(), arb(0))
         found: arb = (other / total) ** self.times * ((arb(tilt) - arb(theta)) * end).exp()
         return found
-
-
-def _tilt(rung: int) -> float:
-    """Return λh of a rung of the ladder."""
-    found: float = 2.0 ** (rung / _RUNGS)
-    return found

@@ -17,14 +17,12 @@ from flint import acb, arb
 from exactdp.numbers import Exact, Number, certainly_below, exp, log, working_bits
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.reals import larger_number
+from exactdp.sums.doubles import PLAN_BITS
 from exactdp.sums.laws.clouds import Transform
 from exactdp.sums.laws.moved import Joined, Moved
 from exactdp.sums.laws.paths import Path, PathQuadrature, before_sampling
 
 __all__ = ["EvenLoss", "LossDensity", "Subsampled", "ball_of"]
-
-_BITS = 64
-"""Bits with which an end is seen to be negative; where they do not tell, it is max(0, end)."""
 
 Ends = tuple[Number | None, Number | None]
 
@@ -143,7 +141,7 @@ def _negative(end: Number | None) -> Number | None:
 
 def _positive(end: Number) -> Number:
     """Return an end, or 0 if that is larger."""
-    is_negative = certainly_below(end, Exact(0), max_bits=_BITS)
+    is_negative = certainly_below(end, Exact(0), max_bits=PLAN_BITS)
     return Exact(0) if is_negative else larger_number(Exact(0), end)
 
 

@@ -33,16 +33,10 @@ from exactdp.numbers import precision
 from exactdp.numbers.balls import double_above
 from exactdp.numbers.effort import answers
 from exactdp.numbers.later import np
-from exactdp.sums.doubles import SAFE
+from exactdp.sums.doubles import BALL_BITS, PLAN_BITS, SAFE
 from exactdp.sums.laws.transforms import LossTransform
 
 __all__ = ["Envelope", "points_up_to"]
-
-_BITS = 40
-"""Bits of the balls that bound |φ|: the bound itself is loose, so that more bits gain nothing."""
-
-_SPREAD_BITS = 160
-"""Bits for σ̄: its second difference of M cancels, and with fewer bits σ̄ may stay unknown."""
 
 _SMALL = 2
 """A bound by the fourth fact is used from where it is below 1 − _SMALL·r, r the share of the rest.
@@ -121,7 +115,7 @@ class Envelope:
             TooLargeError: If a transform would take too many points.
             UndecidedError: If the variance of the loss is not seen.
         """
-        with precision(_BITS):
+        with precision(PLAN_BITS):
             if transform.density is None:
                 return cls([], (arb(1), arb(0)), arb(0))
             fall, decay = transform.fall(tilt), transform.decay()
@@ -208,7 +202,7 @@ def _steps(
 
 def _spread(transform: LossTransform, tilt: arb) -> float:
     """Return σ̄ of the second fact, with an α of about 1/σ̄."""
-    with precision(_SPREAD_BITS):
+    with precision(BALL_BITS):  # the second difference of M cancels
         alpha, total = arb(1), transform.real(tilt)
         spread = arb(1)
         for _ in range(6):

@@ -20,7 +20,7 @@ from exactdp.numbers import precision
 from exactdp.numbers.effort import spend
 from exactdp.numbers.later import np
 from exactdp.numbers.limits import effort_of_today, refuse_above
-from exactdp.sums.doubles import PLAN_BITS, STEP, TINY, Doubles, Near, about_log_mean, double
+from exactdp.sums.doubles import PLAN_BITS, SAFE, STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.sums.laws.transforms import LossTransform
 
 __all__ = ["OF_A_TURN", "DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
@@ -35,11 +35,6 @@ Lighter ones come back so often that their windows do not help."""
 
 _MOST = 0.9
 """The largest sin² at the edge of a window: wider windows leave nearly no point out."""
-
-_SLACK = 1.0001
-"""Windows are as much wider than doubles say: the bound outside of them rests on it.
-
-Their half width is found in doubles, and errs by less than 10^−14 of itself."""
 
 _TURNS = 2
 """Complex doubles that a variable keeps for one window, at most, for each point of a line."""
@@ -167,7 +162,8 @@ class FiniteVariable(Factor):
             square = arb(nats) / (2 * self.times * masses[i] * masses[j])
             if square < _MOST and apart > 0:
                 width = float(apart)
-                yield Recurrence(2 * pi / width, 2 * _SLACK * asin(sqrt(float(square))) / width)
+                # The half width in doubles errs by less than 1e-14 of itself.
+                yield Recurrence(2 * pi / width, 2 * SAFE * asin(sqrt(float(square))) / width)
 
     def on_line(self, tilt: arb, step: arb, length: int) -> OnLine:
         """Return the factor on a line, with phases taken against the heaviest value."""

@@ -33,9 +33,6 @@ __all__ += ["minimum"]
 A_PLAN = 1_000
 """Operations of a search for a saddle point, in doubles."""
 
-_GOLDEN = (sqrt(5) - 1) / 2
-"""The share of an interval that a golden-section search keeps."""
-
 _MORE_HEIGHT = 2.0
 """Nats by which the integrand on a line may be higher than at the saddle point.
 
@@ -307,17 +304,17 @@ def minimum(
         while (there := value(x + direction * step)) < best:
             x, best = x + direction * step, there
         # The other direction is tried too: the first step may have been too long.
-    low, high = x - step, x + step
-    a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    low, high, golden = x - step, x + step, (sqrt(5) - 1) / 2
+    a, b = high - golden * (high - low), low + golden * (high - low)
     at_a, at_b = value(a), value(b)
     while high - low > 0.02:
         if at_a <= at_b:
             high, b, at_b = b, a, at_a
-            a = high - _GOLDEN * (high - low)
+            a = high - golden * (high - low)
             at_a = value(a)
         else:
             low, a, at_a = a, b, at_b
-            b = low + _GOLDEN * (high - low)
+            b = low + golden * (high - low)
             at_b = value(b)
     place = float(f"{exp((low + high) / 2):.4g}")
     return place, objective(place)
