@@ -21,12 +21,13 @@ polygon with a corner at each loss, and m_j is exp(j*h) times the change of its 
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 from math import isqrt
+from typing import TypeVar
 
 from .card_numbers import Ball, Fixed
 from .results import require
@@ -34,6 +35,7 @@ from .values import HALF
 
 Atom = tuple[Ball, Ball]  # what P and Q have
 
+T = TypeVar("T")
 MOST_BYTES = 1 << 26  # of one factor of a product
 
 
@@ -115,29 +117,13 @@ class Lattice:
         """Return the law of a sum of losses: one product of two long integers."""
         while x.h != y.h:
             x, y = (self.coarser(x), y) if x.h < y.h else (x, self.coarser(y))
-        count, totals = len(x.masses) + len(y.masses) - 1, (sum(x.masses), sum(y.masses))
-        width = sum(total.bit_length() for total in totals) // 8 + 1
-        size = width * count
-        require(size <= MOST_BYTES, "a law has too many points. Take a coarser grid")
-        self.f.spend(100 + size // 8 + size * isqrt(size) // 800)  # about as Karatsuba has it
-        data = (packed(x.masses, width) * packed(y.masses, width)).to_bytes(size, "little")
-        pieces = (int.from_bytes(data[i : i + width], "little") for i in range(0, size, width))
-        masses = [self.safe(piece, self.bits) for piece in pieces]
+        masses, total = product(self.f, x.masses, y.masses, self.bits, up=self.above), sum(y.masses)
         # D is at most what y has, each above what x has: of y's infinite losses all.
-        infinite = self.safe(x.infinite * totals[1], self.bits) + y.infinite
+        infinite = self.safe(x.infinite * total, self.bits) + y.infinite
         law = self._trimmed(x.h, x.first + y.first, masses, infinite)
         while len(law.masses) > self.most:
             law = self.coarser(law)
         return law
-
-    def power(self, x: Law, count: int) -> Law:
-        """Return the law of a sum of so many copies, at least 1."""
-        found = x if count & 1 else None
-        while count := count >> 1:
-            x = self.times(x, x)
-            if count & 1:
-                found = self.times(found, x) if found else x
-        return found or x
 
     def coarser(self, x: Law) -> Law:
         """Return the law on every second point.
@@ -189,6 +175,30 @@ def hull(f: Fixed, h: Fraction, mass: int, values: list[int]) -> dict[int, int]:
     return found | {len(values) - 1: fall}
 
 
+def product(f: Fixed, x: list[int], y: list[int], bits: int, *, up: bool) -> list[int]:
+    """Return the masses of sums, in units of 2**-bits, by one product of two long integers."""
+    count, width = len(x) + len(y) - 1, (sum(x).bit_length() + sum(y).bit_length()) // 8 + 1
+    size = width * count
+    require(size <= MOST_BYTES, "a law has too many points. Take a coarser grid")
+    f.spend(100 + size // 8 + size * isqrt(size) // 800)  # about as Karatsuba has it
+    left, right = (
+        int.from_bytes(b"".join(m.to_bytes(width, "little") for m in z), "little") for z in (x, y)
+    )
+    data = (left * right).to_bytes(size, "little")
+    pieces = (int.from_bytes(data[i : i + width], "little") for i in range(0, size, width))
+    return [-(-piece >> bits) if up else piece >> bits for piece in pieces]
+
+
+def power(times: Callable[[T, T], T], x: T, count: int) -> T:
+    """Return what so many copies, at least 1, make by a product of two."""
+    found = x if count & 1 else None
+    while count := count >> 1:
+        x = times(x, x)
+        if count & 1:
+            found = times(found, x) if found else x
+    return found or x
+
+
 def ends_of(masses: list[int], cut: int) -> tuple[int, int]:
     """Return the places from which, and up to which, masses are without ends of so much each."""
     ways = ([*accumulate(way)] for way in (masses, reversed(masses)))
@@ -200,8 +210,3 @@ def ends_of(masses: list[int], cut: int) -> tuple[int, int]:
 def plus(x: Ball, y: Ball) -> Ball:
     """Return x + y."""
     return x[0] + y[0], x[1] + y[1]
-
-
-def packed(masses: list[int], width: int) -> int:
-    """Return the integer whose digits are masses, each of so many bytes."""
-    return int.from_bytes(b"".join(m.to_bytes(width, "little") for m in masses), "little")

@@ -13,11 +13,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import reduce
-from itertools import accumulate, product
+from itertools import accumulate
+from itertools import product as pairs_of
+from math import ceil
 from typing import Any
 
 from . import functions
-from .card_laws import Atom, ends_of, plus
+from .card_laws import Atom, ends_of, plus, power, product
 from .card_numbers import Ball, Fixed
 from .results import require
 from .values import HALF, ZERO
@@ -27,6 +29,7 @@ TINY = 256  # units
 FINE = 4096  # parts of 1 in which an order is chosen
 BUCKETS, FEWER = 64, 4  # ranges of a number of users; of those with another input
 
+Sums = tuple[list[int], int, int]  # masses, the number of steps, and what is left out
 Tails = Callable[[Ball], Atom]  # what P and Q have of the outcomes with P > g Q
 
 
@@ -64,7 +67,7 @@ def step(f: Fixed, tails: Tails, h: Fraction, knots: range) -> dict[str, list[At
 
 
 def finite(f: Fixed, atoms: Iterable[Atom], lost: int = 0) -> Tails:
-    """Return a pair of outcomes, each with its masses under P and Q, and a bound of all others."""
+    """Return a pair of outcomes, each with its masses under P and Q, and a bound of all errors."""
 
     def key(atom: Atom) -> tuple[bool, int]:
         p, q = atom
@@ -84,12 +87,46 @@ def finite(f: Fixed, atoms: Iterable[Atom], lost: int = 0) -> Tails:
         """Return sums of what is above, where they are not better known as 1 less the rest."""
         i = bisect_right(keys, (False, g[0]))
         p, q = (
-            (max(x[0], f.one - y[1] - lost), min(x[1], f.one - y[0]))
+            (max(x[0], f.one - y[1]) - lost, min(x[1], f.one - y[0]) + lost)
             for x, y in zip(above[i], below[i], strict=True)
         )
-        return (p[0], p[1] + lost), q
+        return p, q
 
     return tails
+
+
+def allocated(f: Fixed, tails: Tails, steps: int, width: Fraction, count: int) -> Tails:
+    """Return a pair above one of so many steps, drawn at random, with P, where all others have Q.
+
+    Its ratio is the mean A of independent ratios W of the steps, of means 1 under Q. H is a mean of
+    max(0, A - g), and in the other order of max(0, 1 - g A): both are convex in each W, so W may be
+    spread over multiples of the width, by second differences of its own H. What P has beyond the
+    last multiple, M, is infinite: W is min(W, M) and an excess, of a mean that is H at M. Where a
+    sum of n is left out for its size S >= n, what P has of it is at most the mean of S there, over
+    n, and of two sums such bounds add up; what Q has is less.
+    """
+    f.spend(100 * count)
+    curve = [f.ball(1 + width), f.ball(1)]
+    for k in range(1, count + 1):
+        g = f.ball(k * width)
+        p, q = tails(g)
+        curve.append(f.less((p[0], p[1] + 8 + 2 * (g[1] - g[0])), f.times(q, g)))
+    curve.append(curve[-1])
+    three = zip(curve, curve[1:], curve[2:], strict=False)
+    one = [max(0, ceil((x[1] - 2 * y[0] + z[1]) / width)) for x, y, z in three]
+
+    def times(x: Sums, y: Sums) -> Sums:
+        n, masses = x[1] + y[1], product(f, x[0], y[0], f.bits, up=True)
+        lost, most = 0, int(f.cut * n / width)
+        while (k := len(masses) - 1) * width >= n and lost + masses[k] * k <= most:
+            lost += masses.pop() * k
+        return masses, n, x[2] + y[2] + ceil(lost * width / n)
+
+    masses, _, lost = power(times, (one, 1, 0), steps)
+    shares = [ceil(m * k * width / steps) for k, m in enumerate(masses)]
+    lost += max(0, sum(masses) - f.one, sum(shares) + curve[-1][1] - f.one)
+    atoms = [((p, p), (q, q)) for p, q in zip(shares, masses, strict=True) if q]
+    return finite(f, [*atoms, (curve[-1], (0, 0))], 2 * lost)
 
 
 def peaked(f: Fixed, ratio: Callable[[int], Ball]) -> tuple[list[Ball], int]:
@@ -223,7 +260,7 @@ def shuffled(f: Fixed, users: int, epsilon: Fraction, k: int = 0) -> Tails:
         ways = [(f.over(plus(e, one), total), 1), (f.over(f.ball(k - 2), total), 0)]
     share = f.over(f.ball(2), total) if k else f.over(one, e)
     law, lost = binomial(f, users - 1, share)
-    for (low, part), (way, own) in product(buckets(f, law, BUCKETS), ways):
+    for (low, part), (way, own) in pairs_of(buckets(f, law, BUCKETS), ways):
         coins, high = max(0, low + own - 1), low + len(part) - 1
         m, mass, others = max(1, high + own), f.times(total_of(part), way), [(0, f.ball(1))]
         (masses, first), gone = binomial(f, coins, f.ball(HALF))

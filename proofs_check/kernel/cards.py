@@ -12,14 +12,14 @@ from typing import Any
 
 from . import card_parts as parts
 from . import results, text
-from .card_laws import Lattice, Law
+from .card_laws import Lattice, Law, power
 from .card_numbers import Fixed
 from .results import Accepted, RefusedError, Spend, require
 
 FORMAT, FAMILY = "exactdp-card/1", "exactdp-card/"
 MOST_PARTS, MOST_TIMES, MOST_WINDOW = 200, 10**12, 1 << 18
 MOST_BITS, MOST_POINTS, MOST_LOSS = 4096, 1 << 17, 2000
-MOST_USERS, MOST_GROUP = 10**6, 1000
+MOST_USERS, MOST_GROUP, MOST_RUN = 10**6, 1000, 10**6
 
 ORDERS = {"removed": "with the record beside without it", "added": "without it beside with it"}
 NEIGHBORS = {"add_or_remove": "one record is added or removed", "replace": "one record is replaced"}
@@ -47,8 +47,16 @@ SAMPLES = {
         "Zhu, Dong and Wang 2022, Proposition 30 (batches without replacement)",
         "; each step draws that fraction of the records, all choices equally likely",
     ),
+    "one_of": (
+        "records in one of some steps have neighbors by add_or_remove",
+        "Feldman and Shenfeld 2025 (one step of t sees the record: a mean of ratios)",
+        "; in each run of so many steps each record is in one, drawn for it by itself, all alike",
+    ),
 }
+WINDOW = ("mechanism", "times", "from", "to", "ratio_step", "ratios")  # what is not said
+SPREAD = WINDOW[-2:]  # on which multiples a ratio is
 NORMAL = "Balle and Wang 2018, Theorem 8"
+SHARES = ("sampling_probability", "batch_fraction")
 SHIFTS = "shifts of log-concave noise: the largest is the worst"
 LISTED = "the listed laws are the worst pair, by the deployer's word"
 GUARANTEE = "Kairouz, Oh and Viswanath 2015, Theorem 3.3, and the promise"
@@ -157,31 +165,39 @@ class Card:
         kind = str(value.get("mechanism")) if isinstance(value, dict) else ""
         require(kind in MECHANISMS, lambda: f"{text.quoted(kind)} is not a mechanism")
         _, keys, rests, (key, power) = MECHANISMS[kind]
-        part = text.keys(value, "a part", f"mechanism {keys} times from to", " ".join(SAMPLES))
+        more = " ".join((keys, *(SPREAD if "one_of" in value else ())))
+        part = text.keys(value, "a part", f"mechanism {more} times from to", " ".join(SAMPLES))
         given = {key: parameter(part[key], key) for key in keys.split()}
+        run = integer(part.get("one_of", 1), "one_of", 1, MOST_RUN)
+        good = run == 1 or kind == "gaussian"
+        require(good, "one step of some is known of gaussian noise only")
+        if run > 1:
+            within(part["ratio_step"], "ratio_step", 0, 1)
+            integer(part["ratios"], "ratios", 1, MOST_POINTS)
         integer(part["times"], "times", 1, MOST_TIMES)
         low = integer(part["from"], "from", -MOST_WINDOW, MOST_WINDOW)
         integer(part["to"], "to", low + 1, MOST_WINDOW)
-        shares = {x: within(part.get(x, "1"), x, 0, 1) for x in SAMPLES}
+        shares = {x: within(part.get(x, "1"), x, 0, 1) for x in SHARES}
         share, group, by = min(shares.values()), self.group, self.fields["neighbors"]
         is_batch = shares["batch_fraction"] < 1
-        for x in (x for x, one in shares.items() if one < 1):
+        for x in (x for x, one in (shares | {"one_of": 1 / run}).items() if one < 1):
             require(SAMPLES[x][0].endswith(by), SAMPLES[x][0])
             self.rests[SAMPLES[x][1]] = None
         require(kind != "zcdp" or share == 1, "of a sample of zCDP nothing is known here")
         good = "users" not in part or by == "replace"
         require(good, "of one user in a shuffle the report is replaced")
         self.rests[rests] = None
-        if group > 1 and share == 1 and key:
+        is_one = share == run == 1
+        if group > 1 and is_one and key:
             given[key] *= Fraction(group) ** power if power != 1 else group
             group, self.rests[MOVES] = 1, None
         self.rests |= {CHAINS: None} if group > 1 else {}
-        is_pair = kind not in PROMISES and not is_batch and group == 1
+        is_pair = kind not in PROMISES and not is_batch and group == run == 1
         require(self.above or is_pair, "a promise is not attained by anybody")
         good = part["to"] == -low or not (kind == "zcdp" or is_batch)
         require(good, "the window of zCDP, and of batches, is from -to to to")
         more = {"given": given, "share": share, "group": group, "batch": is_batch}
-        return part | more | {"sum": kind in JOINED and share == 1}
+        return part | more | {"sum": kind in JOINED and is_one, "run": run}
 
     def _alike(self) -> Iterator[tuple[dict[str, Any], int]]:
         """Yield parts with their copies: what adds up is one."""
@@ -205,11 +221,14 @@ class Card:
             # The neighbors of a batch are in either order in each of its steps; all pairs but those
             # with masses are alike in both.
             turned = [{"p": given["q"], "q": given["p"]}] if is_batch and "p" in given else []
-            tails = (parts.sampled(f, make(f, **x), part["share"]) for x in [given, *turned])
+            tails = [make(f, **x) for x in [given, *turned]]
+            if part["run"] > 1:
+                spread = rational(part["ratio_step"], "ratio_step"), part["ratios"]
+                tails = [parts.allocated(f, tails[0], part["run"], *spread)]
             half = h if self.above else h / 2
             knots = range(0 if is_batch else low, high + 1)
             knots = knots if self.above else range(2 * low + 1, 2 * high)
-            steps = [parts.step(f, x, half, knots) for x in tails]
+            steps = [parts.step(f, parts.sampled(f, x, part["share"]), half, knots) for x in tails]
             if not is_batch and size == 1:
                 return {x: self.lattice.law(h, firsts[x], steps[0][x], f.one) for x in self.orders}
             halves = [[f.less(*y)[1] for y in one["removed"]] for one in steps]
@@ -228,7 +247,7 @@ class Card:
         laws = dict[str, Law]()
         for part, times in self._alike():
             for order, one in self._step(part).items():
-                more = self.lattice.power(one, times)
+                more = power(self.lattice.times, one, times)
                 laws[order] = self.lattice.times(laws[order], more) if order in laws else more
         self.rests |= {COMPOSITION: None} if sum(x["times"] for x in self.parts) > 1 else {}
         self.rests[GRID] = None
@@ -280,7 +299,7 @@ def _number(x: Fraction) -> str:
 
 
 def _described(part: dict[str, Any]) -> str:
-    names = (x for x in part if x not in ("mechanism", "times", "from", "to"))
+    names = (x for x in part if x not in WINDOW)
     inside = ", ".join(f"{x} = {text.shortened(text.shown(part[x]), 200)}" for x in names)
     return f"{part['times']} x {part['mechanism']}({inside})"
 
