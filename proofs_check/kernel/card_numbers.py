@@ -29,7 +29,7 @@ class Fixed:
         self.bits, self.one, self.spend, self.cut = bits, 1 << bits, spend, cut
         self.exp = cache(self._exp_of)
         self._centers = cache(self._centers_of)
-        self._log = cache(self._log_of)
+        self._log = cache(lambda x: self.ball(functions.log(x, bits + 16, spend)))
 
     def ball(self, x: Value | int) -> Ball:
         """Return the ball around a value."""
@@ -84,15 +84,11 @@ class Fixed:
         while power:
             power, n = power * square >> self.bits, n + 2
             total += power // n
-        # Each of the n/2 terms is off by at most 2 units, and all that are left out by 3.
-        error = 4 * n + 8
-        low, high = self._log(k - self.bits, i)
-        width = ((x[1] - m << self.bits) // m) + 1
-        return low + 2 * total - error, high + 2 * total + error + width
-
-    def _log_of(self, k: int, i: int) -> Ball:
-        x = (1 + Fraction(i, PARTS)) * Fraction(2) ** k
-        return self.ball(functions.log(x, self.bits + 16, self.spend))
+        # Each of the n/2 terms is off by at most 2 units, and all that are left out by 3; log 2 by 1.
+        k -= self.bits
+        middle = self._log(1 + Fraction(i, PARTS))[0] + k * self._log(Fraction(2))[0] + 2 * total
+        error = 4 * n + 9 + abs(k)
+        return middle - error, middle + error + ((x[1] - m << self.bits) // m) + 1
 
     def normal(self, z: Ball) -> Ball:
         """Return the standard normal distribution function.

@@ -233,7 +233,7 @@ def _mean_of_ratios(run: int, s: float) -> tuple[Laws, float]:
     """Return the law of losses where one step of some has N(s, 1), and all others N(0, 1)."""
     if run > MOST_RUN or s > 1:
         raise OpenError
-    places = np.arange(1 << 18) * (math.exp(s * 7.5) / (1 << 18))
+    places = np.arange(1 << 16) * (math.exp(s * 7.5) / (1 << 16))
     edges = np.append(places[:1], (places[1:] + places[:-1]) / 2)
     with np.errstate(divide="ignore"):
         at = np.log(edges) / s + s / 2

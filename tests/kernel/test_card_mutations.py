@@ -52,7 +52,7 @@ def base(name: str, *, is_above: bool) -> dict[str, Any]:
     changed = {"epsilon": "0.3", "delta": "1e-6", "grid": GRID | {"step": "1/40"}} | changed
     if not is_above:
         changed |= {"says": "not private", "order": "removed"}
-    content = other(kind, keys, 240, **changed)
+    content = other(kind, keys, 80 if name in ("zcdp", "a blanket") else 240, **changed)
     # What a law may lose grows with delta, and the other evaluator has about a percent.
     found = max(delta_of(content).values()) * (1 + Fraction(1 if is_above else -1, 100))
     content["delta"] = str(Fraction(int(found * 10**9) + is_above, 10**9))
