@@ -8,8 +8,10 @@ keys.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+from . import card_curves as curves_of
 from . import card_parts as parts
 from . import results, text
 from .card_laws import Lattice, Law, power
@@ -54,7 +56,6 @@ SAMPLES = {
     ),
 }
 WINDOW = ("mechanism", "times", "from", "to", "ratio_step", "ratios")  # what is not said
-SPREAD = WINDOW[-2:]  # on which multiples a ratio is
 NORMAL = "Balle and Wang 2018, Theorem 8"
 SHARES = ("sampling_probability", "batch_fraction")
 SHIFTS = "shifts of log-concave noise: the largest is the worst"
@@ -74,7 +75,7 @@ MECHANISMS: Mapping[str, tuple[Callable[..., Any], str, str, tuple[str, int]]] =
     "randomized_response": (parts.randomized, "epsilon k", "all inputs are alike", CHAINED),
     "pair": (parts.listed, "p q", LISTED, CHAINED),
     "guarantee": (parts.randomized, "epsilon delta", GUARANTEE, CHAINED),
-    "zcdp": (parts.concentrated, "rho", ZCDP, ("rho", 2)),
+    "zcdp": (curves_of.concentrated, "rho", ZCDP, ("rho", 2)),
     "shuffled": (parts.shuffled, "users epsilon", CLONES, CHAINED),
     "shuffled_randomized_response": (parts.shuffled, "users epsilon k", BLANKET, CHAINED),
 }
@@ -165,15 +166,12 @@ class Card:
         kind = str(value.get("mechanism")) if isinstance(value, dict) else ""
         require(kind in MECHANISMS, lambda: f"{text.quoted(kind)} is not a mechanism")
         _, keys, rests, (key, power) = MECHANISMS[kind]
-        more = " ".join((keys, *(SPREAD if "one_of" in value else ())))
+        more = " ".join((keys, *(WINDOW[-2:] if "one_of" in value else ())))
         part = text.keys(value, "a part", f"mechanism {more} times from to", " ".join(SAMPLES))
         given = {key: parameter(part[key], key) for key in keys.split()}
         run = integer(part.get("one_of", 1), "one_of", 1, MOST_RUN)
         good = run == 1 or kind == "gaussian"
         require(good, "one step of some is known of gaussian noise only")
-        if run > 1:
-            within(part["ratio_step"], "ratio_step", 0, 1)
-            integer(part["ratios"], "ratios", 1, MOST_POINTS)
         integer(part["times"], "times", 1, MOST_TIMES)
         low = integer(part["from"], "from", -MOST_WINDOW, MOST_WINDOW)
         integer(part["to"], "to", low + 1, MOST_WINDOW)
@@ -197,6 +195,9 @@ class Card:
         good = part["to"] == -low or not (kind == "zcdp" or is_batch)
         require(good, "the window of zCDP, and of batches, is from -to to to")
         more = {"given": given, "share": share, "group": group, "batch": is_batch}
+        if run > 1:
+            spread = within(part["ratio_step"], "ratio_step", 0, 1), part["ratios"]
+            more["spread"] = (spread[0], integer(spread[1], "ratios", 1, MOST_POINTS))
         return part | more | {"sum": kind in JOINED and is_one, "run": run}
 
     def _alike(self) -> Iterator[tuple[dict[str, Any], int]]:
@@ -213,8 +214,7 @@ class Card:
     def _step(self, part: dict[str, Any]) -> dict[str, Law]:
         """Return the law of one step of a part, for each order."""
         f, h, low, high, given = self.f, self.step, part["from"], part["to"], part["given"]
-        make, is_batch, size = MECHANISMS[part["mechanism"]][0], part["batch"], part["group"]
-        firsts, steps = {"removed": low, "added": -high}, list[dict[str, Any]]()
+        make, is_batch, curves = MECHANISMS[part["mechanism"]][0], part["batch"], dict[str, Any]()
         if part["mechanism"] == "zcdp":
             halves = [make(f, given["rho"], h, high + 1)]
         else:
@@ -223,23 +223,23 @@ class Card:
             turned = [{"p": given["q"], "q": given["p"]}] if is_batch and "p" in given else []
             tails = [make(f, **x) for x in [given, *turned]]
             if part["run"] > 1:
-                spread = rational(part["ratio_step"], "ratio_step"), part["ratios"]
-                tails = [parts.allocated(f, tails[0], part["run"], *spread)]
-            half = h if self.above else h / 2
-            knots = range(0 if is_batch else low, high + 1)
-            knots = knots if self.above else range(2 * low + 1, 2 * high)
+                tails = [parts.allocated(f, tails[0], part["run"], *part["spread"])]
+            half, knots = h, range(0 if is_batch else low, high + 1)
+            if not self.above:
+                half, knots = h / 2, range(2 * low + 1, 2 * high)
             steps = [parts.step(f, parts.sampled(f, x, part["share"]), half, knots) for x in tails]
-            if not is_batch and size == 1:
-                return {x: self.lattice.law(h, firsts[x], steps[0][x], f.one) for x in self.orders}
-            halves = [[f.less(*y)[1] for y in one["removed"]] for one in steps]
+            if not is_batch and part["group"] == 1:
+                at = {"removed": low, "added": -high}
+                return {x: self.lattice.law(h, at[x], steps[0][x], f.one) for x in self.orders}
             curves = {x: [f.less(*y)[1] for y in z] for x, z in steps[0].items()}
-        if is_batch or not steps:
-            curves = dict.fromkeys(
-                ORDERS, parts.mirrored(f, h, [*map(max, zip(*halves, strict=True))])
-            )
+            halves = [[f.less(*y)[1] for y in one["removed"]] for one in steps]
+        if is_batch or not curves:
+            both = curves_of.mirrored(f, h, [*map(max, zip(*halves, strict=True))])
+            curves = dict.fromkeys(ORDERS, both)
+        grouped = partial(curves_of.grouped, f, h, size=part["group"])
         return {
-            x: self.lattice.over(h, at, parts.grouped(f, h, at, curves[x], size), f.one)
-            for x, at in firsts.items()
+            x: self.lattice.over(h, at, grouped(at, curves[x]), f.one)
+            for x, at in (("removed", low), ("added", -high))
         }
 
     def laws(self) -> dict[str, Law]:
@@ -261,7 +261,10 @@ class Card:
         """Return the largest loss, in both orders."""
         self.rests[LARGEST] = None
         return sum(
-            (part["times"] * part["group"] * parts.largest(self.f, **part) for part in self.parts),
+            (
+                part["times"] * part["group"] * curves_of.largest(self.f, **part)
+                for part in self.parts
+            ),
             Fraction(0),
         )
 
@@ -306,8 +309,5 @@ def _described(part: dict[str, Any]) -> str:
 
 def check(fields: dict[str, Any], spend: Spend) -> Accepted:
     """Return that a card is accepted; whatever is wrong with it is a RefusedError."""
-    label, most = fields.get("label", ""), results.MAX_LABEL
-    short = isinstance(label, str) and len(label) <= most
-    require(short, f"label must be a string of at most {most} characters")
-    said = Card(fields, spend).statement()
-    return Accepted(said, (f"label {text.quoted(label, most)}",) if label else ())
+    label, said = text.label(fields.get("label", ""), "label"), Card(fields, spend).statement()
+    return Accepted(said, (f"label {text.quoted(label, results.MAX_LABEL)}",) if label else ())

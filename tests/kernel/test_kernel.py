@@ -30,7 +30,7 @@ REASONS: dict[str, str] = json.loads((HERE / "rejected_reasons.json").read_text(
 EVALUATOR_LIMIT = 950
 PROOF_RULES_LIMIT = 600
 CARDS_LIMIT = 730
-CARDS = ("cards", "card_laws", "card_parts", "card_numbers")
+CARDS = ("cards", "card_laws", "card_parts", "card_curves", "card_numbers")
 PROOF_RULES = ("rules", "proofs", "signs", "claimed", "regions")
 
 
