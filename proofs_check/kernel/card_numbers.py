@@ -58,6 +58,7 @@ class Fixed:
 
     def powers(self, step: Ball, count: int) -> list[Ball]:
         """Return step**j for j = 0, 1, ..., count."""
+        self.spend(count * (1 + self.bits // 100))
         found = [(self.one, self.one)]
         for _ in range(count):
             found.append(self.times(found[-1], step))

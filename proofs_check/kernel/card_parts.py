@@ -50,7 +50,7 @@ def ratios_of(f: Fixed, h: Fraction, knots: range) -> list[Ball]:
 
 def step(f: Fixed, tails: Tails, h: Fraction, knots: range) -> dict[str, list[Atom]]:
     """Return what P has beyond each knot, and Q times the ratio there, in both orders."""
-    f.spend(100 * len(knots))
+    f.spend((100 + f.bits) * len(knots))
     back = reversed(ratios_of(f, h, range(-knots[-1], 1 - knots[0])))
     removed, added = list[Atom](), list[Atom]()
     for ratio, inverse in zip(ratios_of(f, h, knots), back, strict=True):
@@ -74,7 +74,7 @@ def finite(f: Fixed, atoms: Iterable[Atom], lost: int = 0) -> Tails:
 
     found, nothing = sorted(atoms, key=key), ((0, 0), (0, 0))
     require(len(found) <= MOST_ATOMS, f"more than {MOST_ATOMS} outcomes")
-    f.spend(4 * len(found))
+    f.spend((4 + f.bits // 10) * len(found))  # as much as they are kept
     keys = [*map(key, found)]
     below = [*accumulate(found, both, initial=nothing)]
     above = [*accumulate(reversed(found), both, initial=nothing)][::-1]
@@ -101,7 +101,7 @@ def allocated(f: Fixed, tails: Tails, steps: int, width: Fraction, count: int) -
     sum of n is left out for its size S >= n, what P has of it is at most the mean of S there, over
     n, and of two sums such bounds add up; what Q has is less.
     """
-    f.spend(100 * count)
+    f.spend((100 + f.bits) * count)
     curve = [f.ball(1 + width), f.ball(1)]
     for k in range(1, count + 1):
         g = f.ball(k * width)

@@ -90,7 +90,7 @@ _DECIMAL = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?(?:e(-?\d{1,3}))?|(\d{1,40})/
 
 def rational(value: Any, what: str) -> Fraction:
     """Return the number that a short decimal or fraction spells, such as 1.83, 1e-5 or 1/100."""
-    found = _DECIMAL.fullmatch(value) if isinstance(value, str) else None
+    found = _DECIMAL.fullmatch(value) if isinstance(value, str) and value.isascii() else None
     if found is None:
         raise RefusedError(f"{what} must be a string such as '1.83', '1e-5' or '1/100'")
     whole, after, power, top, bottom = found.groups()
@@ -255,7 +255,7 @@ class Card:
 
     def divergence(self, law: Law, epsilon: Fraction) -> Fraction:
         """Return a bound of delta at an epsilon: above, or below."""
-        return Fraction(self.lattice.divergence(law, epsilon), 1 << self.lattice.bits)
+        return Fraction(max(0, self.lattice.divergence(law, epsilon)), 1 << self.lattice.bits)
 
     def largest(self) -> Fraction:
         """Return the largest loss, in both orders."""

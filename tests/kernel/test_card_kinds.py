@@ -408,6 +408,16 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         {"users": 10**6, "epsilon": "1e-12", "k": 200_000},
         {"neighbors": "replace", "grid": GRID | {"bits": 4096}},
     ),
+    "many outcomes of many bits": (
+        "discrete_laplace",
+        {"scale": "1e30", "sensitivity": 199_999},
+        {"grid": GRID | {"bits": 4096}},
+    ),
+    "many steps of many ratios": (
+        "gaussian",
+        {"noise_multiplier": "2", "one_of": 10**6, "ratio_step": "1/1000", "ratios": 100_000},
+        {},
+    ),
     "a far loss": (
         "laplace",
         {"scale": "1e-30", "sampling_probability": "1e-30"},

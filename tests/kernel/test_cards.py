@@ -158,6 +158,7 @@ def test_what_is_said_is_made_from_what_was_checked() -> None:
 BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a claim without delta": ({"delta": "0"}, "delta must be above 0"),
     "a float": ({"epsilon": "one"}, "epsilon must be a string"),
+    "digits of another script": ({"epsilon": "\u0661.\u0662"}, "epsilon must be a string"),
     "an unknown key": ({"more": 1}, "the key 'more' is unknown"),
     "neighbors": ({"neighbors": "substitution"}, "neighbors is add_or_remove or replace"),
     "a replaced record in a sample": (
