@@ -170,8 +170,7 @@ class Card:
         part = text.keys(value, "a part", f"mechanism {more} times from to", " ".join(SAMPLES))
         given = {key: parameter(part[key], key) for key in keys.split()}
         run = integer(part.get("one_of", 1), "one_of", 1, MOST_RUN)
-        good = run == 1 or kind == "gaussian"
-        require(good, "one step of some is known of gaussian noise only")
+        require(run == 1 or kind == "gaussian", "one step of some is known of gaussian noise only")
         integer(part["times"], "times", 1, MOST_TIMES)
         low = integer(part["from"], "from", -MOST_WINDOW, MOST_WINDOW)
         integer(part["to"], "to", low + 1, MOST_WINDOW)
@@ -182,8 +181,7 @@ class Card:
             require(SAMPLES[x][0].endswith(by), SAMPLES[x][0])
             self.rests[SAMPLES[x][1]] = None
         require(kind != "zcdp" or share == 1, "of a sample of zCDP nothing is known here")
-        good = "users" not in part or by == "replace"
-        require(good, "of one user in a shuffle the report is replaced")
+        require("users" not in part or by == "replace", "of one user the report is replaced")
         self.rests[rests] = None
         is_one = share == run == 1
         if group > 1 and is_one and key:
