@@ -166,8 +166,8 @@ class Card:
         kind = str(value.get("mechanism")) if isinstance(value, dict) else ""
         require(kind in MECHANISMS, lambda: f"{text.quoted(kind)} is not a mechanism")
         _, keys, rests, (key, power) = MECHANISMS[kind]
-        more = " ".join((keys, *(WINDOW[-2:] if "one_of" in value else ())))
-        part = text.keys(value, "a part", f"mechanism {more} times from to", " ".join(SAMPLES))
+        names = " ".join((keys, *(WINDOW[-2:] if "one_of" in value else ())))
+        part = text.keys(value, "a part", f"mechanism {names} times from to", " ".join(SAMPLES))
         given = {key: parameter(part[key], key) for key in keys.split()}
         run = integer(part.get("one_of", 1), "one_of", 1, MOST_RUN)
         require(run == 1 or kind == "gaussian", "one step of some is known of gaussian noise only")
@@ -192,7 +192,7 @@ class Card:
         require(self.above or is_pair, "a promise is not attained by anybody")
         good = part["to"] == -low or not (kind == "zcdp" or is_batch)
         require(good, "the window of zCDP, and of batches, is from -to to to")
-        more = {"given": given, "share": share, "group": group, "batch": is_batch}
+        more: dict[str, Any] = {"given": given, "share": share, "group": group, "batch": is_batch}
         if run > 1:
             spread = within(part["ratio_step"], "ratio_step", 0, 1), part["ratios"]
             more["spread"] = (spread[0], integer(spread[1], "ratios", 1, MOST_POINTS))
