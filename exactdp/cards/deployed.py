@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, expm1, log, log1p, sqrt
+from math import ceil, exp, expm1, log, log1p, log2, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -23,15 +23,20 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact, Number, Rounding
 from exactdp.numbers.balls import endpoints
+from exactdp.shuffle.allocated_noise import NoiseAllocation
 from exactdp.shuffle.at_scale.count_pairs import CountPair
 from exactdp.shuffle.blankets import BlanketPair
 from exactdp.shuffle.reductions.pairs import clone_pair
 from exactdp.shuffle.scale import ShuffleWorstCase
+from proofs_check.kernel.cards import MOST_POINTS
 
 __all__ = ["Part", "parts_of"]
 
 _DIGITS = 40
 """The digits of a number in a card, at most, above and below."""
+
+_FINE = 12
+"""The multiples of ratios in a deviation of one, on the coarsest grid."""
 
 _BITS = 128
 """The bits to which a scale is known before it is rounded."""
@@ -57,6 +62,25 @@ class Part:
     window: Window
     times: int
     amount: float = 0.0
+
+    def spread(self, mass: float, fineness: int) -> Keys:
+        """Return the multiples on which ratios are put, if one step of some sees the record.
+
+        The squares of their distances are few of the ratio's variance, and beyond the last one P
+        has about a mass.
+        """
+        if "one_of" not in self.keys:
+            return {}
+        square = float(Fraction(self.keys["noise_multiplier"])) ** -2
+        octave = ceil(log2(_FINE / sqrt(expm1(square)))) + fineness
+        step = Fraction(2) ** min(0, -octave)
+        count = ceil(exp(_normal(square)(mass)[1]) / step)
+        if count > MOST_POINTS:
+            raise DomainError(
+                f"noise_multiplier={self.keys['noise_multiplier']} is too small for a card of one "
+                "step of some: its ratios reach too far. Take one of about 1 or more."
+            )
+        return {"ratio_step": str(step), "ratios": count}
 
     @property
     def is_two_sided(self) -> bool:
@@ -117,8 +141,9 @@ def parts_of(profile: PrivacyProfile, rounding: Rounding, times: int = 1) -> Ite
             return
     raise DomainError(
         f"a card cannot say {noise!r}. It can say gaussian, laplace, discrete_gaussian and "
-        "discrete_laplace noise, Poisson samples and batches of a fixed size of these, finite "
-        "pairs, (epsilon, delta) and zCDP guarantees, shuffled reports, and compositions."
+        "discrete_laplace noise, Poisson samples and batches of a fixed size of these, gaussian "
+        "noise where one step of some sees the record, finite pairs, (epsilon, delta) and zCDP "
+        "guarantees, shuffled reports, and compositions."
     )
 
 
@@ -137,7 +162,7 @@ def _batches_of(
 def _sampled(keys: Keys, window: Window, key: str, share: Fraction, times: int) -> Part:
     if share == 1:
         amount = 0.0
-        if keys["mechanism"] == "gaussian":
+        if keys["mechanism"] == "gaussian" and "one_of" not in keys:
             amount = float(Fraction(keys["noise_multiplier"])) ** -2
         elif keys["mechanism"] == "zcdp":
             amount = float(Fraction(keys["rho"]))
@@ -191,6 +216,25 @@ def _gaussian(noise: PrivacyProfile, rounding: Rounding) -> tuple[Keys, Window] 
     ratio = _rounded(noise.sigma / noise.sensitivity, rounding)
     text = _text(ratio, "noise_multiplier")
     return {"mechanism": "gaussian", "noise_multiplier": text}, _normal(float(ratio) ** -2)
+
+
+def _allocated(noise: PrivacyProfile, rounding: Rounding) -> tuple[Keys, Window] | None:
+    if not isinstance(noise, NoiseAllocation) or rounding is Rounding.UP:
+        return None
+    found, steps = _gaussian(noise.mechanism, rounding), noise.steps
+    if found is None:
+        return None
+    keys, window = found
+    square = float(Fraction(keys["noise_multiplier"])) ** -2
+    deviation = sqrt(expm1(square) / steps)
+
+    def at(mass: float) -> tuple[float, float]:
+        far, high = _far(mass), window(mass)[1]
+        low = -square / 2 - far * sqrt(square / steps)
+        low = max(low, log(max(1e-300, 1 - far * deviation)))
+        return low, log1p(expm1(high) / steps + far * deviation)
+
+    return {**keys, "one_of": steps}, at
 
 
 def _normal(square: float) -> Window:
@@ -314,6 +358,7 @@ def _hidden(users: float, share: float, most: float) -> Window:
 
 
 _MAKERS = (
+    _allocated,
     _clones,
     _shuffled,
     _gaussian,

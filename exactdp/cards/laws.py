@@ -79,7 +79,7 @@ def _steps(parts: list[Part]) -> Iterator[tuple[list[Part], int]]:
     """Yield the parts that are one step, and how often: noise whose squares add up is one pair."""
     joined: dict[str, list[Part]] = {kind: [] for kind in _JOINED}
     for part in parts:
-        if part["mechanism"] in _JOINED and _share(part) == 1:
+        if part["mechanism"] in _JOINED and _share(part) == 1 and part.get("one_of", 1) == 1:
             joined[part["mechanism"]].append(part)
         else:
             yield [{**part, "times": 1}], part["times"]
@@ -87,7 +87,7 @@ def _steps(parts: list[Part]) -> Iterator[tuple[list[Part], int]]:
 
 
 def _share(part: Part) -> Fraction:
-    return min(cards.rational(part.get(key, "1"), key) for key in cards.SAMPLES)
+    return min(cards.rational(part.get(key, "1"), key) for key in cards.SHARES)
 
 
 def _step(
@@ -133,7 +133,7 @@ def _known(part: Part) -> Mapping[str, Any]:
 
 def _label(parts: list[Part]) -> str:
     """Return the card's name of a step, with its parameters."""
-    hidden, shown = ("mechanism", "from", "to", "near", "every"), list[str]()
+    hidden, shown = set(cards.WINDOW) - {"times"}, list[str]()
     for part in parts:
         inside = ", ".join(f"{x} = {y}" for x, y in part.items() if x not in hidden and y != 1)
         shown.append(f"{part['mechanism']}({inside})"[:200])

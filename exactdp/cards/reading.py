@@ -17,8 +17,6 @@ from proofs_check.kernel import Accepted, cards, check
 
 __all__ = ["read_card", "refuse_other"]
 
-_WINDOW = ("mechanism", "times", "from", "to", "near", "every")
-
 
 @validated
 def read_card(data: str | bytes) -> Card:
@@ -113,7 +111,7 @@ def _same(parts: Iterable[Mapping[str, Any]]) -> Mapping[Hashable, Fraction]:
     found: dict[Hashable, Fraction] = {}
     for part in parts:
         kind = part["mechanism"]
-        numbers = {key: _number(x) for key, x in part.items() if key not in _WINDOW}
+        numbers = {key: _number(x) for key, x in part.items() if key not in cards.WINDOW}
         numbers = {key: x for key, x in numbers.items() if key not in cards.SAMPLES or x != 1}
         amount = Fraction(part["times"])
         if numbers.keys() == {"noise_multiplier"}:

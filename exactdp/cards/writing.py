@@ -47,6 +47,9 @@ _SPARE_BITS = 8
 _LEAST = Fraction(1, 10**30)
 """The smallest δ by which a window is chosen."""
 
+_LOST = 32
+"""The mass that ratios beyond the last may have, in those of a window."""
+
 _SECONDS = 20
 """The work of a kernel that a card may ask for."""
 
@@ -224,7 +227,8 @@ def _content(
     for part, (low, high) in zip(parts, windows, strict=True):
         to = ceil(high / step) + 1
         from_ = -to if part.is_two_sided else floor(low / step) - 1
-        written.append({**part.keys, "times": part.times, "from": from_, "to": to})
+        spread = part.spread(tail * _LOST, fineness)
+        written.append({**part.keys, **spread, "times": part.times, "from": from_, "to": to})
     # So many masses of so many products are rounded, in units far below delta.
     bits = max(32, ceil(-log2(tail)) + total.bit_length() + points.bit_length() + _SPARE_BITS)
     content: dict[str, Any] = {"format": cards.FORMAT}

@@ -27,9 +27,10 @@ class Fixed:
     def __init__(self, bits: int, spend: Spend, cut: int = 0) -> None:
         """Choose a unit, and what a law may lose; ``spend`` counts steps before they are taken."""
         self.bits, self.one, self.spend, self.cut = bits, 1 << bits, spend, cut
-        self.exp = cache(self._exp_of)
+        more = bits + 16
+        self.exp = cache(lambda x: self.ball(functions.exp(x, more + 2 * max(0, int(x)), spend)))
         self._centers = cache(self._centers_of)
-        self._log = cache(self._log_of)
+        self._log = cache(lambda x: self.ball(functions.log(x, more, spend)))
 
     def ball(self, x: Value | int) -> Ball:
         """Return the ball around a value."""
@@ -37,11 +38,6 @@ class Fixed:
             n = x.numerator << self.bits
             return n // x.denominator, -(-n // x.denominator)
         return x.at(-self.bits)
-
-    def _exp_of(self, x: Fraction) -> Ball:
-        """Return e**x."""
-        more = max(0, int(x)) * 3 // 2 + 16
-        return self.ball(functions.exp(x, self.bits + more, self.spend))
 
     def times(self, x: Ball, y: Ball) -> Ball:
         """Return x * y, of numbers that are not negative."""
@@ -62,6 +58,7 @@ class Fixed:
 
     def powers(self, step: Ball, count: int) -> list[Ball]:
         """Return step**j for j = 0, 1, ..., count."""
+        self.spend(count * (1 + self.bits // 100))
         found = [(self.one, self.one)]
         for _ in range(count):
             found.append(self.times(found[-1], step))
@@ -84,15 +81,11 @@ class Fixed:
         while power:
             power, n = power * square >> self.bits, n + 2
             total += power // n
-        # Each of the n/2 terms is off by at most 2 units, and all that are left out by 3.
-        error = 4 * n + 8
-        low, high = self._log(k - self.bits, i)
-        width = ((x[1] - m << self.bits) // m) + 1
-        return low + 2 * total - error, high + 2 * total + error + width
-
-    def _log_of(self, k: int, i: int) -> Ball:
-        x = (1 + Fraction(i, PARTS)) * Fraction(2) ** k
-        return self.ball(functions.log(x, self.bits + 16, self.spend))
+        # Each of the n/2 terms is off by 2 units at most, what is left out by 3, and log 2 by 1.
+        k -= self.bits
+        middle = self._log(1 + Fraction(i, PARTS))[0] + k * self._log(Fraction(2))[0] + 2 * total
+        error = 4 * n + 9 + abs(k)
+        return middle - error, middle + error + ((x[1] - m << self.bits) // m) + 1
 
     def normal(self, z: Ball) -> Ball:
         """Return the standard normal distribution function.

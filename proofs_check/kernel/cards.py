@@ -8,18 +8,20 @@ keys.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+from . import card_curves as curves_of
 from . import card_parts as parts
 from . import results, text
-from .card_laws import Lattice, Law
+from .card_laws import Lattice, Law, power
 from .card_numbers import Fixed
 from .results import Accepted, RefusedError, Spend, require
 
 FORMAT, FAMILY = "exactdp-card/1", "exactdp-card/"
 MOST_PARTS, MOST_TIMES, MOST_WINDOW = 200, 10**12, 1 << 18
 MOST_BITS, MOST_POINTS, MOST_LOSS = 4096, 1 << 17, 2000
-MOST_USERS, MOST_GROUP = 10**6, 1000
+MOST_USERS, MOST_GROUP, MOST_RUN = 10**6, 1000, 10**6
 
 ORDERS = {"removed": "with the record beside without it", "added": "without it beside with it"}
 NEIGHBORS = {"add_or_remove": "one record is added or removed", "replace": "one record is replaced"}
@@ -47,25 +49,35 @@ SAMPLES = {
         "Zhu, Dong and Wang 2022, Proposition 30 (batches without replacement)",
         "; each step draws that fraction of the records, all choices equally likely",
     ),
+    "one_of": (
+        "records in one of some steps have neighbors by add_or_remove",
+        "Feldman and Shenfeld 2025 (one step of t sees the record: a mean of ratios)",
+        "; in each run of so many steps each record is in one, drawn for it by itself, all alike",
+    ),
 }
+WINDOW = ("mechanism", "times", "from", "to", "ratio_step", "ratios")  # what is not said
+NORMAL = "Balle and Wang 2018, Theorem 8"
+SHARES = ("sampling_probability", "batch_fraction")
 SHIFTS = "shifts of log-concave noise: the largest is the worst"
 LISTED = "the listed laws are the worst pair, by the deployer's word"
 GUARANTEE = "Kairouz, Oh and Viswanath 2015, Theorem 3.3, and the promise"
 ZCDP = "Canonne, Kamath and Steinke 2020, Proposition 12, and the promise"
 CLONES = "Feldman, McMillan and Talwar 2021, Theorem 3.1 (clones), and the promise of each user"
 BLANKET = "Balle, Bell, Gascon and Nissim 2019, Lemma 5.3 (the privacy blanket)"
-# Each mechanism: its pair, its keys, and why that is the worst pair.
-MECHANISMS: Mapping[str, tuple[Callable[..., parts.Pair], str, str]] = {
-    "gaussian": (parts.gaussian, "noise_multiplier", "Balle and Wang 2018, Theorem 8"),
-    "laplace": (parts.laplace, "scale", SHIFTS),
-    "discrete_laplace": (parts.discrete_laplace, "scale sensitivity", SHIFTS),
-    "discrete_gaussian": (parts.discrete_gaussian, "sigma_squared sensitivity", SHIFTS),
-    "randomized_response": (parts.randomized, "epsilon k", "all inputs are alike"),
-    "pair": (parts.listed, "p q", LISTED),
-    "guarantee": (parts.randomized, "epsilon delta", GUARANTEE),
-    "zcdp": (parts.gaussian, "rho", ZCDP),
-    "shuffled": (parts.shuffled, "users epsilon", CLONES),
-    "shuffled_randomized_response": (parts.shuffled, "users epsilon k", BLANKET),
+BY_SIZE, CHAINED = ("sensitivity", 1), ("", 0)
+# Each mechanism: its pair, its keys, why that is the worst pair, and what a group of records moves,
+# by which power of its size.
+MECHANISMS: Mapping[str, tuple[Callable[..., Any], str, str, tuple[str, int]]] = {
+    "gaussian": (parts.gaussian, "noise_multiplier", NORMAL, ("noise_multiplier", 2)),
+    "laplace": (parts.laplace, "scale", SHIFTS, ("scale", -1)),
+    "discrete_laplace": (parts.discrete_laplace, "scale sensitivity", SHIFTS, BY_SIZE),
+    "discrete_gaussian": (parts.discrete_gaussian, "sigma_squared sensitivity", SHIFTS, BY_SIZE),
+    "randomized_response": (parts.randomized, "epsilon k", "all inputs are alike", CHAINED),
+    "pair": (parts.listed, "p q", LISTED, CHAINED),
+    "guarantee": (parts.randomized, "epsilon delta", GUARANTEE, CHAINED),
+    "zcdp": (curves_of.concentrated, "rho", ZCDP, ("rho", 2)),
+    "shuffled": (parts.shuffled, "users epsilon", CLONES, CHAINED),
+    "shuffled_randomized_response": (parts.shuffled, "users epsilon k", BLANKET, CHAINED),
 }
 PROMISES = ("guarantee", "zcdp", "shuffled", "shuffled_randomized_response")
 # What adds up in parts that are one pair: normal noise that is not sampled, and zCDP.
@@ -73,20 +85,12 @@ JOINED = {
     "gaussian": "normal losses add up, squared means do (Dong, Roth and Su 2019, Corollary 3.3)",
     "zcdp": "rho adds up (Bun and Steinke 2016, Lemma 1.7)",
 }
-# What a group of records moves, by which power of its size.
-MOVED = {
-    "gaussian": ("noise_multiplier", 2),
-    "laplace": ("scale", -1),
-    "discrete_laplace": ("sensitivity", 1),
-    "discrete_gaussian": ("sensitivity", 1),
-    "zcdp": ("rho", 2),
-}
 _DECIMAL = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?(?:e(-?\d{1,3}))?|(\d{1,40})/(\d{1,40})")
 
 
 def rational(value: Any, what: str) -> Fraction:
     """Return the number that a short decimal or fraction spells, such as 1.83, 1e-5 or 1/100."""
-    found = _DECIMAL.fullmatch(value) if isinstance(value, str) else None
+    found = _DECIMAL.fullmatch(value) if isinstance(value, str) and value.isascii() else None
     if found is None:
         raise RefusedError(f"{what} must be a string such as '1.83', '1e-5' or '1/100'")
     whole, after, power, top, bottom = found.groups()
@@ -153,7 +157,7 @@ class Card:
         far = self.step * max(max(-one["from"], one["to"]) for one in self.parts)
         require(far <= MOST_LOSS, f"losses beyond {MOST_LOSS} nats")
         steps = sum(one["times"] for one in self.parts).bit_length() + len(self.parts)
-        more = 24 + 3 * int(far) // 2 + int(1 / self.step).bit_length() + steps
+        more = 32 + 3 * int(far) // 2 + 3 * int(1 / self.step).bit_length() + steps
         self.f = Fixed(bits + more, spend, int(self.delta * (1 << bits + more)) // (steps << 23))
         self.lattice = Lattice(self.f, bits, points, self.above)
 
@@ -161,34 +165,38 @@ class Card:
         """Return a part, with what it takes as ``given``, and the group that is left to it."""
         kind = str(value.get("mechanism")) if isinstance(value, dict) else ""
         require(kind in MECHANISMS, lambda: f"{text.quoted(kind)} is not a mechanism")
-        _, keys, rests = MECHANISMS[kind]
-        part = text.keys(value, "a part", f"mechanism {keys} times from to", " ".join(SAMPLES))
+        _, keys, rests, (key, power) = MECHANISMS[kind]
+        names = " ".join((keys, *(WINDOW[-2:] if "one_of" in value else ())))
+        part = text.keys(value, "a part", f"mechanism {names} times from to", " ".join(SAMPLES))
         given = {key: parameter(part[key], key) for key in keys.split()}
+        run = integer(part.get("one_of", 1), "one_of", 1, MOST_RUN)
+        require(run == 1 or kind == "gaussian", "one step of some is known of gaussian noise only")
         integer(part["times"], "times", 1, MOST_TIMES)
         low = integer(part["from"], "from", -MOST_WINDOW, MOST_WINDOW)
         integer(part["to"], "to", low + 1, MOST_WINDOW)
-        shares = {key: within(part.get(key, "1"), key, 0, 1) for key in SAMPLES}
-        share, group, is_sum = min(shares.values()), self.group, kind in JOINED
-        for key, one in shares.items():
-            good = one == 1 or SAMPLES[key][0].endswith(self.fields["neighbors"])
-            require(good, SAMPLES[key][0])
-            self.rests |= {SAMPLES[key][1]: None} if one < 1 else {}
+        shares = {x: within(part.get(x, "1"), x, 0, 1) for x in SHARES}
+        share, group, by = min(shares.values()), self.group, self.fields["neighbors"]
+        is_batch = shares["batch_fraction"] < 1
+        for x in (x for x, one in (shares | {"one_of": 1 / run}).items() if one < 1):
+            require(SAMPLES[x][0].endswith(by), SAMPLES[x][0])
+            self.rests[SAMPLES[x][1]] = None
         require(kind != "zcdp" or share == 1, "of a sample of zCDP nothing is known here")
-        good = "users" not in part or self.fields["neighbors"] == "replace"
-        require(good, "of one user in a shuffle the report is replaced")
+        require("users" not in part or by == "replace", "of one user the report is replaced")
         self.rests[rests] = None
-        if group > 1 and share == 1 and kind in MOVED:
-            key, power = MOVED[kind]
+        is_one = share == run == 1
+        if group > 1 and is_one and key:
             given[key] *= Fraction(group) ** power if power != 1 else group
             group, self.rests[MOVES] = 1, None
         self.rests |= {CHAINS: None} if group > 1 else {}
-        is_batch, is_sum = shares["batch_fraction"] < 1, kind in JOINED and share == 1
-        is_pair = kind not in PROMISES and not is_batch and group == 1
+        is_pair = kind not in PROMISES and not is_batch and group == run == 1
         require(self.above or is_pair, "a promise is not attained by anybody")
         good = part["to"] == -low or not (kind == "zcdp" or is_batch)
         require(good, "the window of zCDP, and of batches, is from -to to to")
-        more = {"given": given, "share": share, "group": group, "batch": is_batch, "sum": is_sum}
-        return part | more
+        more: dict[str, Any] = {"given": given, "share": share, "group": group, "batch": is_batch}
+        if run > 1:
+            spread = within(part["ratio_step"], "ratio_step", 0, 1), part["ratios"]
+            more["spread"] = (spread[0], integer(spread[1], "ratios", 1, MOST_POINTS))
+        return part | more | {"sum": kind in JOINED and is_one, "run": run}
 
     def _alike(self) -> Iterator[tuple[dict[str, Any], int]]:
         """Yield parts with their copies: what adds up is one."""
@@ -201,40 +209,43 @@ class Card:
                 yield found[0] | {"given": {key: total}}, 1
         yield from ((part, part["times"]) for part in self.parts if not part["sum"])
 
-    def _curves(self, part: dict[str, Any]) -> dict[str, Any]:
-        """Return a part's curve in each order; below its steps."""
+    def _step(self, part: dict[str, Any]) -> dict[str, Law]:
+        """Return the law of one step of a part, for each order."""
         f, h, low, high, given = self.f, self.step, part["from"], part["to"], part["given"]
-        knots, positive = range(low, high + 1), range(high + 1)
-        make, keys, _ = MECHANISMS[part["mechanism"]]
+        make, is_batch, curves = MECHANISMS[part["mechanism"]][0], part["batch"], dict[str, Any]()
         if part["mechanism"] == "zcdp":
-            curves = [parts.concentrated(f, given["rho"], h, positive)]
+            halves = [make(f, given["rho"], h, high + 1)]
         else:
-            # The neighbors of a batch are in either order in each of its steps.
-            turned = (
-                dict(zip(given, reversed(given.values()), strict=True)) if keys == "p q" else given
-            )
-            ways = [given, turned] if part["batch"] and turned != given else [given]
-            pairs = [make(f, **x).sampled(f, part["share"]) for x in ways]
-            step = pairs[0].step(f, h, knots)
-            if not part["batch"]:
-                steps = {"removed": step, "added": step.reversed(f.one)}
-                return {x: y.curve(f) for x, y in steps.items()} if self.above else steps
-            curves = [pair.step(f, h, positive).curve(f) for pair in pairs]
-        worst = {j: max(curve[j] for curve in curves) for j in positive}
-        return dict.fromkeys(ORDERS, parts.mirrored(f, h, worst))
+            # The neighbors of a batch are in either order in each of its steps; all pairs but those
+            # with masses are alike in both.
+            turned = [{"p": given["q"], "q": given["p"]}] if is_batch and "p" in given else []
+            tails = [make(f, **x) for x in [given, *turned]]
+            if part["run"] > 1:
+                tails = [parts.allocated(f, tails[0], part["run"], *part["spread"])]
+            half, knots = h, range(0 if is_batch else low, high + 1)
+            if not self.above:
+                half, knots = h / 2, range(2 * low + 1, 2 * high)
+            steps = [parts.step(f, parts.sampled(f, x, part["share"]), half, knots) for x in tails]
+            if not is_batch and part["group"] == 1:
+                at = {"removed": low, "added": -high}
+                return {x: self.lattice.law(h, at[x], steps[0][x], f.one) for x in self.orders}
+            curves = {x: [f.less(*y)[1] for y in z] for x, z in steps[0].items()}
+            halves = [[f.less(*y)[1] for y in one["removed"]] for one in steps]
+        if is_batch or not curves:
+            both = curves_of.mirrored(f, h, [*map(max, zip(*halves, strict=True))])
+            curves = dict.fromkeys(ORDERS, both)
+        grouped = partial(curves_of.grouped, f, h, size=part["group"])
+        return {
+            x: self.lattice.over(h, at, grouped(at, curves[x]), f.one)
+            for x, at in (("removed", low), ("added", -high))
+        }
 
     def laws(self) -> dict[str, Law]:
         """Return the law of all losses, for each order."""
-        laws, h = dict[str, Law](), self.step
+        laws = dict[str, Law]()
         for part, times in self._alike():
-            curves = self._curves(part)
-            for order in self.orders:
-                if self.above:
-                    curve = parts.grouped(self.f, h, curves[order], part["group"])
-                    one = self.lattice.over(h, curve)
-                else:
-                    one = self.lattice.under(curves[order])
-                more = self.lattice.power(one, times)
+            for order, one in self._step(part).items():
+                more = power(self.lattice.times, one, times)
                 laws[order] = self.lattice.times(laws[order], more) if order in laws else more
         self.rests |= {COMPOSITION: None} if sum(x["times"] for x in self.parts) > 1 else {}
         self.rests[GRID] = None
@@ -242,13 +253,16 @@ class Card:
 
     def divergence(self, law: Law, epsilon: Fraction) -> Fraction:
         """Return a bound of delta at an epsilon: above, or below."""
-        return Fraction(self.lattice.divergence(law, epsilon), 1 << self.lattice.bits)
+        return Fraction(max(0, self.lattice.divergence(law, epsilon)), 1 << self.lattice.bits)
 
     def largest(self) -> Fraction:
         """Return the largest loss, in both orders."""
         self.rests[LARGEST] = None
         return sum(
-            (part["times"] * part["group"] * parts.largest(self.f, **part) for part in self.parts),
+            (
+                part["times"] * part["group"] * curves_of.largest(self.f, **part)
+                for part in self.parts
+            ),
             Fraction(0),
         )
 
@@ -286,15 +300,12 @@ def _number(x: Fraction) -> str:
 
 
 def _described(part: dict[str, Any]) -> str:
-    names = (x for x in part if x not in ("mechanism", "times", "from", "to"))
+    names = (x for x in part if x not in WINDOW)
     inside = ", ".join(f"{x} = {text.shortened(text.shown(part[x]), 200)}" for x in names)
     return f"{part['times']} x {part['mechanism']}({inside})"
 
 
 def check(fields: dict[str, Any], spend: Spend) -> Accepted:
     """Return that a card is accepted; whatever is wrong with it is a RefusedError."""
-    label, most = fields.get("label", ""), results.MAX_LABEL
-    short = isinstance(label, str) and len(label) <= most
-    require(short, f"label must be a string of at most {most} characters")
-    said = Card(fields, spend).statement()
-    return Accepted(said, (f"label {text.quoted(label, most)}",) if label else ())
+    label, said = text.label(fields.get("label", ""), "label"), Card(fields, spend).statement()
+    return Accepted(said, (f"label {text.quoted(label, results.MAX_LABEL)}",) if label else ())

@@ -78,9 +78,7 @@ def _outer(value: Json) -> dict[str, Any]:
     fields = text.keys(value, "certificate", "format claim conclusion", optional)
     require(fields["format"] in tuple(FORMATS), f"the format is not {' or '.join(FORMATS)}")
     for key in LABELS:
-        label, most = fields.get(key, ""), results.MAX_LABEL
-        short = isinstance(label, str) and len(label) <= most
-        require(short, f"{key} must be a string of at most {most} characters")
+        text.label(fields.get(key, ""), key)
     bits = fields.setdefault("precision_bits", results.DEFAULT_PRECISION)
     least, most = results.MIN_PRECISION, results.MAX_PRECISION
     good = type(bits) is int and least <= bits <= most

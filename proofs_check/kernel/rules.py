@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from . import proofs, results, text
+from . import proofs, text
 from .claimed import claim
 from .results import require
 from .terms import Evaluator
@@ -18,9 +18,7 @@ def step(k: Evaluator, value: Json) -> str:
     head = value.get("rule") if isinstance(value, dict) else None
     require(head in tuple(RULES), lambda: f"{text.quoted(head)} is not a rule")
     rule, parts = RULES[str(head)]
-    label = text.keys(value, f"a step by {head}", f"text rule {parts}")["text"]
-    short = isinstance(label, str) and len(label) <= results.MAX_LABEL
-    require(short, f"text must be a string of at most {results.MAX_LABEL} characters")
+    text.label(text.keys(value, f"a step by {head}", f"text rule {parts}")["text"], "text")
     if head == "claim" and NOTE not in k.notes:
         k.notes[LAST] = None
     else:

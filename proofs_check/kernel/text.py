@@ -9,7 +9,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .results import MAX_BITS, MAX_FILE_BYTES, MAX_NESTING, RefusedError, require, steps
+from .results import MAX_BITS, MAX_FILE_BYTES, MAX_LABEL, MAX_NESTING, RefusedError, require, steps
 from .values import RELATIONS, Value
 
 Json: TypeAlias = Any  # None, bool, int, str, list or dict
@@ -63,6 +63,13 @@ def items(value: Json, what: str, *, count: int = 0) -> list[Json]:
     good = isinstance(value, list) and value and len(value) == (count or len(value))
     require(good, f"{what} must be a list of {count or 'one or more'} items")
     return list(value)
+
+
+def label(value: Json, what: str) -> str:
+    """Return the text, which must be short; it is printed as a label."""
+    short = isinstance(value, str) and len(value) <= MAX_LABEL
+    require(short, f"{what} must be a string of at most {MAX_LABEL} characters")
+    return str(value)
 
 
 def name(value: Json) -> str:

@@ -17,6 +17,7 @@ from tests.kernel.second_checker import Judgment
 NOISE = 1e-11
 CELLS = 1 << 15
 MOST_TIMES, MOST_USERS, MOST_OUTCOMES = 64, 40, 4000
+MOST_RUN = 4
 REACH = 400  # nats
 ORDERS = ("removed", "added")
 PARAMETERS = {
@@ -104,6 +105,10 @@ def _judged(card: dict[str, Any]) -> Judgment:
 def _part(part: dict[str, Any], neighbors: str, group: int) -> dict[str, Any]:
     kind, optional = part["mechanism"], {"sampling_probability", "batch_fraction"}
     keys = {"mechanism", "times", "from", "to"} | PARAMETERS[kind]
+    run = whole(part.get("one_of", 1))
+    if "one_of" in part:
+        keys |= {"one_of", "ratio_step", "ratios"}
+        demand(run == 1 or (kind == "gaussian" and neighbors == "add_or_remove"))
     demand(keys <= part.keys() <= keys | optional)
     share, batch = (number(part.get(x, "1")) for x in ("sampling_probability", "batch_fraction"))
     demand(0 < share <= 1 and 0 < batch <= 1)
@@ -111,13 +116,14 @@ def _part(part: dict[str, Any], neighbors: str, group: int) -> dict[str, Any]:
     demand(batch == 1 or neighbors == "replace")
     demand(kind != "zcdp" or min(share, batch) == 1)
     demand("users" not in part or neighbors == "replace")
-    is_moved = kind in (*MOVED, "gaussian", "zcdp") and min(share, batch) == 1
+    is_moved = kind in (*MOVED, "gaussian", "zcdp") and min(share, batch) == run == 1
     if group > 1 and not is_moved:
         raise OpenError
-    is_reached = "users" not in part and kind not in ("guarantee", "zcdp") and batch == 1
+    is_reached = "users" not in part and kind not in ("guarantee", "zcdp") and batch == run == 1
     given = {key: part[key] for key in PARAMETERS[kind]}
     given["group"] = group
     given |= {"kind": kind, "times": whole(part["times"]), "share": share, "batch": batch}
+    given["run"] = run
     return given | {"is_reached": is_reached}
 
 
@@ -156,7 +162,9 @@ def _between(parts: list[dict[str, Any]], epsilon: float, order: str) -> tuple[f
         losses = np.fft.fftfreq(2 * CELLS, 1 / (2 * CELLS)) * h
         sticks = np.maximum(0, -np.expm1(np.minimum(0, epsilon - losses)))
         ends.append(infinite + float((np.maximum(0, total) * sticks).sum()))
-    return max(0.0, ends[0] - NOISE), ends[1] + NOISE
+    # A mean of ratios is known up to their places.
+    near = 1e-3 * any(part["run"] > 1 for part in parts)
+    return max(0.0, ends[0] * (1 - near) - NOISE), ends[1] * (1 + near) + NOISE
 
 
 def _on_lattice(law: Laws, part: dict[str, Any], order: str, h: float) -> tuple[Array, float]:
@@ -189,6 +197,8 @@ def _on_lattice(law: Laws, part: dict[str, Any], order: str, h: float) -> tuple[
 def _loss(part: dict[str, Any]) -> tuple[Laws, float]:
     """Return the masses under P and Q of losses up to some, and how far losses reach."""
     kind, group = part["kind"], part["group"]
+    if part["run"] > 1:
+        return _mean_of_ratios(part["run"], 1 / number(part["noise_multiplier"]))
     if kind == "gaussian":
         s = group / number(part["noise_multiplier"])
         return lambda x: (ndtr(x / s - s / 2), ndtr(x / s + s / 2)), s * s / 2 + 8 * s
@@ -217,6 +227,28 @@ def _loss(part: dict[str, Any]) -> tuple[Laws, float]:
 
     finite = losses[np.isfinite(losses)]
     return found, float(np.abs(finite).max()) if len(finite) else 0.0
+
+
+def _mean_of_ratios(run: int, s: float) -> tuple[Laws, float]:
+    """Return the law of losses where one step of some has N(s, 1), and all others N(0, 1)."""
+    if run > MOST_RUN or s > 1:
+        raise OpenError
+    places = np.arange(1 << 16) * (math.exp(s * 7.5) / (1 << 16))
+    edges = np.append(places[:1], (places[1:] + places[:-1]) / 2)
+    with np.errstate(divide="ignore"):
+        at = np.log(edges) / s + s / 2
+    masses = np.diff(np.append(np.where(edges > 0, ndtr(at), 0), 1))
+    total = np.fft.irfft(np.fft.rfft(masses, len(places) * run) ** run, len(places) * run)
+    means = np.arange(len(total)) * places[1] / run
+    with np.errstate(divide="ignore"):
+        losses = np.log(means)
+    sums = [np.append(0, np.cumsum(np.maximum(0, x))) for x in (total * means, total)]
+
+    def found(x: Array) -> tuple[Array, Array]:
+        i = np.searchsorted(losses, x + 1e-12, side="right")
+        return sums[0][i], sums[1][i]
+
+    return found, 7.5 * s + s * s
 
 
 def _outcomes(part: dict[str, Any]) -> list[tuple[float, float]]:

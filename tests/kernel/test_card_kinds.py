@@ -8,12 +8,13 @@ import time
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, product
+from math import prod
 from typing import Any
 
 import pytest
 from mpmath import mp, mpf
 
-from exactdp.accounting import compose, composed_randomized_response
+from exactdp.accounting import compose, composed_randomized_response, dp_sgd
 from exactdp.accounting.groups.group_profiles import group_profile
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.divergences import Pair, PrivacyProfile
@@ -23,11 +24,11 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
-from exactdp.numbers import Epsilon
+from exactdp.numbers import Epsilon, float_above, float_below
 from exactdp.shuffle import blanket_pair, clone_pair
 from proofs_check.kernel import Accepted, Rejected, check
 from proofs_check.kernel.card_numbers import Fixed
-from proofs_check.kernel.card_parts import shuffled
+from proofs_check.kernel.card_parts import allocated, listed, shuffled, step
 from tests.kernel.test_cards import GRID, MECHANISMS, P, Q, card, delta_of, hockey_stick, truth_of
 
 Law = dict[Any, Fraction]
@@ -164,6 +165,52 @@ def test_no_replaced_record_of_a_batch_shows_more(size: int) -> None:
         found = delta_of(content)
         assert most * Fraction(999999, 10**6) <= found["removed"] == found["added"]
         assert found["removed"] <= most + Fraction(1, 100)
+
+
+# One step of some.
+
+
+@pytest.mark.parametrize(("width", "near"), [("1/3", 10**-9), ("1/4", 0.05)])
+@pytest.mark.parametrize("steps", [2, 3])
+def test_one_step_of_some_beside_all_outcomes(steps: int, width: str, near: float) -> None:
+    """On a lattice of all ratios, 3 and 1/3, nothing is rounded; on another it is above."""
+    p, q = ([Fraction(x, 4) for x in row] for row in ((3, 1), (1, 3)))
+    allocated_law: Law = {}
+    alone: Law = {}
+    for outcome in product((0, 1), repeat=steps):
+        alone[outcome] = prod(q[y] for y in outcome)
+        ratios = [p[y] / q[y] for y in outcome]
+        allocated_law[outcome] = alone[outcome] * sum(ratios) / steps
+    f = Fixed(120, lambda _: None, 1 << 60)
+    tails = allocated(f, listed(f, p, q), steps, Fraction(width), 3 * Fraction(width).denominator)
+    knots = range(-8, 9)
+    found = step(f, tails, Fraction(1, 8), knots)
+    for order, laws in (("removed", (allocated_law, alone)), ("added", (alone, allocated_law))):
+        for j, (x, y) in zip(knots, found[order], strict=True):
+            truth = float(stick(*laws, ratio_above(str(Fraction(j, 8)))))
+            assert truth - 1e-9 <= f.less(x, y)[1] / f.one <= truth + near
+
+
+@pytest.mark.parametrize("epochs", [1, 4])
+def test_one_step_of_some_beside_the_engine(epochs: int) -> None:
+    profile = dp_sgd(
+        noise_multiplier=2,
+        sampling_probability="1/20",
+        steps=20 * epochs,
+        batches="balls_and_bins",
+        neighbors="zero_out",
+    )
+    keys = {"noise_multiplier": "2", "one_of": 20, "ratio_step": "1/32", "ratios": 700}
+    fine = GRID | {"step": "1/400"}
+    content = other("gaussian", keys, 700, times=epochs, epsilon="0.4", grid=fine, delta="1e-4")
+    found, removed = delta_of(content), profile.toward(0)
+    for order, one in (("removed", removed), ("added", removed.reversed())):
+        delta = one.delta("0.4", relative_width="1e-2")
+        low, high = Fraction(float_below(delta)), Fraction(float_above(delta))
+        assert low <= found[order] <= high * Fraction(102, 100)
+    answer = check(json.dumps(content | {"delta": "0.01"}).encode())
+    assert isinstance(answer, Accepted)
+    assert "one_of = 20)" in answer.statement and "Feldman and Shenfeld 2025" in answer.statement
 
 
 # Shuffles.
@@ -342,11 +389,14 @@ def test_counts_of_users_that_are_left_out_are_lost() -> None:
     knots = range(-20, 21)
     for k in (0, 3):
         curves = [
-            shuffled(f, 12, Fraction(1), k).step(f, Fraction(1, 16), knots).curve(f)
+            [
+                f.less(*x)[1]
+                for x in step(f, shuffled(f, 12, Fraction(1), k), Fraction(1, 16), knots)["removed"]
+            ]
             for f in (whole, cut)
         ]
-        assert all(curves[0][j] <= curves[1][j] + 64 for j in knots)
-        assert any(curves[0][j] < curves[1][j] for j in knots)
+        assert all(x <= y + 64 for x, y in zip(*curves, strict=True))
+        assert any(x < y for x, y in zip(*curves, strict=True))
 
 
 HOSTILE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
@@ -357,6 +407,16 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         "shuffled_randomized_response",
         {"users": 10**6, "epsilon": "1e-12", "k": 200_000},
         {"neighbors": "replace", "grid": GRID | {"bits": 4096}},
+    ),
+    "many outcomes of many bits": (
+        "discrete_laplace",
+        {"scale": "1e30", "sensitivity": 199_999},
+        {"grid": GRID | {"bits": 4096}},
+    ),
+    "many steps of many ratios": (
+        "gaussian",
+        {"noise_multiplier": "2", "one_of": 10**6, "ratio_step": "1/1000", "ratios": 100_000},
+        {},
     ),
     "a far loss": (
         "laplace",

@@ -29,8 +29,8 @@ REJECTED = sorted((HERE / "rejected").glob("*.json"))
 REASONS: dict[str, str] = json.loads((HERE / "rejected_reasons.json").read_text())
 EVALUATOR_LIMIT = 950
 PROOF_RULES_LIMIT = 600
-CARDS_LIMIT = 750
-CARDS = ("cards", "card_laws", "card_parts", "card_numbers")
+CARDS_LIMIT = 730
+CARDS = ("cards", "card_laws", "card_parts", "card_curves", "card_numbers")
 PROOF_RULES = ("rules", "proofs", "signs", "claimed", "regions")
 
 
