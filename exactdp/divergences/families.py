@@ -14,6 +14,7 @@ from functools import partial
 from inspect import Parameter, signature, unwrap
 from typing import Any, TypeVar
 
+from exactdp.divergences.at_reals import at_target
 from exactdp.divergences.calibration import crossing_parameter, largest_count, smallest_count
 from exactdp.divergences.description import OF_QUERY, POSITIVE, Range
 from exactdp.divergences.description import Parameter as Described
@@ -23,7 +24,6 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding, short
 from exactdp.numbers.arguments import (
     NumberLike,
-    exact,
     open_probability,
     positive,
     privacy_epsilon,
@@ -194,8 +194,12 @@ class Family:
             DomainError: If an argument is outside its range, or no value meets the target.
             TooLargeError, UndecidedError: If the width is not reached.
         """
-        at, target = privacy_epsilon(epsilon), exact(delta, name="delta")
         wanted = self.usual_width if width is None else width
+        found: Enclosure = at_target(self._meeting, epsilon, delta, wanted)
+        return found
+
+    def _meeting(self, epsilon: Epsilon, target: Exact, wanted: RationalLike) -> Enclosure:
+        at = privacy_epsilon(epsilon)
         found = None if self.known is None else self.known(at, target)
         if found is not None:
             return enclosed(found, wanted)

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import ClassVar, Literal
 
+from exactdp.divergences.at_reals import QUESTIONS, at_reals, is_asked_at_reals
 from exactdp.divergences.display import InNotebook
 from exactdp.divergences.values import LIMIT_BITS, enclosed
 from exactdp.errors import BeyondRangeError, UndecidedError
@@ -152,6 +153,10 @@ class DeltaAndEpsilon(InNotebook, ABC):
         super().__init_subclass__()
         if "loss_law" in vars(cls) and "has_loss_law" not in vars(cls):
             cls.has_loss_law = True  # type: ignore[assignment, method-assign]
+        for name in QUESTIONS:
+            own = vars(cls).get(name)
+            if own is not None and not is_asked_at_reals(own):
+                setattr(cls, name, at_reals(own))
 
     @property
     def has_loss_laws(self) -> bool:
@@ -227,6 +232,7 @@ class DeltaAndEpsilon(InNotebook, ABC):
     def max_divergence(self) -> Epsilon | Number:
         """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0; as nats where e^ε is not exact."""
 
+    @at_reals
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:

@@ -32,6 +32,7 @@ __all__ = [
     "difference_within",
     "enclosed",
     "enclosed_at",
+    "enclosure_between",
     "largest",
     "one_difference",
     "smallest",
@@ -181,7 +182,7 @@ def largest(answers: Sequence[A]) -> A:
         values = [one.nats if isinstance(one, Epsilon) else one for one in values]
         if any(isinstance(one, Enclosure) for one in values):
             ends = [enclosed(one, "1e-15") for one in values]
-            found = _between(
+            found = enclosure_between(
                 max(ends, key=lambda one: one.lower), max(ends, key=lambda one: one.upper)
             )
         else:
@@ -205,10 +206,10 @@ def smallest(answers: Sequence[A]) -> A:
         return cast("A", -reduce(larger_number, [-one for one in values]))
     ends = [enclosed(one, "1e-15") for one in values]
     low, high = min(ends, key=lambda one: one.lower), min(ends, key=lambda one: one.upper)
-    return cast("A", _between(low, high))
+    return cast("A", enclosure_between(low, high))
 
 
-def _between(low: Enclosure, high: Enclosure) -> Enclosure:
+def enclosure_between(low: Enclosure, high: Enclosure) -> Enclosure:
     """Return the lower end of one enclosure and the upper one of another; bounds if one is."""
     if not (isinstance(low, Bounds) or isinstance(high, Bounds)):
         return Enclosure(low.lower, high.upper)

@@ -16,12 +16,12 @@ from exactdp.problems.values import (
     Count,
     Double,
     EpsilonValue,
-    OpenProbability,
+    Level,
+    OpenLevel,
     Order,
-    PositiveReal,
-    Probability,
     Rational,
     RationalOrInfinity,
+    RealNumber,
     Strict,
     Width,
 )
@@ -33,7 +33,7 @@ class Target(Strict, frozen=True, kw_only=True):
     """The (epsilon, delta) that a mechanism must satisfy; without delta, pure privacy."""
 
     epsilon: EpsilonValue
-    delta: OpenProbability | UnsetType = UNSET
+    delta: OpenLevel | UnsetType = UNSET
 
 
 class Ask(Strict, frozen=True, kw_only=True):
@@ -76,11 +76,11 @@ class Ask(Strict, frozen=True, kw_only=True):
 
     delta: list[EpsilonValue] = field(default_factory=list)
     hockey_stick: list[EpsilonValue] = field(default_factory=list)
-    epsilon: list[Probability] = field(default_factory=list)
+    epsilon: list[Level] = field(default_factory=list)
     renyi: list[Order] = field(default_factory=list)
     max_divergence: bool = False
     total_variation: bool = False
-    trade_off: list[Probability] = field(default_factory=list)
+    trade_off: list[Level] = field(default_factory=list)
     sigma: list[Target] = field(default_factory=list)
     noise_multiplier: list[Target] = field(default_factory=list)
     scale: list[Target] = field(default_factory=list)
@@ -156,7 +156,7 @@ def _schema_of(kind: type) -> dict[str, Any]:
         return {"type": "string", "pattern": HEXADECIMAL.pattern}
     if kind is RationalOrInfinity:
         return {"$ref": "#/$defs/NumberOrInfinity"}
-    return {"$ref": f"#/$defs/{'RealNumber' if issubclass(kind, PositiveReal) else 'Number'}"}
+    return {"$ref": f"#/$defs/{'RealNumber' if issubclass(kind, RealNumber) else 'Number'}"}
 
 
 def _number(name: str) -> dict[str, Any]:
