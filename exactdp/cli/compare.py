@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exactdp.cli.numeric import seconds
 from exactdp.cli.running import Dask, Programs, Pythons, Workers, executor_of
 from exactdp.cli.tables import one_line
 from exactdp.errors import ParseError
@@ -42,7 +43,7 @@ def compare(
         str, typer.Option("--format", help="text, json, markdown, junit, sarif or github.")
     ] = "text",
     limit: Annotated[
-        float, typer.Option("--time-limit", min=0.1, help="The seconds that a call may take.")
+        float, typer.Option("--time-limit", help="What a call may take.", **seconds("0.1"))
     ] = 60.0,
     minimize: Annotated[
         bool, typer.Option(help="Search the most ordinary instance of each failure.")

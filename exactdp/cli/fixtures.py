@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.cli.numeric import seconds
 from exactdp.cli.running import Dask, Pythons, Resume, Workers, executor_of, store_of
 from exactdp.cli.tables import one_line
 from exactdp.errors import ExactDPError, ParseError
@@ -42,7 +43,7 @@ def fixtures(
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="For each problem; by default 600."),
+        typer.Option(help="For each problem; by default 600.", **seconds()),
     ] = None,
     library: Annotated[
         str | None,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from exactdp.cli.numeric import whole
 from exactdp.errors import ParseError
 
 __all__ = ["one_run"]
@@ -16,9 +17,17 @@ _DIGITS = 12
 
 
 def one_run(
-    canaries: Annotated[int, typer.Argument(help="Records in the data or not, by fair coins.")],
-    guesses: Annotated[int, typer.Argument(help="Coins that were guessed.")],
-    right: Annotated[int, typer.Argument(help="Guesses that were right.")],
+    canaries: Annotated[
+        int, typer.Argument(help="Records in the data or not, by fair coins.", **whole())
+    ],
+    guesses: Annotated[
+        int,
+        typer.Argument(help="Coins that were guessed.", **whole(metavar="GUESSES")),
+    ],
+    right: Annotated[
+        int,
+        typer.Argument(help="Guesses that were right.", **whole(metavar="RIGHT")),
+    ],
     *,
     delta: Annotated[str, typer.Option(help="Of the promise that is tried.")] = "0",
     level: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exactdp.cli.numeric import seconds
 from exactdp.errors import ParseError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def plot(
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="When to give up; by default after 60."),
+        typer.Option(help="When to give up; by default after 60.", **seconds()),
     ] = None,
 ) -> None:
     """Draw delta over epsilon for each problem of a file, with matplotlib.

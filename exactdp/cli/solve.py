@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.cli.numeric import seconds, whole
 from exactdp.errors import ExactDPError, ParseError, StoppedError
 
 if TYPE_CHECKING:
@@ -28,14 +29,16 @@ def solve(
         str | None, typer.Argument(metavar="FILE", help="A problem file; - is stdin.")
     ] = None,
     *,
-    digits: Annotated[int, typer.Option(help="Significant digits of the decimals.")] = 17,
+    digits: Annotated[
+        int, typer.Option(help="Significant digits of the decimals.", **whole(None))
+    ] = 17,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answers as JSON.")] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of problem files instead.")
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="When to give up; by default after 60."),
+        typer.Option(help="When to give up; by default after 60.", **seconds()),
     ] = None,
 ) -> None:
     """Answer the questions of a problem file, exactly.

@@ -11,6 +11,7 @@ import typer
 
 from exactdp.cli.files import certificates_in
 from exactdp.cli.kernel import ends_of
+from exactdp.cli.numeric import whole
 from exactdp.errors import DomainError, what_happened
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def verify(
     *,
     budget: Annotated[
         int,
-        typer.Option(min=1, metavar="SECONDS", help="Work and memory that one file may take."),
+        typer.Option(help="Work and memory that one file may take.", **whole(1, metavar="SECONDS")),
     ] = 60,
     full: Annotated[
         bool, typer.Option("--full", help="Print whole statements, and the claims they are about.")

@@ -7,6 +7,7 @@ Each check returns the argument in the form in which the library computes, or ra
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from fractions import Fraction
 from numbers import Integral
 from numbers import Real as RealNumber
@@ -63,13 +64,10 @@ def exact(value: Exact | RationalLike, *, name: str) -> Exact:
         Exact('3/2')
     """
     if isinstance(value, str):
-        found = number_of_text(value, name=name)
-        if isinstance(found, Real):
-            raise ParseError(
-                f"{name}={short(value)!r} is not exact. Here it must be a fraction, or have powers "
-                "of e alone, as '4/7', '1e-10' and 'e^(1/2)' have."
-            )
-        return found
+        with suppress(ParseError):
+            found = number_of_text(value, name=name)
+            if isinstance(found, Exact):
+                return found
     return value if isinstance(value, Exact) else Exact(value, name=name)
 
 
@@ -193,7 +191,7 @@ def _whole(value: Any, *, name: str) -> int:
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     try:
-        ratio = rational(value, name=name)
+        ratio = rational(exact(value, name=name) if isinstance(value, str) else value, name=name)
     except ParseError:
         ratio = fmpq(1, 2)
     except DomainError:

@@ -130,7 +130,7 @@ def json_schema(kind: Any, *, name: str) -> dict[str, Any]:
     """
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:exactdp:{name}"}
     found = head | msgspec.json.schema(kind, schema_hook=_schema_of)
-    _clean_descriptions(found)
+    _finish(found)
     found["$defs"] |= {name: _number(name) for name in ("Number", "NumberOrInfinity", "RealNumber")}
     if "EpsilonValue" in found["$defs"]:
         whole = found["$defs"]["EpsilonValue"]
@@ -138,15 +138,21 @@ def json_schema(kind: Any, *, name: str) -> dict[str, Any]:
     return found
 
 
-def _clean_descriptions(node: Any) -> None:
-    """Take the common indentation off each description, in place."""
+def _finish(node: Any) -> None:
+    """Take the common indentation off descriptions, and let integers be texts, in place."""
     if isinstance(node, dict):
         if isinstance(text := node.get("description"), str):
             node["description"] = cleandoc(text)
+        if node.get("type") == "integer":
+            said = {key: node.pop(key) for key in ("description", "default") if key in node}
+            whole, text_of_it = dict(node), {"type": "string", "pattern": "^[-+0-9./eE]+$"}
+            node.clear()
+            node.update(anyOf=[whole, text_of_it], **said)
+            return
         node = list(node.values())
     if isinstance(node, list):
         for inner in node:
-            _clean_descriptions(inner)
+            _finish(inner)
 
 
 def _schema_of(kind: type) -> dict[str, Any]:
