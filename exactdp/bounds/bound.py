@@ -382,12 +382,6 @@ class PublishedBound:
 
 
 def _number(given: Any, name: str) -> Fraction:
-    if isinstance(given, bool):
-        raise DomainError(f"{name}={given} is not a number. Give one.")
-    if isinstance(given, float):
-        if not math.isfinite(given):
-            raise DomainError(f"{name}={given} is not finite. Give a finite number.")
-        return Fraction(given)
     found = exact(given, name=name)
     if not found.is_rational:
         raise DomainError(

@@ -14,12 +14,11 @@ from functools import partial
 from inspect import Parameter, signature, unwrap
 from typing import Any, TypeVar
 
-from exactdp.divergences.at_reals import at_target
 from exactdp.divergences.calibration import crossing_parameter, largest_count, smallest_count
 from exactdp.divergences.description import OF_QUERY, POSITIVE, Range
 from exactdp.divergences.description import Parameter as Described
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.values import Bounds, enclosed
+from exactdp.divergences.values import Bounds, at_target, enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding, short
 from exactdp.numbers.arguments import (

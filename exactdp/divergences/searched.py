@@ -10,9 +10,8 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from exactdp.divergences.at_reals import QUESTIONS, at_reals, is_asked_at_reals
 from exactdp.divergences.display import InNotebook
-from exactdp.divergences.values import LIMIT_BITS, enclosed
+from exactdp.divergences.values import LIMIT_BITS, QUESTIONS, at_reals, enclosed
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -154,9 +153,8 @@ class DeltaAndEpsilon(InNotebook, ABC):
         if "loss_law" in vars(cls) and "has_loss_law" not in vars(cls):
             cls.has_loss_law = True  # type: ignore[assignment, method-assign]
         for name in QUESTIONS:
-            own = vars(cls).get(name)
-            if own is not None and not is_asked_at_reals(own):
-                setattr(cls, name, at_reals(own))
+            if name in vars(cls):
+                setattr(cls, name, at_reals(vars(cls)[name]))
 
     @property
     def has_loss_laws(self) -> bool:

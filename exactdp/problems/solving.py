@@ -13,8 +13,8 @@ from flint import arb, fmpq
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from exactdp.divergences.at_reals import at_target
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.values import at_target, enclosed
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -324,16 +324,13 @@ def _renyi(
 
 
 def _trade_off(profile: PrivacyProfile, alpha: Number, width: RationalLike) -> Number | Enclosure:
-    has_number = profile.has_closed_form and isinstance(alpha, Exact)
-    found = profile.trade_off(alpha) if has_number else None
+    found = profile.trade_off(alpha) if profile.has_closed_form else None
     if found is None or isinstance(found, Enclosure):
         return profile.trade_off(alpha, relative_width=width)
     return found
 
 
-def _delta(
-    profile: PrivacyProfile, epsilon: Epsilon | Number, width: RationalLike
-) -> Number | Enclosure:
+def _delta(profile: PrivacyProfile, epsilon: Any, width: RationalLike) -> Number | Enclosure:
     """Return δ: a number where there is a closed form, an enclosure elsewhere."""
     # A number can be asked for any number of digits; an enclosure costs what its width does.
     if not (profile.has_closed_form and isinstance(epsilon, Epsilon)):
@@ -354,9 +351,7 @@ def _epsilon(
     profile: PrivacyProfile, delta: Number, width: RationalLike
 ) -> Number | Epsilon | Enclosure:
     """Return the smallest ε for a δ, exactly where that is known."""
-    if isinstance(delta, Real):
-        return profile.epsilon(delta, relative_width=width)
-    if profile.has_exact_epsilon:
+    if profile.has_exact_epsilon and isinstance(delta, Exact):
         with suppress(TooLargeError):  # an exact law may be too long; an enclosure is not
             return profile.epsilon(delta)
     if delta == 0:
@@ -387,7 +382,7 @@ def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _A
             f"$.ask.{question.ask} asks for a parameter that the law does not leave open. "
             f"Ask for {' or '.join(choices)}."
         )
-    choice, delta = choices[name], question.value.delta
+    choice, epsilon, delta = choices[name], question.value.epsilon.value, question.value.delta
     if choice.needs_delta not in (None, isinstance(delta, OpenLevel)):
         rule, way_out = "has no delta: it is a pure epsilon", "Leave its delta out"
         if choice.needs_delta:
@@ -396,7 +391,6 @@ def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _A
             f"$.ask.{question.ask}: a target for this kind of problem {rule}. {way_out}."
         )
     find = (problem.both_directions and choice.solve_both) or choice.solve
-    epsilon = question.value.epsilon.value
     number = delta.number if isinstance(delta, OpenLevel) else Exact(0)
     return _Asked(
         lambda width: at_target(find, epsilon, number, width),

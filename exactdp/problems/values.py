@@ -13,7 +13,6 @@ Definitions: :class:`Rational` and its ranges, :class:`RationalOrInfinity`, :cla
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
@@ -54,7 +53,6 @@ __all__ = [
     "Strict",
     "Width",
     "arguments_of",
-    "at_text",
     "check_one_key",
     "check_sum",
 ]
@@ -386,28 +384,3 @@ def check_sum(masses: Collection[Mass], path: str) -> None:
 def _short(written: object) -> str:
     text = str(written)
     return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} characters)"
-
-
-def at_text(at: object) -> str:
-    """Return where something is asked, or which value was chosen, for a reader.
-
-    Example:
-        >>> at_text({"log": "3"}), at_text({"rational": "1/2"}), at_text("1e-5"), at_text(None)
-        ('log(3)', '1/2', '1e-5', '')
-    """
-    match at:
-        case None:
-            return ""
-        case {"epsilon": epsilon, "delta": delta}:
-            return f"epsilon {at_text(epsilon)}, delta {delta}"
-        case {"epsilon": epsilon}:
-            return f"epsilon {at_text(epsilon)}"
-        case {"log": value}:
-            return f"log({value})"
-        case {"rational": value}:
-            return str(value)
-        case {"at_float": value}:
-            return f"the double {float.fromhex(value)!r}"
-        case dict() | list() | bool():
-            return json.dumps(at)
-    return str(at)
