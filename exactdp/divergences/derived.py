@@ -16,7 +16,7 @@ from exactdp.divergences.integral import renyi_enclosure
 from exactdp.divergences.searched import DeltaAndEpsilon
 from exactdp.divergences.values import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
-from exactdp.numbers.arguments import probability, renyi_order
+from exactdp.numbers.arguments import NumberLike, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 
@@ -141,7 +141,7 @@ class RenyiAndTradeOff(DeltaAndEpsilon):
         )
 
     def trade_off(
-        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        self, alpha: NumberLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return T(P, Q)(α): the least type II error of a test of P against Q of level α.
 

@@ -176,7 +176,7 @@ class Family:
         return replace(self, build=lambda **arguments: self.build(**arguments).both_directions())
 
     def meeting(
-        self, epsilon: EpsilonLike, delta: Exact | RationalLike, width: RationalLike | None = None
+        self, epsilon: EpsilonLike, delta: NumberLike, width: RationalLike | None = None
     ) -> Enclosure:
         """Return an enclosure of the extreme value of the parameter that meets (ε, δ).
 
@@ -321,7 +321,7 @@ def calibrated(
     mechanism: Callable[..., PrivacyProfile] | Family,
     *,
     epsilon: EpsilonLike,
-    delta: Exact | RationalLike,
+    delta: NumberLike,
     within: Callable[[PrivacyProfile], PrivacyProfile] | None = None,
     relative_width: RationalLike | None = None,
     **arguments: Any,

@@ -22,7 +22,7 @@ from exactdp.numbers import (
     certainly_below,
     decided_order,
 )
-from exactdp.numbers.arguments import open_probability, probability
+from exactdp.numbers.arguments import NumberLike, open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.epsilon import EpsilonLike
@@ -232,7 +232,7 @@ class DeltaAndEpsilon(InNotebook, ABC):
 
     @at_reals
     def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        self, delta: NumberLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
         """Return the smallest ε >= 0 (nats) with H_{e^ε}(P ‖ Q) <= δ.
 

@@ -56,7 +56,7 @@ NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
 
 
-def exact(value: Exact | RationalLike, *, name: str) -> Exact:
+def exact(value: NumberLike, *, name: str) -> Exact:
     """Return an exact number.
 
     Example:
@@ -68,6 +68,10 @@ def exact(value: Exact | RationalLike, *, name: str) -> Exact:
             found = number_of_text(value, name=name)
             if isinstance(found, Exact):
                 return found
+    if isinstance(value, Real):
+        raise DomainError(
+            f"{name}={_shown(value)} is not exact. Pass a fraction, or a number in powers of e."
+        )
     return value if isinstance(value, Exact) else Exact(value, name=name)
 
 
@@ -92,7 +96,7 @@ def positive(value: NumberLike, *, name: str) -> Number:
     return found
 
 
-def probability(value: Exact | RationalLike, *, name: str) -> Exact:
+def probability(value: NumberLike, *, name: str) -> Exact:
     """Return a number from 0 to 1.
 
     Example:
@@ -111,7 +115,7 @@ def probability(value: Exact | RationalLike, *, name: str) -> Exact:
     return found
 
 
-def open_probability(value: Exact | RationalLike, *, name: str) -> Exact:
+def open_probability(value: NumberLike, *, name: str) -> Exact:
     """Return a number above 0 and below 1."""
     found = exact(value, name=name)
     if found.sign() <= 0 or found >= 1:
@@ -191,7 +195,8 @@ def _whole(value: Any, *, name: str) -> int:
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     try:
-        ratio = rational(exact(value, name=name) if isinstance(value, str) else value, name=name)
+        held: Any = exact(value, name=name) if isinstance(value, str) else value
+        ratio = rational(held, name=name)
     except ParseError:
         ratio = fmpq(1, 2)
     except DomainError:
