@@ -32,12 +32,12 @@ def audit_counts(
         Path | None, typer.Option(metavar="FILE", help="Where to write one for the kernel.")
     ] = None,
 ) -> None:
-    """Show the largest epsilon, and mu of Gaussian DP, that an attack's errors refute.
+    """Show the largest epsilon that an attack's errors refute.
 
     Example: exactdp audit-counts --false-positives 25 --negatives 1000 --false-negatives 300 \
 --positives 1000 --delta 1e-5
 
-    Exit code 1: no epsilon is refuted.
+    It shows mu of Gaussian DP, too. Exit code 1: no epsilon is refuted.
     """
     from exactdp.auditing import from_counts
 

@@ -47,7 +47,7 @@ def bounds(
         int | None, typer.Option(help="Processes; by default one a processor.", **whole(1))
     ] = None,
 ) -> None:
-    """List the bounds that papers publish: what each bounds, and how it fares in doubles.
+    """List the bounds that papers publish, and how each fares.
 
     Example: exactdp bounds feldman2021
 

@@ -47,7 +47,7 @@ def certify(
         bool, typer.Option("--markdown", help="Print a paragraph for a model card.")
     ] = False,
 ) -> None:
-    """Write a card: that a deployment is (epsilon, delta)-private, for anybody to re-check.
+    """Write a card, which proves that a deployment is private.
 
     Example: exactdp certify examples/problems/dp_sgd_card.json --out card.json
 

@@ -62,11 +62,12 @@ def compare(
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
-    """Ask accountants, and show their answers beside the truth; or a registry's claims.
+    """Ask accountants, and show their answers beside the truth.
 
     Example: exactdp compare examples/problems/shuffle.json
 
-    Seconds are of calls beside others; --workers 1 makes one after the other.
+    A registry's claims are asked, too. Seconds are of calls beside others; --workers 1 makes one
+    after the other.
     """
     from exactdp.cli.files import interpreters_of
     from exactdp.cli.tables import print_table

@@ -51,11 +51,12 @@ def fixtures(
     ] = None,
     pythons: Pythons = None,
 ) -> None:
-    """Turn a file of problems into a file of answers for any test suite, in any language.
+    """Write the answers to a file of problems, for a test suite.
 
     Example: exactdp fixtures examples/fixtures/problems.json --out fixtures.json
 
-    Exit code 1: some problems have no answer; each is named, all others are written.
+    A suite may be in any language. Exit code 1: some problems have no answer; each is named, all
+    others are written.
     """
     import json
 

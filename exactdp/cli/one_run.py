@@ -18,7 +18,10 @@ _DIGITS = 12
 
 def one_run(
     canaries: Annotated[
-        int, typer.Argument(help="Records in the data or not, by fair coins.", **whole())
+        int,
+        typer.Argument(
+            help="Records in the data or not, by fair coins.", **whole(metavar="CANARIES")
+        ),
     ],
     guesses: Annotated[
         int,
@@ -40,10 +43,10 @@ def one_run(
         Path | None, typer.Option(metavar="FILE", help="Where to write one for the kernel.")
     ] = None,
 ) -> None:
-    """Show the largest epsilon that one audited run refutes (Steinke, Nasr, Jagielski 2023).
+    """Show the largest epsilon that one audited run refutes.
 
-    With --by-trade-off, by the theorem of Mahloujifar, Melis, Chaudhuri 2025: all r guesses are
-    made, whatever the output.
+    By the theorem of Steinke, Nasr, Jagielski 2023; with --by-trade-off, by that of Mahloujifar,
+    Melis, Chaudhuri 2025: all r guesses are made, whatever the output.
 
     Example: exactdp one-run 1000 100 75 --delta 1e-4
 

@@ -52,11 +52,12 @@ def plot(
         typer.Option(help="When to give up; by default after 60.", **seconds()),
     ] = None,
 ) -> None:
-    """Draw delta over epsilon for each problem of a file, with matplotlib.
+    """Draw delta over epsilon for each problem of a file.
 
     Example: exactdp plot examples/problems/shuffle.json --out delta.svg
 
-    A band is where delta certainly is. What a file asks is not drawn; both directions count.
+    Matplotlib draws it. A band is where delta certainly is. What a file asks is not drawn; both
+    directions count.
     """
     from exactdp.cli.files import content
     from exactdp.execution import Limits, alone

@@ -46,7 +46,7 @@ def show(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show one claim: what it says, its formula, kept verdict and evidence. No trial is run.
+    """Show one claim: its formula, verdict and evidence. No trial is run.
 
     Example: exactdp show biswas2023/theorem-IV.1
     """

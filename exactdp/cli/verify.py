@@ -43,10 +43,11 @@ def verify(
         typer.Option("--proved", help="Ask the checker that is proved in Coq, too."),
     ] = False,
 ) -> None:
-    """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
+    """Check certificates and cards with the kernel.
 
     Example: exactdp verify report/certificates/*.json
 
+    Exit code 0: all are accepted; 1: some are rejected or labeled falsely; 2: some are unreadable.
     Each line of a .jsonl is a file of its own. One line a file: the answer, the relation that was
     checked, and the claim that the label was compared with. A label that no catalog here has is
     labeled falsely, too; a file without one says `no claim`. With --proved both checkers must
