@@ -13,7 +13,7 @@ import typer
 from exactdp.cli.numeric import seconds
 from exactdp.cli.running import Dask, Pythons, Resume, Workers, executor_of, store_of
 from exactdp.cli.tables import one_line
-from exactdp.errors import ExactDPError, ParseError
+from exactdp.errors import ExactDPError, ParseError, number_of
 
 if TYPE_CHECKING:
     from exactdp.problems.fixtures import Fixture, NamedProblem
@@ -109,7 +109,10 @@ def fixtures(
         else:
             place.write(written)
             answers = sum(len(fixture.answers) for _, fixture in answered)
-            print(f"{len(answered)} problems, {answers} answers: {one_line(str(out))}")
+            print(
+                f"{number_of(len(answered), 'problem')}, {number_of(answers, 'answer')}: "
+                f"{one_line(str(out))}"
+            )
     errors = [one for one in found if isinstance(one, str)]
     for error in errors:
         print("error:", one_line(error), file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exactdp.cli.numeric import seconds
-from exactdp.errors import ParseError
+from exactdp.errors import ParseError, number_of
 
 if TYPE_CHECKING:
     from exactdp.numbers import Epsilon, Exact
@@ -85,7 +85,8 @@ def _drawn(asked: tuple[bytes, str | None, str | None, bool]) -> tuple[bytes, li
     named = read_problem_set(text)
     if not 1 <= len(named) <= _MOST:
         raise ParseError(
-            f"FILE stands for {len(named)} problems; a picture has 1 to {_MOST}. Give fewer."
+            f"FILE stands for {number_of(len(named), 'problem')}; a picture has 1 to "
+            f"{_MOST}. Give fewer."
         )
     point = None if claimed is None else _claim(claimed)
     last = _last(to, point)

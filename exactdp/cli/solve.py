@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from exactdp.cli.numeric import seconds, whole
-from exactdp.errors import ExactDPError, ParseError, StoppedError
+from exactdp.errors import ExactDPError, ParseError, StoppedError, number_of
 
 if TYPE_CHECKING:
     from exactdp.problems import Answer, Problem, Refused, SomeAnswers
@@ -125,7 +125,8 @@ def _problem(text: bytes) -> Problem:
         except ExactDPError:
             raise error from None
     raise ParseError(
-        f"FILE stands for {count} problems; solve answers one. Give it to `exactdp fixtures` "
+        f"FILE stands for {number_of(count, 'problem')}; solve answers one. Give it to "
+        "`exactdp fixtures` "
         "(--format csv is a table) or to `exactdp compare`."
     )
 

@@ -39,6 +39,7 @@ from exactdp.divergences.moment_bounds import renyi_number, renyi_real
 from exactdp.divergences.number_profile import NumberProfile
 from exactdp.divergences.profile import Parts, reversed_parts
 from exactdp.divergences.values import difference_within, enclosed
+from exactdp.errors import number_of
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import NumberLike, whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
@@ -394,4 +395,4 @@ class PrivacyLossDistribution(FiniteProfile):
         return hash(self.atoms)
 
     def __repr__(self) -> str:
-        return f"<PrivacyLossDistribution with {len(self.breakpoints)} finite losses>"
+        return f"<PrivacyLossDistribution with {number_of(len(self.breakpoints), 'finite loss')}>"

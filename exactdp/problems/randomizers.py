@@ -7,7 +7,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from exactdp.errors import ParseError
+from exactdp.errors import ParseError, number_of
 from exactdp.mechanisms import (
     Randomizer,
     hadamard_response,
@@ -88,7 +88,8 @@ def check_matrix(content: RandomizerFile, name: str) -> None:
     for index, row in enumerate(content):
         if len(row) != len(content[0]):
             raise ParseError(
-                f"{path}[{index}] has {len(row)} masses, but row 0 has {len(content[0])}. "
+                f"{path}[{index}] has {number_of(len(row), 'mass')}, but row 0 has "
+                f"{len(content[0])}. "
                 "Give every input a row over the same messages, with 0 where there is no mass."
             )
         check_sum(row, f"{path}[{index}]")

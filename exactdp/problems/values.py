@@ -22,7 +22,7 @@ from flint import fmpq
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
-from exactdp.errors import ParseError, UndecidedError
+from exactdp.errors import ParseError, UndecidedError, number_of
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, log
 from exactdp.numbers.arguments import LOGARITHM, epsilon_or_real, exact
 from exactdp.numbers.reals import number_of_text
@@ -376,7 +376,7 @@ def check_sum(masses: Collection[Mass], path: str) -> None:
         text = str(total)
         text = text if len(text) <= 250 else "another number"
         raise ParseError(
-            f"{path}: the masses sum to {text}, not 1 ({len(masses)} outcomes). "
+            f"{path}: the masses sum to {text}, not 1 ({number_of(len(masses), 'outcome')}). "
             'Correct them; fractions such as "1/3" are exact where decimals are not.'
         )
 

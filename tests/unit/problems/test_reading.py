@@ -73,7 +73,7 @@ BAD_PAIRS = [
     ("p.0", None, "$.p[0]=null is not a number. Write it as a string"),
     ("p.0", True, "$.p[0]=true is not a number. Write it as a string"),
     ("p.0", ["3/4"], '$.p[0]=["3/4"] is not a number. Write it as a string'),
-    ("p", [1], "$: p has 1 masses and q has 2. Give both laws on the same outcomes"),
+    ("p", [1], "$: p has 1 mass and q has 2. Give both laws on the same outcomes"),
     ("p", "1/2", '$.p="1/2" is not a list.'),
     ("q", [], "$: p has 2 masses and q has 0."),
     ("ask.hockey_stick.0", 1e9, "$.ask.hockey_stick[0]: epsilon is beyond 10,000 nats in size."),
@@ -116,7 +116,7 @@ BAD_PAIRS = [
 ]
 BAD_SHUFFLES = [
     ("randomizers.R.1", ["1/3", "1/3"], "$.randomizers.R[1]: the masses sum to 2/3"),
-    ("randomizers.R.1", [1], "$.randomizers.R[1] has 1 masses, but row 0 has 2."),
+    ("randomizers.R.1", [1], "$.randomizers.R[1] has 1 mass, but row 0 has 2."),
     ("randomizers.R.1.0", "x", "$.randomizers.R[1][0]='x' is not a number."),
     ("randomizers.R", [], "$.randomizers.R has no entry. Give one row an input"),
     ("randomizers.R", 3, "$.randomizers.R=3 is not a matrix"),
