@@ -84,7 +84,7 @@ def shortened(results: _Results, *, lines: int) -> Iterator[str]:
     for number, (paper, result, key) in enumerate(worst):
         told = list(_fallen(paper, result, key))
         if (left := left - len(told)) < 0:
-            yield f"  and {len(worst) - number} more errors: --verbose"
+            yield f"  and {number_of(len(worst) - number, 'more error')}: --verbose"
             return
         yield from told
 
