@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial, reduce, wraps
-from inspect import signature
+from inspect import unwrap
 from typing import Any, TypeVar, cast
 
 from flint import arb
@@ -256,7 +256,7 @@ def at_reals(method: F) -> F:
     """
     if _MARK in vars(method):
         return method
-    name = [*signature(method).parameters][1]
+    name = unwrap(method).__code__.co_varnames[1]
 
     @wraps(method)
     def ask(self: Any, at: Any = None, *rest: Any, **more: Any) -> Any:
@@ -312,6 +312,8 @@ def _is_narrow(found: Enclosure, sides: list[Any], width: Fraction) -> bool:
 
 def _real(given: Any, name: str) -> Real | Exact | None:
     """Return a number that is not exact as an argument; None if it is, or is none at all."""
+    if isinstance(given, Exact) and (name != "epsilon" or given.is_rational):
+        return None
     if name == "epsilon":
         real = epsilon_or_real(given, name=name)
         return None if isinstance(real, Epsilon) else real
