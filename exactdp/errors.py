@@ -17,6 +17,7 @@ __all__ = [
     "StoppedError",
     "TooLargeError",
     "UndecidedError",
+    "number_of",
     "what_happened",
 ]
 
@@ -76,3 +77,15 @@ def what_happened(error: BaseException) -> str:
         if here not in path.parents and "importlib" not in frame.filename:
             return f"{text} ({path.name}, line {frame.lineno})"
     return text
+
+
+def number_of(count: int, word: str) -> str:
+    """Return a number of things, whose plural ends in s, for a message.
+
+    Example:
+        >>> number_of(1, "class"), number_of(2, "class"), number_of(3_000, "entry")
+        ('1 class', '2 classes', '3,000 entries')
+    """
+    shown = f"{count:,}" if count < 10**15 else f"about 2^{count.bit_length() - 1}"
+    plural = {"y": f"{word[:-1]}ies", "s": f"{word}es"}.get(word[-1], f"{word}s")
+    return f"{shown} {word if count == 1 else plural}"

@@ -77,6 +77,9 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         self._uses: dict[Any, int] = {}
         self.note: str | None = None
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} for neighbors by {self.neighboring_relation.name}>"
+
     def supports(self, event: Any) -> bool:
         """Return whether an event has an answer; False also where a parameter is out of range."""
         try:

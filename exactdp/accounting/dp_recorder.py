@@ -54,6 +54,9 @@ class UpperPLD:
         self.losses = losses
         self.note: str | None = None
 
+    def __repr__(self) -> str:
+        return f"<UpperPLD of {self.losses}>"
+
     def compose(self, other: UpperPLD) -> UpperPLD:
         """Return the losses of both.
 

@@ -133,6 +133,9 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self):,} step{'s' * (len(self) != 1)}>"
+
     @classmethod
     def mechanism(cls) -> str:
         """Return the name of this kind of accounting."""

@@ -31,6 +31,7 @@ from exactdp.errors import (
     what_happened,
 )
 from exactdp.numbers import Enclosure, Exact, Number, Real, Rounding, enclosure
+from exactdp.numbers.arguments import exact
 from exactdp.numbers.real_functions import (
     Bound,
     evaluate,
@@ -40,7 +41,6 @@ from exactdp.numbers.real_functions import (
     upper_float,
 )
 from exactdp.numbers.rounding import float_rounded
-from exactdp.numbers.text import fraction_of, rational
 from exactdp.numbers.tracked import safe_double
 from exactdp.shuffle import Bounds
 from exactdp.side import Side
@@ -382,15 +382,12 @@ class PublishedBound:
 
 
 def _number(given: Any, name: str) -> Fraction:
-    if isinstance(given, bool):
-        raise DomainError(f"{name}={given} is not a number. Give one.")
-    if isinstance(given, float):
-        if not math.isfinite(given):
-            raise DomainError(f"{name}={given} is not finite. Give a finite number.")
-        return Fraction(given)
-    if isinstance(given, Exact):
-        return given.as_fraction()
-    return fraction_of(rational(given, name=name))
+    found = exact(given, name=name)
+    if not found.is_rational:
+        raise DomainError(
+            f"{name}={given} is not rational. Here it must be; give a number near it."
+        )
+    return found.as_fraction()
 
 
 def _holds(relation: Any) -> Truth:

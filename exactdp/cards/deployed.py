@@ -181,7 +181,7 @@ def _fraction(x: Number, name: str) -> Fraction:
     number = x
     if isinstance(number, Exact) and number.is_rational:
         return number.as_fraction()
-    raise DomainError(f"{name} is not rational. A card takes decimals and fractions.")
+    raise DomainError(f"{name}={x} is not rational. A card takes decimals and fractions.")
 
 
 def _rounded(x: Number, rounding: Rounding) -> Fraction:
@@ -203,7 +203,7 @@ def _nats(epsilon: Epsilon, name: str) -> str:
     nats = epsilon.nats
     if isinstance(nats, Exact) and nats.is_rational:
         return _text(nats.as_fraction(), name)
-    raise DomainError(f"{name} is not rational. A card takes an epsilon in nats.")
+    raise DomainError(f"{name}={epsilon} is not rational. A card takes an epsilon in nats.")
 
 
 def _far(mass: float) -> float:

@@ -14,7 +14,7 @@ from exactdp.cards.deployed import Part, parts_of
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact, RationalLike, Rounding, float_above, float_below
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.arguments import exact, whole_number
 from exactdp.numbers.validated import validated
 from proofs_check.kernel import cards
 from proofs_check.kernel.results import STEPS, RefusedError
@@ -200,9 +200,9 @@ def _truth(profile: PrivacyProfile, delta: Fraction, width: Fraction, *, above: 
 
 
 def _fraction(x: RationalLike, name: str) -> Fraction:
-    number = Exact(x)
+    number = exact(x, name=name)
     if not number.is_rational:
-        raise DomainError(f"{name} is not rational. A card takes decimals and fractions.")
+        raise DomainError(f"{name}={x} is not rational. A card takes decimals and fractions.")
     return number.as_fraction()
 
 

@@ -12,6 +12,7 @@ import typer
 
 from exactdp.cli.claims import UNREADABLE, print_unreadable
 from exactdp.cli.names import complete
+from exactdp.cli.numeric import seconds, whole
 from exactdp.cli.running import Dask, Programs, Pythons, Resume, Workers, executor_of, store_of
 from exactdp.cli.summary import FEW, LINES, folded, in_full, lines_of, shortened
 from exactdp.errors import DomainError, ParseError
@@ -48,10 +49,10 @@ def audit(
         bool,
         typer.Option("--search", help="Search what survived over its whole domain, no trial."),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of the draws of --search.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the draws of --search.", **whole())] = 0,
     budget: Annotated[
         int | None,
-        typer.Option(min=1, metavar="OPERATIONS", help="Of --search, for each reading."),
+        typer.Option(help="Of --search, for each reading.", **whole(1, metavar="OPERATIONS")),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print every verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
@@ -64,7 +65,7 @@ def audit(
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="For each claim; by default 3600."),
+        typer.Option(help="For each claim; by default 3600.", **seconds()),
     ] = None,
     pythons: Pythons = None,
     folders: Programs = None,

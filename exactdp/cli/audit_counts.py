@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from exactdp.cli.numeric import whole
 from exactdp.errors import ParseError
 
 __all__ = ["audit_counts"]
@@ -15,13 +16,13 @@ __all__ = ["audit_counts"]
 def audit_counts(
     *,
     false_positives: Annotated[
-        int, typer.Option(help="How often it said 'with' of runs without the record.")
+        int, typer.Option(help="How often it said 'with' of runs without the record.", **whole())
     ],
-    negatives: Annotated[int, typer.Option(help="The runs without the record.")],
+    negatives: Annotated[int, typer.Option(help="The runs without the record.", **whole())],
     false_negatives: Annotated[
-        int, typer.Option(help="How often it said 'without' of runs with the record.")
+        int, typer.Option(help="How often it said 'without' of runs with the record.", **whole())
     ],
-    positives: Annotated[int, typer.Option(help="The runs with the record.")],
+    positives: Annotated[int, typer.Option(help="The runs with the record.", **whole())],
     delta: Annotated[str, typer.Option(help="Of the promise that is tried.")] = "0",
     level: Annotated[
         str, typer.Option(help="The probability of refuting what holds: 1 - confidence.")
@@ -31,12 +32,12 @@ def audit_counts(
         Path | None, typer.Option(metavar="FILE", help="Where to write one for the kernel.")
     ] = None,
 ) -> None:
-    """Show the largest epsilon, and mu of Gaussian DP, that an attack's errors refute.
+    """Show the largest epsilon that an attack's errors refute.
 
     Example: exactdp audit-counts --false-positives 25 --negatives 1000 --false-negatives 300 \
 --positives 1000 --delta 1e-5
 
-    Exit code 1: no epsilon is refuted.
+    It shows mu of Gaussian DP, too. Exit code 1: no epsilon is refuted.
     """
     from exactdp.auditing import from_counts
 

@@ -53,7 +53,7 @@ def bound(
         Path | None, typer.Option(metavar="FILE.svg", help="Draw bound, double and truth.")
     ] = None,
 ) -> None:
-    """Ask a published bound: its formula, its double, and the truth that it bounds.
+    """Ask a published bound: its formula, double and truth.
 
     Example: exactdp bound feldman2021/theorem-3.1 n=1e6 epsilon0=1 delta=1e-9
 

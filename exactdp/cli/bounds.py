@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exactdp.cli.claims import UNREADABLE
+from exactdp.cli.numeric import whole
 from exactdp.cli.tables import one_line
 from exactdp.errors import ParseError
 from exactdp.side import Side
@@ -43,10 +44,10 @@ def bounds(
         typer.Option(metavar="FILE", help="Where an earlier file of fixtures, in JSON, is asked."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
+        int | None, typer.Option(help="Processes; by default one a processor.", **whole(1))
     ] = None,
 ) -> None:
-    """List the bounds that papers publish: what each bounds, and how it fares in doubles.
+    """List the bounds that papers publish, and how each fares.
 
     Example: exactdp bounds feldman2021
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from exactdp.cli.numeric import whole
 from exactdp.errors import ParseError
 
 __all__ = ["Neighbors", "certify"]
@@ -34,7 +35,7 @@ def certify(
         Neighbors | None,
         typer.Option(help="By default add_or_remove; of batches and shuffles replace."),
     ] = None,
-    group: Annotated[int, typer.Option(min=1, help="How many records differ.")] = 1,
+    group: Annotated[int, typer.Option(help="How many records differ.", **whole(1))] = 1,
     relative_width: Annotated[
         str, typer.Option(help="How far from the truth epsilon may be.")
     ] = "1/200",
@@ -46,7 +47,7 @@ def certify(
         bool, typer.Option("--markdown", help="Print a paragraph for a model card.")
     ] = False,
 ) -> None:
-    """Write a card: that a deployment is (epsilon, delta)-private, for anybody to re-check.
+    """Write a card, which proves that a deployment is private.
 
     Example: exactdp certify examples/problems/dp_sgd_card.json --out card.json
 

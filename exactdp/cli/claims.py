@@ -28,7 +28,7 @@ def claims(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the catalog as JSON.")] = False,
 ) -> None:
-    """List the claims on trial, with their kept verdicts; `exactdp show CLAIM` has all of one.
+    """List the claims on trial, with their kept verdicts.
 
     Example: exactdp claims biswas2023
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from exactdp.cli.numeric import seconds
 from exactdp.cli.running import Dask, Programs, Pythons, Workers, executor_of
 from exactdp.cli.tables import one_line
 from exactdp.errors import ParseError
@@ -42,7 +43,7 @@ def compare(
         str, typer.Option("--format", help="text, json, markdown, junit, sarif or github.")
     ] = "text",
     limit: Annotated[
-        float, typer.Option("--time-limit", min=0.1, help="The seconds that a call may take.")
+        float, typer.Option("--time-limit", help="What a call may take.", **seconds("0.1"))
     ] = 60.0,
     minimize: Annotated[
         bool, typer.Option(help="Search the most ordinary instance of each failure.")
@@ -61,11 +62,12 @@ def compare(
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
-    """Ask accountants, and show their answers beside the truth; or a registry's claims.
+    """Ask accountants, and show their answers beside the truth.
 
     Example: exactdp compare examples/problems/shuffle.json
 
-    Seconds are of calls beside others; --workers 1 makes one after the other.
+    A registry's claims are asked, too. Seconds are of calls beside others; --workers 1 makes one
+    after the other.
     """
     from exactdp.cli.files import interpreters_of
     from exactdp.cli.tables import print_table

@@ -55,11 +55,12 @@ def export(
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
 ) -> None:
-    """Write certificates, claims that the kernel proves or nothing does, or quantities, for Coq.
+    """Write certificates, claims or quantities for Coq.
 
     Example: exactdp export coq report/certificates/*.json --out coq
 
-    0: all are written; 1: some are refused, each with its reason.
+    Claims are those that the kernel proves, or those that nothing does. 0: all are written; 1: some
+    are refused, each with its reason.
     """
     from exactdp.coq.certificates import LIBRARIES
     from exactdp.coq.theorems import shipped_folder

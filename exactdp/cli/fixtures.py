@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.cli.numeric import seconds
 from exactdp.cli.running import Dask, Pythons, Resume, Workers, executor_of, store_of
 from exactdp.cli.tables import one_line
-from exactdp.errors import ExactDPError, ParseError
+from exactdp.errors import ExactDPError, ParseError, number_of
 
 if TYPE_CHECKING:
     from exactdp.problems.fixtures import Fixture, NamedProblem
@@ -42,7 +43,7 @@ def fixtures(
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="For each problem; by default 600."),
+        typer.Option(help="For each problem; by default 600.", **seconds()),
     ] = None,
     library: Annotated[
         str | None,
@@ -50,11 +51,12 @@ def fixtures(
     ] = None,
     pythons: Pythons = None,
 ) -> None:
-    """Turn a file of problems into a file of answers for any test suite, in any language.
+    """Write the answers to a file of problems, for a test suite.
 
     Example: exactdp fixtures examples/fixtures/problems.json --out fixtures.json
 
-    Exit code 1: some problems have no answer; each is named, all others are written.
+    A suite may be in any language. Exit code 1: some problems have no answer; each is named, all
+    others are written.
     """
     import json
 
@@ -107,7 +109,10 @@ def fixtures(
         else:
             place.write(written)
             answers = sum(len(fixture.answers) for _, fixture in answered)
-            print(f"{len(answered)} problems, {answers} answers: {one_line(str(out))}")
+            print(
+                f"{number_of(len(answered), 'problem')}, {number_of(answers, 'answer')}: "
+                f"{one_line(str(out))}"
+            )
     errors = [one for one in found if isinstance(one, str)]
     for error in errors:
         print("error:", one_line(error), file=sys.stderr)

@@ -195,7 +195,9 @@ def new_paper(
         Path, typer.Argument(metavar="DIR", help="A new folder, named as the paper: smith2024.")
     ],
 ) -> None:
-    """Write a package that puts a paper of your own on trial; its two claims are examples.
+    """Write a package that puts a paper of yours on trial.
+
+    Its two claims are examples.
 
     Example: exactdp new-paper smith2024
     """

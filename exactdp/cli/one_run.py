@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from exactdp.cli.numeric import whole
 from exactdp.errors import ParseError
 
 __all__ = ["one_run"]
@@ -16,9 +17,20 @@ _DIGITS = 12
 
 
 def one_run(
-    canaries: Annotated[int, typer.Argument(help="Records in the data or not, by fair coins.")],
-    guesses: Annotated[int, typer.Argument(help="Coins that were guessed.")],
-    right: Annotated[int, typer.Argument(help="Guesses that were right.")],
+    canaries: Annotated[
+        int,
+        typer.Argument(
+            help="Records in the data or not, by fair coins.", **whole(metavar="CANARIES")
+        ),
+    ],
+    guesses: Annotated[
+        int,
+        typer.Argument(help="Coins that were guessed.", **whole(metavar="GUESSES")),
+    ],
+    right: Annotated[
+        int,
+        typer.Argument(help="Guesses that were right.", **whole(metavar="RIGHT")),
+    ],
     *,
     delta: Annotated[str, typer.Option(help="Of the promise that is tried.")] = "0",
     level: Annotated[
@@ -31,10 +43,10 @@ def one_run(
         Path | None, typer.Option(metavar="FILE", help="Where to write one for the kernel.")
     ] = None,
 ) -> None:
-    """Show the largest epsilon that one audited run refutes (Steinke, Nasr, Jagielski 2023).
+    """Show the largest epsilon that one audited run refutes.
 
-    With --by-trade-off, by the theorem of Mahloujifar, Melis, Chaudhuri 2025: all r guesses are
-    made, whatever the output.
+    By the theorem of Steinke, Nasr, Jagielski 2023; with --by-trade-off, by that of Mahloujifar,
+    Melis, Chaudhuri 2025: all r guesses are made, whatever the output.
 
     Example: exactdp one-run 1000 100 75 --delta 1e-4
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exactdp.errors import ParseError
+from exactdp.cli.numeric import seconds
+from exactdp.errors import ParseError, number_of
 
 if TYPE_CHECKING:
     from exactdp.numbers import Epsilon, Exact
@@ -48,14 +49,15 @@ def plot(
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="When to give up; by default after 60."),
+        typer.Option(help="When to give up; by default after 60.", **seconds()),
     ] = None,
 ) -> None:
-    """Draw delta over epsilon for each problem of a file, with matplotlib.
+    """Draw delta over epsilon for each problem of a file.
 
     Example: exactdp plot examples/problems/shuffle.json --out delta.svg
 
-    A band is where delta certainly is. What a file asks is not drawn; both directions count.
+    Matplotlib draws it. A band is where delta certainly is. What a file asks is not drawn; both
+    directions count.
     """
     from exactdp.cli.files import content
     from exactdp.execution import Limits, alone
@@ -83,7 +85,8 @@ def _drawn(asked: tuple[bytes, str | None, str | None, bool]) -> tuple[bytes, li
     named = read_problem_set(text)
     if not 1 <= len(named) <= _MOST:
         raise ParseError(
-            f"FILE stands for {len(named)} problems; a picture has 1 to {_MOST}. Give fewer."
+            f"FILE stands for {number_of(len(named), 'problem')}; a picture has 1 to "
+            f"{_MOST}. Give fewer."
         )
     point = None if claimed is None else _claim(claimed)
     last = _last(to, point)

@@ -37,13 +37,14 @@ def registry(
     action: Annotated[Action, typer.Argument(metavar="check", help="Check the entries' cards.")],
     file: Annotated[str, typer.Argument(metavar="FILE", help="A registry; - is stdin.")],
 ) -> None:
-    """Check the cards of a registry: each holds, and is of its entry's deployment and claim.
+    """Check the cards of a registry of deployments.
 
     Example: exactdp registry check examples/registry/deployments.json
 
-    A card stands beside the registry, where an entry says "card": "FILE". Exit code 1: a card is
-    not there, is rejected by the kernel, shows less than is claimed, or is of another deployment.
-    An entry without a card is listed, and does not fail.
+    A card holds, and is of its entry's deployment and claim. It stands beside the registry, where
+    an entry says "card": "FILE". Exit code 1: a card is not there, is rejected by the kernel, shows
+    less than is claimed, or is of another deployment. An entry without a card is listed, and does
+    not fail.
     """
     from exactdp.compare.registry import registry_of
     from exactdp.problems.strict_json import strict_json

@@ -14,6 +14,7 @@ import typer
 
 from exactdp.cli.kernel import asked
 from exactdp.cli.names import complete
+from exactdp.cli.numeric import whole
 from exactdp.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
@@ -57,17 +58,18 @@ def report(
         typer.Option(metavar="OLD.json", help="Mark what changed since these verdicts."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
+        int | None, typer.Option(help="Processes; by default one a processor.", **whole(1))
     ] = None,
 ) -> None:
-    """Write the results of an audit as one page; the kernel checks each certificate again.
+    """Write the results of an audit as one page.
 
     Example: exactdp report report
 
     With --letter, print one refuted claim as it is kept: the words, the instance, the numbers, and
     some lines of Python that check them.
 
-    Exit code 0: all certificates are accepted. 1: one is not, and the page says so.
+    The kernel checks each certificate again. Exit code 0: all are accepted. 1: one is not, and the
+    page says so.
     """
     if claim is not None:
         _letter(claim, reading, folder)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.cli.numeric import whole
 from exactdp.errors import ParseError
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Dask", "Programs", "Pythons", "Resume", "Workers", "executor_of", "store_of"]
 
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes; by default one a processor.")]
+Workers = Annotated[
+    int | None, typer.Option(help="Processes; by default one a processor.", **whole(1))
+]
 Dask = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Run on the cluster of this Dask scheduler instead."),

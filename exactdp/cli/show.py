@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exactdp.cli.names import complete, nearest
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 
 if TYPE_CHECKING:
     from exactdp.audit.kept import Kept
@@ -46,7 +46,7 @@ def show(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show one claim: what it says, its formula, kept verdict and evidence. No trial is run.
+    """Show one claim: its formula, verdict and evidence. No trial is run.
 
     Example: exactdp show biswas2023/theorem-IV.1
     """
@@ -63,7 +63,9 @@ def show(
     paper, claims = selection.chosen[0]
     found = next((one for one in claims if one.id == claim), None)
     if found is None:
-        raise DomainError(f"claim={claim!r} is {len(claims)} claims. See `exactdp claims {claim}`.")
+        raise DomainError(
+            f"claim={claim!r} is {number_of(len(claims), 'claim')}. See `exactdp claims {claim}`."
+        )
     if reading is not None and reading not in found.readings:
         named = ", ".join(found.readings) if "" not in found.readings else "none"
         raise DomainError(f"reading={reading!r} is none of {claim}. Its readings: {named}.")

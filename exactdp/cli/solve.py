@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.errors import ExactDPError, ParseError, StoppedError
+from exactdp.cli.numeric import seconds, whole
+from exactdp.errors import ExactDPError, ParseError, StoppedError, number_of
 
 if TYPE_CHECKING:
     from exactdp.problems import Answer, Problem, Refused, SomeAnswers
@@ -28,14 +29,16 @@ def solve(
         str | None, typer.Argument(metavar="FILE", help="A problem file; - is stdin.")
     ] = None,
     *,
-    digits: Annotated[int, typer.Option(help="Significant digits of the decimals.")] = 17,
+    digits: Annotated[
+        int, typer.Option(help="Significant digits of the decimals.", **whole(None))
+    ] = 17,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answers as JSON.")] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of problem files instead.")
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="When to give up; by default after 60."),
+        typer.Option(help="When to give up; by default after 60.", **seconds()),
     ] = None,
 ) -> None:
     """Answer the questions of a problem file, exactly.
@@ -122,7 +125,8 @@ def _problem(text: bytes) -> Problem:
         except ExactDPError:
             raise error from None
     raise ParseError(
-        f"FILE stands for {count} problems; solve answers one. Give it to `exactdp fixtures` "
+        f"FILE stands for {number_of(count, 'problem')}; solve answers one. Give it to "
+        "`exactdp fixtures` "
         "(--format csv is a table) or to `exactdp compare`."
     )
 

@@ -14,6 +14,7 @@ from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
 from exactdp.cli.tables import one_line
+from exactdp.errors import number_of
 
 if TYPE_CHECKING:
     from exactdp.audit import ClaimVerdict
@@ -83,7 +84,7 @@ def shortened(results: _Results, *, lines: int) -> Iterator[str]:
     for number, (paper, result, key) in enumerate(worst):
         told = list(_fallen(paper, result, key))
         if (left := left - len(told)) < 0:
-            yield f"  and {len(worst) - number} more errors: --verbose"
+            yield f"  and {number_of(len(worst) - number, 'more error')}: --verbose"
             return
         yield from told
 
@@ -165,10 +166,10 @@ def lines_of(
     if fallen.claims:
         yield f"falls: {fallen.line}" + (f". {RULE}" if rule else "")
     told = ", ".join(f"{n} {label}" for label, n in labels.most_common())
-    yield f"{len(results)} claims: {told}"
+    yield f"{number_of(len(results), 'claim')}: {told}"
     shown = certificates - len(refused) + unproved
-    yield f"{certificates} certificates, {shown} accepted by the kernel"
-    yield f"{proofs} proofs, {proofs - unproved - uncounted} accepted by the kernel"
+    yield f"{number_of(certificates, 'certificate')}, {shown} accepted by the kernel"
+    yield f"{number_of(proofs, 'proof')}, {proofs - unproved - uncounted} accepted by the kernel"
     yield from _resting(results, each=rule)
     if untested:
         yield f"untested verdicts: {untested} (see their lines)"

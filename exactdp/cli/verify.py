@@ -11,6 +11,7 @@ import typer
 
 from exactdp.cli.files import certificates_in
 from exactdp.cli.kernel import ends_of
+from exactdp.cli.numeric import whole
 from exactdp.errors import DomainError, what_happened
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def verify(
     *,
     budget: Annotated[
         int,
-        typer.Option(min=1, metavar="SECONDS", help="Work and memory that one file may take."),
+        typer.Option(help="Work and memory that one file may take.", **whole(1, metavar="SECONDS")),
     ] = 60,
     full: Annotated[
         bool, typer.Option("--full", help="Print whole statements, and the claims they are about.")
@@ -42,10 +43,11 @@ def verify(
         typer.Option("--proved", help="Ask the checker that is proved in Coq, too."),
     ] = False,
 ) -> None:
-    """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
+    """Check certificates and cards with the kernel.
 
     Example: exactdp verify report/certificates/*.json
 
+    Exit code 0: all are accepted; 1: some are rejected or labeled falsely; 2: some are unreadable.
     Each line of a .jsonl is a file of its own. One line a file: the answer, the relation that was
     checked, and the claim that the label was compared with. A label that no catalog here has is
     labeled falsely, too; a file without one says `no claim`. With --proved both checkers must

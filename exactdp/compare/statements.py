@@ -22,6 +22,7 @@ from exactdp.claims import Certificate, Term, function, positive_part, sum_over,
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.compare.registry import EntryAnswer
 from exactdp.numbers import Exact
+from exactdp.numbers.arguments import any_epsilon
 from exactdp.problems.composition import Composition
 from exactdp.problems.guarantees import Guarantee
 from exactdp.problems.laws import Law
@@ -118,7 +119,7 @@ def _of_guarantees(law: Guarantee, times: int, e: Term) -> Term | None:
     """Return Σ C(n, i) (p^i q^(n − i) − e^ε q^i p^(n − i))+, p = e^ε0/(e^ε0 + 1), q = 1 − p."""
     if law.delta.number != 0 or times > _MOST_COPIES:
         return None
-    odds = term(law.epsilon.value.exp)
+    odds = term(any_epsilon(law.epsilon.value).exp)
     whole = (1 + odds) ** times
     if times == 1:
         one: Term = positive_part(odds - e) / whole

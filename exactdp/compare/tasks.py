@@ -162,9 +162,9 @@ def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
 def _task(asked: FileQuestion, case: Deployment | ShuffledUsers, *, is_open: bool) -> Task:
     match asked.value:
         case EpsilonValue() as epsilon if asked.ask in ("delta", "hockey_stick") and not is_open:
-            return Task(replace(case, epsilon=nearest_float(epsilon.value.nats)), "delta")
+            return Task(replace(case, epsilon=nearest_float(epsilon.nats)), "delta")
         case Target(epsilon=epsilon, delta=Rational() as delta) if is_open:
-            at, most = nearest_float(epsilon.value.nats), nearest_float(delta.number)
+            at, most = nearest_float(epsilon.nats), nearest_float(delta.number)
             return Task(replace(case, epsilon=at, delta=most), "parameter")
         case Rational() as delta if asked.ask == "epsilon" and not is_open:
             return Task(replace(case, delta=nearest_float(delta.number)), "epsilon")
@@ -231,8 +231,8 @@ def _number(value: object) -> Number | None:
     match value:
         case Rational(number=number):
             return number
-        case EpsilonValue(value=epsilon):
-            return epsilon.nats
+        case EpsilonValue(nats=nats):
+            return nats
         case int():
             return Exact(value)
     return None

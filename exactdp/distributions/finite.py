@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from flint import fmpq, fmpz
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import Exact, RationalLike, decimal, short
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.validated import validated
@@ -102,7 +102,8 @@ strings, '0.1' or '1/3', or pass normalize=True to divide them by their sum.
         law = FinitePmf(dict(enumerate(weights)), name="mixture weights")
         if len(parts) != len(law.masses):
             raise DomainError(
-                f"{len(law.masses)} mixture weights for {len(parts)} parts. Give one weight a part."
+                f"{number_of(len(law.masses), 'mixture weight')} for "
+                f"{number_of(len(parts), 'part')}. Give one weight a part."
             )
         result: dict[Outcome, Exact] = {}
         for index, part in enumerate(parts):

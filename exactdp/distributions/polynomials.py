@@ -22,7 +22,7 @@ from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError, TooLargeError, number_of
 from exactdp.numbers import Exact, count_text, refuse_above
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 from exactdp.numbers.powers import fraction_gcd
@@ -196,7 +196,7 @@ class HistogramPolynomial:
             self._rows = [_balanced_product([self._split(w)[0] ** p for w, p in used], one)]
 
     def __repr__(self) -> str:
-        return f"<HistogramPolynomial of {self._users} users>"
+        return f"<HistogramPolynomial of {number_of(self._users, 'user')}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return HistogramPolynomial, (self._forms, self._powers)

@@ -18,7 +18,7 @@ from exactdp.divergences.display import InNotebook
 from exactdp.divergences.duality import least_error
 from exactdp.divergences.facts import Facts
 from exactdp.divergences.integral import renyi_enclosure
-from exactdp.divergences.values import LIMIT_BITS, enclosed
+from exactdp.divergences.values import LIMIT_BITS, QUESTIONS, at_reals, enclosed
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -29,7 +29,7 @@ from exactdp.numbers import (
     certainly_below,
     decided_order,
 )
-from exactdp.numbers.arguments import open_probability, probability, renyi_order
+from exactdp.numbers.arguments import NumberLike, open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.effort import NO_ANSWER, first_answer
@@ -47,6 +47,12 @@ class Answers(Facts, InNotebook, ABC):
     """An ordered pair (P, Q) whose δ is known, and from it all that is asked."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name in QUESTIONS:
+            if name in vars(cls):
+                setattr(cls, name, at_reals(vars(cls)[name]))
 
     @abstractmethod
     def delta(
@@ -86,8 +92,9 @@ class Answers(Facts, InNotebook, ABC):
     def max_divergence(self) -> Epsilon | Number:
         """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0; as nats where e^ε is not exact."""
 
+    @at_reals
     def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        self, delta: NumberLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
         """Return the smallest ε >= 0 (nats) with H_{e^ε}(P ‖ Q) <= δ.
 
@@ -303,8 +310,9 @@ class Answers(Facts, InNotebook, ABC):
             masses=(self.infinity_mass(), other.infinity_mass()),
         )
 
+    @at_reals
     def trade_off(
-        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        self, alpha: NumberLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return T(P, Q)(α): the least type II error of a test of P against Q of level α.
 

@@ -18,12 +18,11 @@ from exactdp.divergences.calibration import crossing_parameter, extreme_count
 from exactdp.divergences.description import OF_QUERY, POSITIVE, Range
 from exactdp.divergences.description import Parameter as Described
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.divergences.values import Bounds, enclosed
+from exactdp.divergences.values import Bounds, at_target, enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding, short
 from exactdp.numbers.arguments import (
     NumberLike,
-    exact,
     open_probability,
     positive,
     privacy_epsilon,
@@ -177,7 +176,7 @@ class Family:
         return replace(self, build=lambda **arguments: self.build(**arguments).both_directions())
 
     def meeting(
-        self, epsilon: EpsilonLike, delta: Exact | RationalLike, width: RationalLike | None = None
+        self, epsilon: EpsilonLike, delta: NumberLike, width: RationalLike | None = None
     ) -> Enclosure:
         """Return an enclosure of the extreme value of the parameter that meets (ε, δ).
 
@@ -194,8 +193,12 @@ class Family:
             DomainError: If an argument is outside its range, or no value meets the target.
             TooLargeError, UndecidedError: If the width is not reached.
         """
-        at, target = privacy_epsilon(epsilon), exact(delta, name="delta")
         wanted = self.usual_width if width is None else width
+        found: Enclosure = at_target(self._meeting, epsilon, delta, wanted)
+        return found
+
+    def _meeting(self, epsilon: Epsilon, target: Exact, wanted: RationalLike) -> Enclosure:
+        at = privacy_epsilon(epsilon)
         found = None if self.known is None else self.known(at, target)
         if found is not None:
             return enclosed(found, wanted)
@@ -310,7 +313,7 @@ def calibrated(
     mechanism: Callable[..., PrivacyProfile] | Family,
     *,
     epsilon: EpsilonLike,
-    delta: Exact | RationalLike,
+    delta: NumberLike,
     within: Callable[[PrivacyProfile], PrivacyProfile] | None = None,
     relative_width: RationalLike | None = None,
     **arguments: Any,

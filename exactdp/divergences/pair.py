@@ -23,7 +23,7 @@ from exactdp.divergences.likelihood import (
     ratio,
 )
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
 from exactdp.numbers.arguments import any_epsilon, of_class, probability
 from exactdp.numbers.epsilon import EpsilonLike
@@ -76,7 +76,8 @@ class Pair(FiniteProfile):
     def __post_init__(self) -> None:
         if len(self.p) != len(self.q):
             raise DomainError(
-                f"p has {len(self.p):,} outcomes, but q {len(self.q):,}. Give both a weight for "
+                f"p has {number_of(len(self.p), 'outcome')}, but q {len(self.q):,}. Give "
+                "both a weight for "
                 "each outcome."
             )
         if self.p_total == 0 or self.q_total == 0:
@@ -91,7 +92,7 @@ class Pair(FiniteProfile):
             text = f"Pair.from_masses({p}, {q})"
             if len(text) <= _LONGEST:
                 return text
-        return f"<Pair of laws on {len(self.p):,} outcomes>"
+        return f"<Pair of laws on {number_of(len(self.p), 'outcome')}>"
 
     @property
     def tells_nothing(self) -> bool:
@@ -120,7 +121,7 @@ class Pair(FiniteProfile):
         first, second = list(p), list(q)
         if len(first) != len(second):
             raise DomainError(
-                f"p has {len(first)} masses and q has {len(second)}. "
+                f"p has {number_of(len(first), 'mass')} and q has {len(second)}. "
                 "Give both laws on the same outcomes, with 0 where there is no mass."
             )
         left = FinitePmf(dict(enumerate(first)), name="p", normalize=normalize)
@@ -281,8 +282,8 @@ class Pair(FiniteProfile):
         if len(rows) != len(self) or len({len(row) for row in rows}) > 1:
             shown = ", ".join(map(str, sorted({len(row) for row in rows})))
             raise DomainError(
-                f"matrix has {len(rows)} rows of {shown or 'no'} masses, and the pair "
-                f"{len(self)} outcomes. Give each outcome a row, all of one length."
+                f"matrix has {number_of(len(rows), 'row')} of {shown or 'no'} masses, and the pair "
+                f"{number_of(len(self), 'outcome')}. Give each outcome a row, all of one length."
             )
         laws = [FinitePmf(dict(enumerate(row)), name=f"matrix[{i}]") for i, row in enumerate(rows)]
         sent = [

@@ -39,8 +39,9 @@ from exactdp.divergences.moment_bounds import renyi_number, renyi_real
 from exactdp.divergences.number_profile import NumberProfile
 from exactdp.divergences.profile import Parts, reversed_parts
 from exactdp.divergences.values import enclosed, one_difference
+from exactdp.errors import number_of
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.arguments import NumberLike, whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
 from exactdp.numbers.effort import first_answer
 from exactdp.numbers.validated import validated
@@ -84,15 +85,13 @@ class FiniteProfile(NumberProfile[Exact]):
     if TYPE_CHECKING:
 
         @overload
-        def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: None = None
-        ) -> Epsilon: ...
+        def epsilon(self, delta: NumberLike, *, relative_width: None = None) -> Epsilon: ...
         @overload
         def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+            self, delta: NumberLike, *, relative_width: RationalLike | None = None
         ) -> Epsilon | Enclosure: ...
         def epsilon(
-            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+            self, delta: NumberLike, *, relative_width: RationalLike | None = None
         ) -> Epsilon | Enclosure:
             """Return the smallest ε >= 0 with δ(ε) <= δ, exactly unless a width is given."""
 
@@ -396,4 +395,4 @@ class PrivacyLossDistribution(FiniteProfile):
         return hash(self.atoms)
 
     def __repr__(self) -> str:
-        return f"<PrivacyLossDistribution with {len(self.breakpoints)} finite losses>"
+        return f"<PrivacyLossDistribution with {number_of(len(self.breakpoints), 'finite loss')}>"

@@ -32,7 +32,7 @@ from exactdp.divergences.display import (
 from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
-from exactdp.numbers.arguments import open_probability, privacy_epsilon
+from exactdp.numbers.arguments import NumberLike, open_probability, privacy_epsilon
 from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 
@@ -166,7 +166,7 @@ class PrivacyProfile(Answers):
         return self.delta(epsilon, relative_width=relative_width)
 
     def get_epsilon_for_delta(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        self, delta: NumberLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
         """Return :meth:`epsilon`, as dp_accounting calls it."""
         return self.epsilon(delta, relative_width=relative_width)

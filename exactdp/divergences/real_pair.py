@@ -17,7 +17,7 @@ from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.nearby_profile import NearbyProfile
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, log, precision, working_bits
 from exactdp.numbers.arguments import NumberLike, number
 from exactdp.numbers.reals import larger_number
@@ -64,7 +64,8 @@ def pair_of_reals(
     laws = tuple(_law(masses, name) for masses, name in ((p, "p"), (q, "q")))
     if len(laws[0]) != len(laws[1]):
         raise DomainError(
-            f"p has {len(laws[0])} masses and q has {len(laws[1])}. Give both laws on the same "
+            f"p has {number_of(len(laws[0]), 'mass')} and q has {len(laws[1])}. Give both "
+            "laws on the same "
             "outcomes, with 0 where there is no mass."
         )
     exact = [[x for x in law if isinstance(x, Exact)] for law in laws]
@@ -84,7 +85,8 @@ def _law(masses: Iterable[NumberLike], name: str) -> _Masses:
         total = sum(balls, arb(0))
         if not total.contains(1):
             raise DomainError(
-                f"{name} sums to {total.str(8, radius=False)}, not 1 ({len(found)} outcomes). "
+                f"{name} sums to {total.str(8, radius=False)}, not 1 "
+                f"({number_of(len(found), 'outcome')}). "
                 "Correct a mass, or give the last one as 1 less the others."
             )
     return found

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.mechanisms.message_bits import MessageBits
 from exactdp.mechanisms.randomizer import Randomizer, refuse_large_matrix
 from exactdp.numbers import Epsilon, EpsilonLike, Exact
@@ -177,7 +177,7 @@ class BitRandomizer(Randomizer):
     def __repr__(self) -> str:
         if self.has_matrix:
             return super().__repr__()
-        counts = f"{count_text(self.inputs)} inputs, {count_text(self.messages)} messages"
+        counts = f"{number_of(self.inputs, 'input')}, {number_of(self.messages, 'message')}"
         return f"<Randomizer {self.name}: {counts}>"
 
 

@@ -21,7 +21,7 @@ from itertools import pairwise
 from math import lcm
 from typing import Any
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import RationalLike, count_text, fraction_of, rational, refuse_above, short
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.later import NDArray, np
@@ -240,7 +240,7 @@ def encoder_of(matrix: Sequence[Sequence[RationalLike | float]]) -> Encoder:
     for i, row in enumerate(matrix):
         if len(row) != width:
             raise DomainError(
-                f"matrix[{i}] has {len(row):,} entries, but matrix[0] {width:,}. {_FORM}"
+                f"matrix[{i}] has {number_of(len(row), 'entry')}, but matrix[0] {width:,}. {_FORM}"
             )
     ratios = [_ratios(row, f"matrix[{i}]") for i, row in enumerate(matrix)]
     common = lcm(*{q for row in ratios for _, q in row})

@@ -10,7 +10,7 @@ from typing import ClassVar
 from flint import fmpz
 
 from exactdp.divergences.description import SIZE, Parameter
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.mechanisms.bit_randomizer import BitRandomizer
 from exactdp.mechanisms.message_bits import IndependentBits
 from exactdp.mechanisms.randomizer import (
@@ -134,7 +134,7 @@ def _check_family(family: Sequence[Sequence[int]], k: int, buckets: int) -> None
             )
         if len(table) != k:
             raise DomainError(
-                f"hash_family[{i}] has {len(table)} values for k={k} inputs. "
+                f"hash_family[{i}] has {number_of(len(table), 'value')} for k={k} inputs. "
                 "Give the table (h(0), ..., h(k - 1))."
             )
         for x, value in enumerate(table):

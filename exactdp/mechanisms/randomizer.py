@@ -16,7 +16,7 @@ from operator import mul
 from exactdp.distributions.finite import FinitePmf, not_one
 from exactdp.divergences.description import EPSILON, SIZE, F, Parameter, described
 from exactdp.divergences.pair import Pair
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import exact, whole_number
 from exactdp.numbers.limits import MAX_ENTRIES, MAX_INPUTS, count_text, refuse_above
@@ -64,19 +64,21 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
             )
         if not self.rows or not self.rows[0]:
             raise DomainError(
-                f"{self.name} has {len(self.rows)} rows and no entry. "
+                f"{self.name} has {number_of(len(self.rows), 'row')} and no entry. "
                 "Give at least one input and one message."
             )
         for x, row in enumerate(self.rows):
             if len(row) != self.messages:
                 raise DomainError(
-                    f"{self.name} row {x} has {len(row)} entries, row 0 has {self.messages}. "
+                    f"{self.name} row {x} has {number_of(len(row), 'entry')}, row 0 has "
+                    f"{self.messages}. "
                     "Give every row one entry a message, with 0 where there is no mass."
                 )
             _check_row(row, x, self.name)
         if self.labels is not None and len(self.labels) != self.messages:
             raise DomainError(
-                f"{self.name} has {len(self.labels)} labels for {self.messages} messages. "
+                f"{self.name} has {number_of(len(self.labels), 'label')} for "
+                f"{number_of(self.messages, 'message')}. "
                 "Give one label a message."
             )
 
@@ -280,7 +282,8 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         channel = Randomizer.from_matrix(matrix, name="matrix")
         if channel.inputs != self.messages:
             raise DomainError(
-                f"matrix has {channel.inputs} rows and {self.name} has {self.messages} messages. "
+                f"matrix has {number_of(channel.inputs, 'row')} and {self.name} has "
+                f"{number_of(self.messages, 'message')}. "
                 "Give one row a message."
             )
         columns = list(channel.columns())
@@ -292,7 +295,10 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         )
 
     def __repr__(self) -> str:
-        return f"<Randomizer {self.name}: {self.inputs} inputs, {self.messages} messages>"
+        return (
+            f"<Randomizer {self.name}: {number_of(self.inputs, 'input')}, "
+            f"{number_of(self.messages, 'message')}>"
+        )
 
 
 def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
@@ -351,7 +357,7 @@ so at least 20,971,520 entries; the limit is 1,000,000. Lower k to at most 15.
     refuse_above(
         MAX_ENTRIES,
         rows * columns,
-        f"the matrix has {count_text(rows)} rows and at least {count_text(columns)} columns, "
+        f"the matrix has {number_of(rows, 'row')} and at least {number_of(columns, 'column')}, "
         f"so at least {count_text(rows * columns)} entries",
         advice=advice,
     )

@@ -28,7 +28,7 @@ from operator import mul
 from flint import fmpq_poly, fmpz_poly
 
 from exactdp.divergences import Pair
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import (
     Exact,
     RationalLike,
@@ -187,7 +187,8 @@ class AboveThreshold:
         """
         if len(answers) != len(neighbor):
             raise DomainError(
-                f"{len(answers)} answers, and {len(neighbor)} of its neighbor. Give as many."
+                f"{number_of(len(answers), 'answer')}, and {len(neighbor)} of its neighbor. "
+                "Give as many."
             )
         p, q = (self.law(x, threshold=threshold) for x in (answers, neighbor))
         pair = Pair.from_masses(p.values(), q.values())

@@ -7,6 +7,7 @@ Each check returns the argument in the form in which the library computes, or ra
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from fractions import Fraction
 from numbers import Integral
 from numbers import Real as RealNumber
@@ -24,13 +25,15 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.numbers.reals import Number, Real, number_of_text
+from exactdp.numbers.reals import Number, Real, log, number_of_text
 from exactdp.numbers.text import RationalLike, fraction_of, rational, short
 from exactdp.numbers.validated import READERS
 
 __all__ = [
+    "LOGARITHM",
     "NumberLike",
     "any_epsilon",
+    "epsilon_or_real",
     "exact",
     "number",
     "of_class",
@@ -46,15 +49,29 @@ __all__ = [
 
 T = TypeVar("T")
 
-_LOGARITHM = re.compile(r"\s*(?:log|ln)\s*\(([^()]*)\)\s*", re.ASCII)
-"""A text that is an ε by its e^ε."""
+LOGARITHM = re.compile(r"\s*(?:log|ln)\s*\(((?:[^()]|\([^()]*\))*)\)\s*", re.ASCII)
+"""A text that is an ε by its e^ε, in which parentheses stand beside each other."""
 
 NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
 
 
-def exact(value: Exact | RationalLike, *, name: str) -> Exact:
-    """Return an exact number."""
+def exact(value: NumberLike, *, name: str) -> Exact:
+    """Return an exact number.
+
+    Example:
+        >>> exact("sqrt(9)/2", name="x")
+        Exact('3/2')
+    """
+    if isinstance(value, str):
+        with suppress(ParseError):
+            found = number_of_text(value, name=name)
+            if isinstance(found, Exact):
+                return found
+    if isinstance(value, Real):
+        raise DomainError(
+            f"{name}={_shown(value)} is not exact. Pass a fraction, or a number in powers of e."
+        )
     return value if isinstance(value, Exact) else Exact(value, name=name)
 
 
@@ -79,7 +96,7 @@ def positive(value: NumberLike, *, name: str) -> Number:
     return found
 
 
-def probability(value: Exact | RationalLike, *, name: str) -> Exact:
+def probability(value: NumberLike, *, name: str) -> Exact:
     """Return a number from 0 to 1.
 
     Example:
@@ -98,7 +115,7 @@ def probability(value: Exact | RationalLike, *, name: str) -> Exact:
     return found
 
 
-def open_probability(value: Exact | RationalLike, *, name: str) -> Exact:
+def open_probability(value: NumberLike, *, name: str) -> Exact:
     """Return a number above 0 and below 1."""
     found = exact(value, name=name)
     if found.sign() <= 0 or found >= 1:
@@ -178,7 +195,8 @@ def _whole(value: Any, *, name: str) -> int:
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     try:
-        ratio = rational(value, name=name)
+        held: Any = exact(value, name=name) if isinstance(value, str) else value
+        ratio = rational(held, name=name)
     except ParseError:
         ratio = fmpq(1, 2)
     except DomainError:
@@ -222,21 +240,33 @@ def any_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
         exactdp.errors.DomainError: epsilon=e^2 is not a rational number of nats. Pass \
 Epsilon.log(x) if it is the logarithm of x, or a rational number near it.
     """
-    found = value if isinstance(value, Epsilon) else _epsilon_of(value, name)
+    found = epsilon_or_real(value, name=name)
+    if not isinstance(found, Epsilon):
+        raise DomainError(
+            f"{name}={_shown(found)} is not a rational number of nats. Pass Epsilon.log(x) if it "
+            "is the logarithm of x, or a rational number near it."
+        )
     if found.is_infinite:
         raise DomainError(f"{name} is infinite. Pass a finite Epsilon.")
     return found
 
 
-def _epsilon_of(value: RationalLike | Exact | Real, name: str) -> Epsilon:
-    if isinstance(value, str) and (log := _LOGARITHM.fullmatch(value)):
-        return Epsilon(exact(log[1], name=f"e^{name}"))
-    if isinstance(value, Real) or (isinstance(value, Exact) and not value.is_rational):
-        raise DomainError(
-            f"{name}={_shown(value)} is not a rational number of nats. Pass Epsilon.log(x) if it "
-            "is the logarithm of x, or a rational number near it."
-        )
-    return Epsilon(Exact.exp(exact(value, name=name).as_fraction()))
+def epsilon_or_real(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon | Number:
+    """Return an Epsilon, or the number of nats whose power of e is not exact.
+
+    Example:
+        >>> epsilon_or_real("log(3)"), epsilon_or_real("log(3)/2")
+        (Epsilon.log('3'), Real(0.54930614433405485: (log(3) / 2)))
+    """
+    if isinstance(value, Epsilon):
+        return value
+    if isinstance(value, str) and (log_of := LOGARITHM.fullmatch(value)):
+        inside = number_of_text(log_of[1], name=f"e^{name}")
+        return log(inside) if isinstance(inside, Real) else Epsilon(inside)
+    found = number(value, name=name)
+    if isinstance(found, Real) or not found.is_rational:
+        return found
+    return Epsilon(Exact.exp(found.as_fraction()))
 
 
 def privacy_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:

@@ -10,7 +10,8 @@ rational. Sums and integer multiples stay inside.
 from __future__ import annotations
 
 from math import inf, isfinite
-from numbers import Integral, Real
+from numbers import Integral
+from numbers import Real as RealNumber
 from typing import Any, cast
 
 from flint import fmpz_poly
@@ -18,7 +19,7 @@ from flint import fmpz_poly
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.order import Ends, Ordered
-from exactdp.numbers.reals import Number, log
+from exactdp.numbers.reals import Number, Real, log
 from exactdp.numbers.text import RationalLike, as_double, fmpq_of, rational, short
 
 __all__ = ["Epsilon", "EpsilonLike"]
@@ -94,7 +95,7 @@ class Epsilon(Ordered):
         Raises:
             DomainError: If it is not finite, or no number that floats hold.
         """
-        if not isinstance(value, Real) or not isfinite(value):
+        if not isinstance(value, RealNumber) or not isfinite(value):
             raise DomainError(f"epsilon={value!r} is not a finite float. Pass one.")
         return cls.rational(cast("float", value))
 
@@ -276,5 +277,5 @@ def _root(value: Exact, n: int) -> Exact | None:
     return root if root**n == value else None
 
 
-EpsilonLike = Epsilon | RationalLike | Exact
-"""The types that denote an epsilon: itself, or a rational number of nats."""
+EpsilonLike = Epsilon | RationalLike | Exact | Real
+"""The types that denote an epsilon: itself, or a number of nats."""

@@ -44,7 +44,7 @@ from exactdp.numbers.digits import bracketed_decimal
 from exactdp.numbers.rounding import ends, reached
 from exactdp.problems.laws import SideNames
 from exactdp.problems.schema import HOW_IT_IS_ASKED, Ask
-from exactdp.problems.values import at_text
+from exactdp.problems.strict_json import at_text
 
 __all__ = [
     "OLD_ASKS",

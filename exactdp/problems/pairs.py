@@ -6,7 +6,7 @@ from typing import Any
 
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.description import description_of
-from exactdp.errors import ParseError
+from exactdp.errors import ParseError, number_of
 from exactdp.problems.described import law_of
 from exactdp.problems.laws import Law, MechanismLaw, SideNames
 from exactdp.problems.values import (
@@ -39,7 +39,7 @@ class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
     def __post_init__(self) -> None:
         if len(self.p) != len(self.q):
             raise ParseError(
-                f"{HERE}: p has {len(self.p)} masses and q has {len(self.q)}. "
+                f"{HERE}: p has {number_of(len(self.p), 'mass')} and q has {len(self.q)}. "
                 "Give both laws on the same outcomes, with 0 where there is no mass."
             )
         check_sum(self.p, f"{HERE}.p")

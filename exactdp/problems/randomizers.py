@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from exactdp import mechanisms
 from exactdp.divergences.description import described_in, description_of
-from exactdp.errors import ParseError
+from exactdp.errors import ParseError, number_of
 from exactdp.mechanisms.randomizer import LOCAL_EPSILON, K, Randomizer
 from exactdp.problems.described import law_of
 from exactdp.problems.laws import located
@@ -72,7 +72,8 @@ def check_matrix(content: RandomizerFile, name: str) -> None:
     for index, row in enumerate(content):
         if len(row) != len(content[0]):
             raise ParseError(
-                f"{path}[{index}] has {len(row)} masses, but row 0 has {len(content[0])}. "
+                f"{path}[{index}] has {number_of(len(row), 'mass')}, but row 0 has "
+                f"{len(content[0])}. "
                 "Give every input a row over the same messages, with 0 where there is no mass."
             )
         check_sum(row, f"{path}[{index}]")

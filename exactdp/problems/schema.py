@@ -16,12 +16,12 @@ from exactdp.problems.values import (
     Count,
     Double,
     EpsilonValue,
-    OpenProbability,
+    Level,
+    OpenLevel,
     Order,
-    PositiveReal,
-    Probability,
     Rational,
     RationalOrInfinity,
+    RealNumber,
     Strict,
     Width,
 )
@@ -37,7 +37,7 @@ class Target(Strict, frozen=True, kw_only=True):
     """The (epsilon, delta) that a mechanism must satisfy; without delta, pure privacy."""
 
     epsilon: EpsilonValue
-    delta: OpenProbability | UnsetType = UNSET
+    delta: OpenLevel | UnsetType = UNSET
 
 
 class Ask(Strict, frozen=True, kw_only=True):
@@ -80,11 +80,11 @@ class Ask(Strict, frozen=True, kw_only=True):
 
     delta: list[EpsilonValue] = field(default_factory=list)
     hockey_stick: list[EpsilonValue] = field(default_factory=list)
-    epsilon: list[Probability] = field(default_factory=list)
+    epsilon: list[Level] = field(default_factory=list)
     renyi: list[Order] = field(default_factory=list)
     max_divergence: bool = False
     total_variation: bool = False
-    trade_off: list[Probability] = field(default_factory=list)
+    trade_off: list[Level] = field(default_factory=list)
     sigma: list[Target] = field(default_factory=list)
     noise_multiplier: list[Target] = field(default_factory=list)
     scale: list[Target] = field(default_factory=list)
@@ -134,7 +134,7 @@ def json_schema(kind: Any, *, name: str) -> dict[str, Any]:
     """
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:exactdp:{name}"}
     found = head | msgspec.json.schema(kind, schema_hook=_schema_of)
-    _clean_descriptions(found)
+    _finish(found)
     found["$defs"] |= {name: _number(name) for name in ("Number", "NumberOrInfinity", "RealNumber")}
     if "EpsilonValue" in found["$defs"]:
         whole = found["$defs"]["EpsilonValue"]
@@ -142,15 +142,21 @@ def json_schema(kind: Any, *, name: str) -> dict[str, Any]:
     return found
 
 
-def _clean_descriptions(node: Any) -> None:
-    """Take the common indentation off each description, in place."""
+def _finish(node: Any) -> None:
+    """Take the common indentation off descriptions, and let integers be texts, in place."""
     if isinstance(node, dict):
         if isinstance(text := node.get("description"), str):
             node["description"] = cleandoc(text)
+        if node.get("type") == "integer":
+            said = {key: node.pop(key) for key in ("description", "default") if key in node}
+            whole, text_of_it = dict(node), {"type": "string", "pattern": "^[-+0-9./eE]+$"}
+            node.clear()
+            node.update(anyOf=[whole, text_of_it], **said)
+            return
         node = list(node.values())
     if isinstance(node, list):
         for inner in node:
-            _clean_descriptions(inner)
+            _finish(inner)
 
 
 def _schema_of(kind: type) -> dict[str, Any]:
@@ -160,7 +166,7 @@ def _schema_of(kind: type) -> dict[str, Any]:
         return {"type": "string", "pattern": HEXADECIMAL.pattern}
     if kind is RationalOrInfinity:
         return {"$ref": "#/$defs/NumberOrInfinity"}
-    return {"$ref": f"#/$defs/{'RealNumber' if issubclass(kind, PositiveReal) else 'Number'}"}
+    return {"$ref": f"#/$defs/{'RealNumber' if issubclass(kind, RealNumber) else 'Number'}"}
 
 
 def _number(name: str) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from flint import arb, fmpq
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.values import at_target, enclosed
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -48,7 +49,7 @@ from exactdp.problems.laws import located
 from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
 from exactdp.problems.some_answers import Refused, SomeAnswers
-from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
+from exactdp.problems.values import EpsilonValue, OpenLevel, Order, Rational
 
 __all__ = ["solve", "solve_each"]
 
@@ -322,17 +323,17 @@ def _renyi(
     return profile.renyi(order, relative_width=width)
 
 
-def _trade_off(profile: PrivacyProfile, alpha: Exact, width: RationalLike) -> Number | Enclosure:
+def _trade_off(profile: PrivacyProfile, alpha: Number, width: RationalLike) -> Number | Enclosure:
     found = profile.trade_off(alpha) if profile.has_closed_form else None
     if found is None or isinstance(found, Enclosure):
         return profile.trade_off(alpha, relative_width=width)
     return found
 
 
-def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Number | Enclosure:
+def _delta(profile: PrivacyProfile, epsilon: Any, width: RationalLike) -> Number | Enclosure:
     """Return δ: a number where there is a closed form, an enclosure elsewhere."""
     # A number can be asked for any number of digits; an enclosure costs what its width does.
-    if not profile.has_closed_form:
+    if not (profile.has_closed_form and isinstance(epsilon, Epsilon)):
         return profile.delta(epsilon, relative_width=width)
     with suppress(TooLargeError):
         return profile.delta(epsilon)
@@ -347,10 +348,10 @@ def _delta_ball(profile: PrivacyProfile, epsilon: Epsilon) -> arb:
 
 
 def _epsilon(
-    profile: PrivacyProfile, delta: Exact, width: RationalLike
+    profile: PrivacyProfile, delta: Number, width: RationalLike
 ) -> Number | Epsilon | Enclosure:
     """Return the smallest ε for a δ, exactly where that is known."""
-    if profile.has_exact_epsilon:
+    if profile.has_exact_epsilon and isinstance(delta, Exact):
         with suppress(TooLargeError):  # an exact law may be too long; an enclosure is not
             return profile.epsilon(delta)
     if delta == 0:
@@ -381,8 +382,8 @@ def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _A
             f"$.ask.{question.ask} asks for a parameter that the law does not leave open. "
             f"Ask for {' or '.join(choices)}."
         )
-    choice, delta = choices[name], question.value.delta
-    if choice.needs_delta not in (None, isinstance(delta, OpenProbability)):
+    choice, epsilon, delta = choices[name], question.value.epsilon.value, question.value.delta
+    if choice.needs_delta not in (None, isinstance(delta, OpenLevel)):
         rule, way_out = "has no delta: it is a pure epsilon", "Leave its delta out"
         if choice.needs_delta:
             rule, way_out = "needs a delta", "Add one"
@@ -390,10 +391,9 @@ def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _A
             f"$.ask.{question.ask}: a target for this kind of problem {rule}. {way_out}."
         )
     find = (problem.both_directions and choice.solve_both) or choice.solve
-    epsilon = question.value.epsilon.value
-    number = delta.number if isinstance(delta, OpenProbability) else Exact(0)
+    number = delta.number if isinstance(delta, OpenLevel) else Exact(0)
     return _Asked(
-        lambda width: find(epsilon, number, width),
+        lambda width: at_target(find, epsilon, number, width),
         problem.relative_width or choice.usual_width or _USUAL_WIDTH_OF_PARAMETERS,
         safe=choice.safe,
         remarks={"note": choice.note or UNSET},

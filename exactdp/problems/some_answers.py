@@ -13,7 +13,7 @@ from exactdp.numbers.arguments import of_class
 from exactdp.problems.answers import Answer, Answers, AskName
 from exactdp.problems.laws import SideNames
 from exactdp.problems.reading import FileQuestion
-from exactdp.problems.values import at_text
+from exactdp.problems.strict_json import at_text
 
 __all__ = ["Refused", "SomeAnswers", "answers_json"]
 

@@ -26,10 +26,10 @@ from typing import Any
 
 from exactdp import __version__
 from exactdp.errors import ParseError
-from exactdp.numbers import Epsilon, Number, decimal, float_above, float_below
+from exactdp.numbers import Number, decimal, float_above, float_below, log
 from exactdp.problems.answers import Answer
 from exactdp.problems.fixtures import Fixture
-from exactdp.problems.values import Rational
+from exactdp.problems.values import RealNumber
 
 __all__ = ["HEADS", "LANGUAGES", "Language", "source", "source_of_cases"]
 
@@ -145,8 +145,9 @@ def _number(written: Any) -> Number | None:
         return _number(written["rational"])
     try:
         if isinstance(written, dict) and list(written) == ["log"]:
-            return Epsilon.log(Rational.read(written["log"]).number).nats
-        return Rational.read(written).number
+            return log(RealNumber.read(written["log"]).number)
+        found: Number = RealNumber.read(written).number
+        return found
     except ParseError:
         return None
 

@@ -16,7 +16,7 @@ from typing import Any
 from exactdp.errors import ParseError
 from exactdp.numbers.limits import MAX_CHARACTERS, refuse_above
 
-__all__ = ["DecimalText", "path_of_key", "shown_json", "strict_json"]
+__all__ = ["DecimalText", "at_text", "path_of_key", "shown_json", "strict_json"]
 
 MAX_DEPTH = 50
 """The depth of brackets in a file, at most: far more than any problem has."""
@@ -109,6 +109,31 @@ def shown_json(value: Any) -> str:
     """
     text = str(value) if isinstance(value, DecimalText) else json.dumps(value)
     return text if len(text) <= 60 else f"{text[:39]}... ({len(text)} characters)"
+
+
+def at_text(at: object) -> str:
+    """Return where something is asked, or which value was chosen, for a reader.
+
+    Example:
+        >>> at_text({"log": "3"}), at_text({"rational": "1/2"}), at_text("1e-5"), at_text(None)
+        ('log(3)', '1/2', '1e-5', '')
+    """
+    match at:
+        case None:
+            return ""
+        case {"epsilon": epsilon, "delta": delta}:
+            return f"epsilon {at_text(epsilon)}, delta {delta}"
+        case {"epsilon": epsilon}:
+            return f"epsilon {at_text(epsilon)}"
+        case {"log": value}:
+            return f"log({value})"
+        case {"rational": value}:
+            return str(value)
+        case {"at_float": value}:
+            return f"the double {float.fromhex(value)!r}"
+        case dict() | list() | bool():
+            return json.dumps(at)
+    return str(at)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Any:

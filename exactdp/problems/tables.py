@@ -15,7 +15,7 @@ from typing import Any
 from exactdp import __version__
 from exactdp.errors import DomainError
 from exactdp.problems.fixtures import Fixture, NamedProblem
-from exactdp.problems.values import at_text
+from exactdp.problems.strict_json import at_text
 
 __all__ = ["CSV_HEAD", "PARQUET_HEAD", "PARQUET_MARK", "csv_table", "parquet_table"]
 

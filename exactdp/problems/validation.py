@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from types import NoneType
@@ -16,7 +17,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import UnsetType
 
-from exactdp.errors import ParseError
+from exactdp.errors import ExactDPError, ParseError
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.limits import MAX_COUNT
 from exactdp.problems.strict_json import path_of_key, shown_json
 from exactdp.problems.values import EPSILON_FORM, HERE, EpsilonValue
 
@@ -60,8 +63,8 @@ _EXPECTED = {
     "array | null": ("a list", "Put the values in brackets: [...]."),
     "object": ("an object", "Put its keys and values in braces: {...}."),
     "bool": ("true or false", "Write true, or leave the key out."),
-    "int | object": ("an integer or an object", "Write an integer without quotes."),
-    "int | array": ("an integer or a list", "Write an integer without quotes, or [...]."),
+    "int | object": ("an integer or an object", "Write an integer."),
+    "int | array": ("an integer or a list", "Write an integer, or [...]."),
     "object | array": (
         "a matrix (a list of rows) or an object with the key mechanism",
         "Put the rows in brackets: [[...], ...].",
@@ -101,8 +104,6 @@ def _explained(message: str, document: Any, whole: Any) -> str:
     if kind is EpsilonValue:
         way_out = EPSILON_FORM
     said = _description(kind) or way_out
-    if wanted[1] == "int" and isinstance(value, str) and value.isdecimal():
-        expected, said = "an integer but a text", "Write it without quotes."
     return f"{path}={shown_json(value)} is not {expected}. {said}"
 
 
@@ -140,6 +141,8 @@ def in_full(document: Any, kind: Any) -> Any:
     kind = _bare(_chosen(_bare(kind), document))
     if kind is EpsilonValue:
         return EpsilonValue.in_full(document)
+    if isinstance(document, str) and int in (kind, *map(_bare, _members(kind))):
+        return _whole(document)
     if isinstance(document, dict) and hasattr(kind, "__struct_fields__"):
         types, current = _types(kind), _with_current_keys(document, kind)
         return {
@@ -147,11 +150,18 @@ def in_full(document: Any, kind: Any) -> Any:
             for key, value in current.items()
         }
     inside = _bare(get_args(kind)[-1]) if get_args(kind) else None
-    if isinstance(inside, type) and not hasattr(inside, "__struct_fields__"):
+    if isinstance(inside, type) and inside is not int and not hasattr(inside, "__struct_fields__"):
         return document  # numbers, of which there may be millions
     if isinstance(document, dict) and inside is not None:
         return {key: in_full(value, inside) for key, value in document.items()}
     return [in_full(one, inside) for one in document] if isinstance(document, list) else document
+
+
+def _whole(text: str) -> int | str:
+    """Return the integer that a text is, such as "1000" or 1e3; the text, if it is none."""
+    with suppress(ExactDPError):
+        return whole_number(text, name="value", at_least=-MAX_COUNT)
+    return text
 
 
 def _with_current_keys(document: dict[str, Any], kind: Any) -> dict[str, Any]:

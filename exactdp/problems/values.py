@@ -13,7 +13,6 @@ Definitions: :class:`Rational` and its ranges, :class:`RationalOrInfinity`, :cla
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
@@ -23,8 +22,9 @@ from flint import fmpq
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
-from exactdp.errors import ParseError
-from exactdp.numbers import Epsilon, Exact, fmpq_of
+from exactdp.errors import ParseError, UndecidedError, number_of
+from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, log
+from exactdp.numbers.arguments import LOGARITHM, epsilon_or_real, exact
 from exactdp.numbers.reals import number_of_text
 
 __all__ = [
@@ -36,7 +36,9 @@ __all__ = [
     "Double",
     "EpsilonValue",
     "Input",
+    "Level",
     "Mass",
+    "OpenLevel",
     "OpenProbability",
     "Order",
     "Positive",
@@ -45,12 +47,12 @@ __all__ = [
     "Probability",
     "Rational",
     "RationalOrInfinity",
+    "RealNumber",
     "Size",
     "Steps",
     "Strict",
     "Width",
     "arguments_of",
-    "at_text",
     "check_one_key",
     "check_sum",
 ]
@@ -91,6 +93,8 @@ class Rational:
     __slots__ = ("number",)
     # Not a dataclass: the validator would read those as objects.
 
+    number: Exact
+
     allows: ClassVar[Callable[[Exact], bool]] = staticmethod(lambda value: True)
     rule: ClassVar[str] = ""
 
@@ -121,7 +125,12 @@ class Rational:
     def read(cls, written: Any) -> Self:
         """Return the number that a JSON string, a number or {"at_float": ...} denotes."""
         value = cls._parsed(written)
-        if not cls.allows(value):
+        try:
+            is_allowed = cls.allows(value)
+        except UndecidedError:
+            rule = "cannot be told from an end of its range. Write it without roots and logarithms."
+            raise ParseError(f"{HERE}={_short(written)} {rule}") from None
+        if not is_allowed:
             raise ParseError(f"{HERE}={_short(written)} {cls.rule}")
         return cls(value)
 
@@ -134,7 +143,24 @@ class Rational:
                 f'{HERE} is not a number. Write it as a string such as "4/7", as a decimal, or as '
                 '{"at_float": "0x1p-1"}.'
             )
-        return Exact(written, name=HERE)
+        return exact(written, name=HERE)
+
+
+class RealNumber(Rational, allows=Rational.allows, rule=""):
+    """A number that may have square roots and logarithms.
+
+    Example:
+        >>> RealNumber.read("sqrt(10)").argument
+        Real(3.1622776601683793: sqrt(10))
+    """
+
+    number: Any  # exact or a Real
+
+    @classmethod
+    def _parsed(cls, written: Any) -> Any:
+        if isinstance(written, str):
+            return number_of_text(written, name=HERE)
+        return super()._parsed(written)
 
 
 class Double(Rational, allows=lambda x: True, rule=""):
@@ -164,19 +190,8 @@ class Positive(Rational, allows=lambda x: x > 0, rule="must be positive."):
     """A number above 0."""
 
 
-class PositiveReal(Positive, allows=Positive.allows, rule=Positive.rule):
-    """A number above 0 that may have square roots and logarithms, as noise takes it.
-
-    Example:
-        >>> PositiveReal.read("sqrt(10)").argument
-        Real(3.1622776601683793: sqrt(10))
-    """
-
-    @classmethod
-    def _parsed(cls, written: Any) -> Any:
-        if isinstance(written, str):
-            return number_of_text(written, name=HERE)
-        return super()._parsed(written)
+class PositiveReal(RealNumber, allows=lambda x: x > 0, rule=Positive.rule):
+    """A number above 0 that may have square roots and logarithms, as noise takes it."""
 
 
 class PositiveRational(Positive, allows=Positive.allows, rule=Positive.rule):
@@ -200,12 +215,20 @@ class Probability(
     """A number from 0 to 1."""
 
 
+class Level(RealNumber, allows=Probability.allows, rule=Probability.rule):
+    """A number from 0 to 1 that a profile is asked at: it may have square roots and logarithms."""
+
+
 class OpenProbability(
     Rational,
     allows=lambda x: 0 < x < 1,
     rule="must be above 0 and below 1. Give the delta that the mechanism must satisfy.",
 ):
     """A number above 0 and below 1."""
+
+
+class OpenLevel(RealNumber, allows=OpenProbability.allows, rule=OpenProbability.rule):
+    """A number above 0 and below 1 that may have square roots and logarithms."""
 
 
 class Order(
@@ -272,14 +295,15 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
     The last has e^epsilon = 4. A number alone, 0.49, is one of nats, and "log(4)" is the last.
     """
 
-    rational: Rational | UnsetType = UNSET
+    rational: RealNumber | UnsetType = UNSET
     at_float: Double | UnsetType = UNSET
-    log: Rational | UnsetType = UNSET
+    log: RealNumber | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         given = (self.rational, self.at_float, self.log)
         check_one_key("an epsilon", *given, form=EPSILON_FORM)
-        if any(isinstance(x, Rational) and abs(x.number) > MAX_EPSILON for x in given[:2]):
+        sizes = (x.number for x in given[:2] if isinstance(x, Rational))
+        if not all(-MAX_EPSILON <= x <= MAX_EPSILON for x in sizes):
             raise ParseError(
                 f"{HERE}: epsilon is beyond {MAX_EPSILON:,} nats in size. "
                 'Give a smaller one, or e^epsilon as {"log": ...}.'
@@ -300,17 +324,23 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
         """
         if not isinstance(written, str | int) or isinstance(written, bool):
             return written
-        match = re.fullmatch(r"\s*(?:log|ln)\s*\(([^()]*)\)\s*", str(written))
+        match = LOGARITHM.fullmatch(str(written))
         return {"log": match[1].strip()} if match else {"rational": written}
 
     @property
-    def value(self) -> Epsilon:
-        """The epsilon."""
+    def value(self) -> Epsilon | Number:
+        """The epsilon; the number of nats where its power of e is not exact."""
         if isinstance(self.log, Rational):
-            return Epsilon.log(self.log.number)
+            number = self.log.number
+            return Epsilon(number) if isinstance(number, Exact) else log(number)
         nats = self.at_float if self.rational is UNSET else self.rational
         assert isinstance(nats, Rational)
-        return Epsilon.rational(nats.value)
+        return epsilon_or_real(nats.number)
+
+    @property
+    def nats(self) -> Number:
+        """The number of nats."""
+        return self.value.nats if isinstance(self.value, Epsilon) else self.value
 
 
 def arguments_of(content: Struct) -> dict[str, Any]:
@@ -346,7 +376,7 @@ def check_sum(masses: Collection[Mass], path: str) -> None:
         text = str(total)
         text = text if len(text) <= 250 else "another number"
         raise ParseError(
-            f"{path}: the masses sum to {text}, not 1 ({len(masses)} outcomes). "
+            f"{path}: the masses sum to {text}, not 1 ({number_of(len(masses), 'outcome')}). "
             'Correct them; fractions such as "1/3" are exact where decimals are not.'
         )
 
@@ -354,28 +384,3 @@ def check_sum(masses: Collection[Mass], path: str) -> None:
 def _short(written: object) -> str:
     text = str(written)
     return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} characters)"
-
-
-def at_text(at: object) -> str:
-    """Return where something is asked, or which value was chosen, for a reader.
-
-    Example:
-        >>> at_text({"log": "3"}), at_text({"rational": "1/2"}), at_text("1e-5"), at_text(None)
-        ('log(3)', '1/2', '1e-5', '')
-    """
-    match at:
-        case None:
-            return ""
-        case {"epsilon": epsilon, "delta": delta}:
-            return f"epsilon {at_text(epsilon)}, delta {delta}"
-        case {"epsilon": epsilon}:
-            return f"epsilon {at_text(epsilon)}"
-        case {"log": value}:
-            return f"log({value})"
-        case {"rational": value}:
-            return str(value)
-        case {"at_float": value}:
-            return f"the double {float.fromhex(value)!r}"
-        case dict() | list() | bool():
-            return json.dumps(at)
-    return str(at)

@@ -14,7 +14,7 @@ from math import isfinite, log2, prod
 
 from flint import arb
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import UndecidedError, number_of
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -298,7 +298,7 @@ class LossSum:
         return found, Fraction(max(slope, 1.0))
 
     def __repr__(self) -> str:
-        return f"<LossSum of {self.copies:,} losses>"
+        return f"<LossSum of {number_of(self.copies, 'loss')}>"
 
 
 def is_soon_a_power(number: Exact, times: int) -> bool:

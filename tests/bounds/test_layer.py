@@ -161,8 +161,12 @@ def question(n, epsilon):
     [
         ({"q": "1/2"}, "epsilon is missing: test/lemma needs 0 ≤ ε ≤ 700. Give it."),
         ({"q": 2, "epsilon": 1}, "q=2 is outside the bound's domain: 0 ≤ q ≤ 1. Change it."),
-        ({"q": float("nan"), "epsilon": 1}, "q=nan is not finite. Give a finite number."),
-        ({"q": True, "epsilon": 1}, "q=True is not a number. Give one."),
+        ({"q": float("nan"), "epsilon": 1}, "q=nan is not finite. Pass a number."),
+        (
+            {"q": True, "epsilon": 1},
+            "q=True is a bool, not a number. Pass an int, a float, a Fraction, or a string such as "
+            "'4/7' or '0.49'.",
+        ),
         ({"p": 1, "q": 1, "epsilon": 1},
          "p is not an argument of test/lemma. It takes: q, epsilon."),
     ],

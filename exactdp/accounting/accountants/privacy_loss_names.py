@@ -20,6 +20,7 @@ from exactdp.accounting.sampling.relations import Batches, NeighborRelation
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile, Worst, add_or_remove
 from exactdp.divergences.profile import enclosed
+from exactdp.errors import number_of
 from exactdp.mechanisms.discrete_gaussian import discrete_gaussian_mechanism
 from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
 from exactdp.mechanisms.gaussian import gaussian_mechanism
@@ -199,7 +200,7 @@ class CertifiedPLD(Worst):
         return self._epsilon_within(delta, self.usual_width)
 
     def __repr__(self) -> str:
-        return f"<CertifiedPLD of {sum(times for _, times in self.parts):,} uses>"
+        return f"<CertifiedPLD of {number_of(sum(times for _, times in self.parts), 'use')}>"
 
     @classmethod
     def _sampled(

@@ -33,7 +33,7 @@ from exactdp.divergences.chernoff import chernoff_bound
 from exactdp.divergences.profile import Parts, notes_of
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import enclosed, told
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError, number_of
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
@@ -239,7 +239,7 @@ class CertifiedComposition(BetweenPairs):
 
     def __repr__(self) -> str:
         times = sum(times for _, times in self.parts)
-        return f"<CertifiedComposition of {times:,} profiles>"
+        return f"<CertifiedComposition of {number_of(times, 'profile')}>"
 
 
 def compose_certified(parts: Iterable[tuple[PrivacyProfile, int]]) -> CertifiedComposition:

@@ -26,6 +26,7 @@ from flint import arb, fmpz
 from exactdp.accounting.composition.exact_composition import compose_exactly
 from exactdp.divergences import FiniteProfile, Pair, PrivacyLossDistribution, PrivacyProfile
 from exactdp.divergences.profile import Parts, enclosed
+from exactdp.errors import number_of
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -208,7 +209,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         is_short = self.delta0.is_rational and self.times * failure_bits <= MAX_BITS_OF_A_NUMBER
         if self.delta0 == 0 or is_short:
             return 1 - (1 - self.delta0) ** self.times
-        return Real(self._ball_of_failure, f"failure of {self.times:,} copies")
+        return Real(self._ball_of_failure, f"failure of {number_of(self.times, 'copy')}")
 
     def _renyi_at(self, order: Fraction) -> Number:
         return self.times * self.pair._renyi_at(order) if self.times else Exact(0)
@@ -292,7 +293,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
     def _real(self, first: int, gamma: Exact) -> Real:
         """Return the same as a number that refines."""
-        return Real(partial(self._ball, gamma, first), f"delta of {self.times:,} copies")
+        return Real(partial(self._ball, gamma, first), f"delta of {number_of(self.times, 'copy')}")
 
     def _ball(self, gamma: Exact, first: int) -> arb:
         # Logarithms of factorials lose some bits.

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.nearby import NearLaws
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, power_of_kept
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
@@ -182,7 +182,7 @@ Pass a list of (profile, number of copies), as [(one, 3), (other, 1)].
 
 def _part(one: tuple[Part, int], name: str, kind: type) -> tuple[Part, int]:
     if len(of_class(one, tuple, list, name=name, advice=_PAIRS)) != 2:
-        raise DomainError(f"{name} has {len(one)} entries, not two. {_PAIRS}")
+        raise DomainError(f"{name} has {number_of(len(one), 'entry')}, not two. {_PAIRS}")
     part, times = one
     of_class(part, kind, name=f"{name}[0]", advice=_PAIRS)
     return part, whole_number(times, name=f"the copies of {name}", at_least=0)

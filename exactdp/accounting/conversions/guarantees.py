@@ -16,7 +16,7 @@ from typing import Any
 
 from exactdp.accounting.composition.composed_randomized_response import composed_randomized_response
 from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, Number, RationalLike, log, sqrt
 from exactdp.numbers.arguments import (
@@ -139,7 +139,7 @@ def from_trade_off(
 def _point(one: Any, name: str) -> tuple[Exact, Exact]:
     both = of_class(one, tuple, list, name=name, advice=_POINTS)
     if len(both) != 2:
-        raise DomainError(f"{name} has {len(both)} entries, not two. {_POINTS}")
+        raise DomainError(f"{name} has {number_of(len(both), 'entry')}, not two. {_POINTS}")
     alpha, error = (probability(x, name=name) for x in both)
     return alpha, error
 
@@ -175,7 +175,7 @@ def advanced_composition(
     """
     advice = 'Pass a pair, as ("0.1", "1e-7").'
     if len(of_class(one, tuple, list, name="one", advice=advice)) != 2:
-        raise DomainError(f"one has {len(one)} entries, not two. {advice}")
+        raise DomainError(f"one has {number_of(len(one), 'entry')}, not two. {advice}")
     size, failure = privacy_epsilon(one[0]), probability(one[1], name="delta")
     nats = size.nats
     count = whole_number(times, name="times", at_least=0)

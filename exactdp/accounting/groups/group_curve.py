@@ -28,7 +28,7 @@ from exactdp.accounting.groups.powers_of_tests import group_beside
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.between_pairs import BetweenPairs
 from exactdp.divergences.proposals.knots import Placing
-from exactdp.errors import UndecidedError
+from exactdp.errors import UndecidedError, number_of
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -184,4 +184,4 @@ class GroupCurve(BetweenPairs):
         return GroupCurve, (self.mechanism, self.size)
 
     def __repr__(self) -> str:
-        return f"<GroupCurve of {self.size} records of {self.mechanism!r}>"
+        return f"<GroupCurve of {number_of(self.size, 'record')} of {self.mechanism!r}>"

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from exactdp.accounting.selection.runs import Runs
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.real_pair import pair_of_reals
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError, TooLargeError, number_of
 from exactdp.numbers import Exact, Number, RationalLike, exp
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.validated import validated
@@ -64,7 +64,8 @@ def best_of_runs(
     values = [exact(x, name=f"scores[{i}]") for i, x in enumerate(given)]
     if len(values) != len(pair):
         raise DomainError(
-            f"there are {len(values)} scores and {len(pair)} outcomes. Give each outcome a score."
+            f"there are {number_of(len(values), 'score')} and "
+            f"{number_of(len(pair), 'outcome')}. Give each outcome a score."
         )
     try:
         laws = _laws(pair, values, runs, Exact(1))

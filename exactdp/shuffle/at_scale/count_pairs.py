@@ -29,7 +29,7 @@ from exactdp.distributions import HistogramPolynomial, scale_rows
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError, UndecidedError, number_of
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -225,7 +225,7 @@ class CountPair(NumberProfile[Number]):
             return Exact(0)
         if (self.n == 1 or self.other == 0) and (a.is_rational or gamma.is_rational):
             return a - gamma * b
-        return Real(partial(self._delta_ball, gamma), f"delta of {count_text(self.n)} users")
+        return Real(partial(self._delta_ball, gamma), f"delta of {number_of(self.n, 'user')}")
 
     def _delta_ball(self, gamma: Exact) -> arb:
         return self._ball(gamma, working_bits())

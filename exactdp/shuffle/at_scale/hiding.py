@@ -38,7 +38,7 @@ from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference, told
-from exactdp.errors import UndecidedError
+from exactdp.errors import UndecidedError, number_of
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -263,7 +263,7 @@ class HiddenVictim(HiddenProfile):
         if self.n * digits <= MAX_BITS_OF_A_POWER.now and bare.is_rational:
             return self.hidden.unmatched + bare * calm ** (self.n - 1)
         rule = partial(_unmatched_ball, self.hidden.unmatched, bare, calm, self.n - 1)
-        return Real(rule, f"the mass that {self.n} users show of one input only")
+        return Real(rule, f"the mass that {number_of(self.n, 'user')} show of one input only")
 
     def largest_finite_loss(self) -> Epsilon:
         """Return the largest loss of messages that both inputs may send."""

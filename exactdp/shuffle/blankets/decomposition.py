@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from exactdp.errors import number_of
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact
 from exactdp.numbers.arguments import whole_number
@@ -40,7 +41,9 @@ class BlanketDecomposition:
     mixtures: tuple[Mixture, ...]
 
     def __repr__(self) -> str:
-        return f"<BlanketDecomposition: gamma={self.gamma}, {len(self.mixtures):,} inputs>"
+        return (
+            f"<BlanketDecomposition: gamma={self.gamma}, {number_of(len(self.mixtures), 'input')}>"
+        )
 
     def check(self) -> DecompositionFault | None:
         """Return the first fault, or None."""

@@ -34,7 +34,7 @@ from exactdp.distributions.polynomials import Forms
 from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, number_of
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.numbers.effort import spend
 
@@ -85,7 +85,10 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     def __repr__(self) -> str:
         users, classes = sum(self._counts) + 1, len(self.classes)
-        return f"<{type(self).__name__} of {users:,} users: {classes:,} classes of messages>"
+        return (
+            f"<{type(self).__name__} of {number_of(users, 'user')}: {number_of(classes, 'class')} "
+            "of messages>"
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         kept = ("_senders", "_counts", "classes", "is_lower_bound")

@@ -271,7 +271,7 @@ def test_what_makes_no_sense_is_refused():
         (lambda: Runs.poisson(mean=0), "not positive"),
         (lambda: Runs.of({1: "1/2"}), "runs sum to 1/2, not 1"),
         (lambda: Runs.fixed(0), "at least 1"),
-        (lambda: best_of_runs(PAIR, Runs.fixed(2), scores=[1]), "1 scores and 3 outcomes"),
+        (lambda: best_of_runs(PAIR, Runs.fixed(2), scores=[1]), "1 score and 3 outcomes"),
         (lambda: tuning_bound(PAIR, Runs.geometric(mean=3), orders=[1, 2]), "not 1"),
         (lambda: tuning_bound(PAIR, Runs.geometric(mean=3), orders=["1/2"]), "above 1"),
     ):

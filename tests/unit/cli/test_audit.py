@@ -109,6 +109,7 @@ def test_a_long_recount_is_kept_only_where_the_engine_has_counted():
 
 def test_many_claims_are_told_in_short_lines(monkeypatch, capsys):
     monkeypatch.setattr("exactdp.cli.audit.FEW", 1)
+    monkeypatch.setenv("COLUMNS", "80")  # a wider terminal has the table
     names = ("feldman2023/lemma-3.5", "feldman2023/decomposition")
     assert run("audit", *names) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -120,7 +120,7 @@ def test_what_was_found_is_printed_though_it_cannot_be_written(tmp_path, monkeyp
     monkeypatch.setattr("exactdp.execution.outputs._write", full_disk)
     assert run("audit", CLAIM, "--out", tmp_path / "report") == 2
     captured = capsys.readouterr()
-    assert "1 claims: 1 refuted" in captured.out and "No space left" in captured.err
+    assert "1 claim: 1 refuted" in captured.out and "No space left" in captured.err
     assert captured.err.count("\n") == 1
     monkeypatch.undo()  # there is room again, and nothing was lost
     assert [path.name for path in tmp_path.iterdir()] == [".report.exactdp"]
@@ -142,7 +142,7 @@ def test_each_problem_that_has_no_answer_is_named_and_the_others_go_on(tmp_path,
     source.write_text(json.dumps({"format": "exactdp-problems/1", "problems": entries}))
     assert run("fixtures", source, "--out", out, "--workers", 1) == 1
     captured = capsys.readouterr()
-    assert captured.out.startswith("1 problems, 1 answers: ")
+    assert captured.out.startswith("1 problem, 1 answer: ")
     assert [line.split(": ")[1] for line in captured.err.splitlines()] == [r"a\x1b[31m", "b"]
     assert [fixture["name"] for fixture in json.loads(out.read_text())["fixtures"]] == ["good"]
 

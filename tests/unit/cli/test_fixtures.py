@@ -62,12 +62,12 @@ def test_a_sweep_is_a_table_and_solve_says_so(tmp_path, capsys):
     source.write_text(json.dumps({**PROBLEM, "ask": {**PROBLEM["ask"], "direction": ["both"]}}))
     command = ["fixtures", source, "--out", tmp_path / "out.csv", "--format", "csv"]
     assert run(*command, "--workers", 1) == 0
-    assert "1 problems, 2 answers" in capsys.readouterr().out
+    assert "1 problem, 2 answers" in capsys.readouterr().out
     first = b"direction=both,hockey_stick,both,log(2),0.25"
     assert (tmp_path / "out.csv").read_bytes().splitlines()[1].startswith(first)
     assert run("solve", source) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: FILE stands for 1 problems; solve answers one. Give it to")
+    assert error.startswith("error: FILE stands for 1 problem; solve answers one. Give it to")
     (tmp_path / "out.csv").write_text("name,mine\n")
     assert run(*command) == 2
     assert "was not written by exactdp" in capsys.readouterr().err

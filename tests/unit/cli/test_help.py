@@ -30,7 +30,8 @@ def test_the_help_has_the_commands_in_groups_of_one_line_each(capsys):
     at = [lines.index(f"{group}:") for group in GROUPS]
     assert at == sorted(at)
     for name in NAMES:
-        assert sum(line.startswith(f"  {name} ") for line in lines) == 1
+        (line,) = (line for line in lines if line.startswith(f"  {name} "))
+        assert line.endswith(".") and not line.endswith("...")  # a whole sentence
 
 
 def test_claims_are_lines_of_an_id_a_verdict_and_ten_words(capsys):

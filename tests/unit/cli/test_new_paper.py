@@ -33,7 +33,7 @@ def test_it_works_as_written(package, tmp_path, capsys):
     assert run("audit", KEY, "--out", report, "--workers", 1) == 0
     text = capsys.readouterr().out
     assert "at n=2, x=3, exp_epsilon=2: " in text and "(result falls)" in text
-    assert "2 claims: 1 proved, 1 refuted\n1 certificates, 1 accepted by the kernel" in text
+    assert "2 claims: 1 proved, 1 refuted\n1 certificate, 1 accepted by the kernel" in text
     assert f"note: {KEY} keeps no inventory" in text and "untested" not in text
     (certificate,) = (report / "certificates").iterdir()
     assert run("verify", "--full", certificate) == 0

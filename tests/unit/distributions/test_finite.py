@@ -72,7 +72,7 @@ def test_products_mixtures_and_images():
     assert total == FinitePmf({0: "1/9", 1: "4/9", 2: "4/9"})
     mixed = FinitePmf.mixture(["1/4", "3/4"], [FinitePmf.point(0), coin])
     assert mixed == FinitePmf({0: "1/2", 1: "1/2"})
-    with pytest.raises(DomainError, match="2 mixture weights for 1 parts"):
+    with pytest.raises(DomainError, match="2 mixture weights for 1 part"):
         FinitePmf.mixture(["1/4", "3/4"], [coin])
     with pytest.raises(DomainError, match="weights sum to 0"):
         FinitePmf.normalized({0: 0})

@@ -130,7 +130,6 @@ def test_max_divergence(pair, forward, backward):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (Exact.exp(2), "not a rational number of nats"),
         (math.nan, "not finite"),
         (Epsilon.infinity(), "infinite"),
     ],
@@ -139,6 +138,11 @@ def test_bad_epsilon(value, message):
     for question in (COIN.delta, COIN.event, COIN.losses().delta, COIN.both_directions().delta):
         with pytest.raises(DomainError, match=message):
             question(value)
+
+
+def test_no_event_is_told_at_an_epsilon_that_is_not_exact():
+    with pytest.raises(DomainError, match="not a rational number of nats"):
+        COIN.event(Exact.exp(2))
 
 
 # --- subsampling ------------------------------------------------------------------

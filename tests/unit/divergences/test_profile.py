@@ -20,7 +20,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     randomized_response,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, sqrt
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, log, sqrt
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
 from exactdp.shuffle import Users, Victim, blanket_pair, clone_pair, shuffle_view
 
@@ -94,9 +94,20 @@ def test_a_bare_number_is_an_epsilon_in_nats(profile):
         found = profile.delta(number, relative_width=0.001)
         assert found.lower <= known.upper
         assert known.lower <= found.upper
-    for wrong in (None, True, "a half", math.nan, math.inf, [1], Exact.exp(1), sqrt(2)):
+    for wrong in (None, True, "a half", math.nan, math.inf, [1]):
         with pytest.raises((DomainError, ParseError), match=r"^epsilon"):
             profile.delta(wrong)
+
+
+@ALL
+@pytest.mark.parametrize("at", [sqrt(2) / 8, "sqrt(2)/8", Exact.exp(-1), "log(sqrt(2))"])
+def test_an_epsilon_that_is_not_exact_is_between_fractions(profile, at):
+    nats = {"sqrt(2)/8": sqrt(2) / 8, "log(sqrt(2))": log(sqrt(2))}.get(at, at)
+    near = enclosure(nats, relative_bits=20)
+    above, below = (delta(profile, Epsilon.rational(x)) for x in (near.lower, near.upper))
+    found = profile.delta(at, relative_width=WIDTH)
+    assert below.lower <= found.upper and found.lower <= above.upper
+    assert found.width <= 2 * Fraction(WIDTH) * found.upper
 
 
 def test_a_plot_has_a_line_for_each_profile():

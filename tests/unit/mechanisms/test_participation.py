@@ -212,7 +212,7 @@ def test_the_tree_has_its_nodes_in_the_order_of_their_last_steps():
         (lambda: squared_sensitivity([]), "the matrix is empty"),
         (
             lambda: squared_sensitivity([[1, 2], [3]]),
-            r"matrix\[1\] has 1 entries, but matrix\[0\] 2",
+            r"matrix\[1\] has 1 entry, but matrix\[0\] 2",
         ),
         (lambda: squared_sensitivity([[0, 0]]), "all entries of the matrix are 0"),
         (lambda: squared_sensitivity([[1, float("nan")]]), r"matrix\[0\]\[1\]=nan is not finite"),

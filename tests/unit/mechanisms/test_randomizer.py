@@ -44,7 +44,7 @@ def test_it_is_a_value():
     assert hash(a) == hash(b)
     assert a != matrix([["1/2", "1/2"]] * 2)
     assert a.labels == ("x", "y")
-    assert repr(a) == "<Randomizer a: 1 inputs, 2 messages>"
+    assert repr(a) == "<Randomizer a: 1 input, 2 messages>"
     with pytest.raises(FrozenInstanceError):
         a.name = "c"
 
@@ -104,7 +104,7 @@ def test_post_process_takes_the_rows_of_a_randomizer():
     [
         ([], "R has 0 rows and no entry. Give at least one input and one message."),
         ([[], []], "R has 2 rows and no entry. Give at least one input and one message."),
-        ([["1/2", "1/2"], [1]], "R row 1 has 1 entries, row 0 has 2. Give every row one entry a"),
+        ([["1/2", "1/2"], [1]], "R row 1 has 1 entry, row 0 has 2. Give every row one entry a"),
         ([[1, 0], ["3/2", "-1/2"]], "R[1][1]=-1/2 is negative. A mass is at least 0."),
         ([["1/2", "1/3"]], "R row 0: masses sum to 5/6, not 1 (2 messages). Write masses as"),
         ([[1], ["0.99"]], "R row 1: masses sum to 99/100, not 1 (1 messages). Write"),
@@ -134,12 +134,12 @@ def test_an_entry_that_is_no_number():
     [
         (lambda: Randomizer([[HALF, HALF]]), "randomizer rows are not a tuple of tuples. Use"),
         (lambda: Randomizer(((1, Exact(0)),)), "randomizer[0][0]=1 is not an Exact. Use"),
-        (lambda: matrix([[1]], labels="ab"), "randomizer has 2 labels for 1 messages. Give one"),
+        (lambda: matrix([[1]], labels="ab"), "randomizer has 2 labels for 1 message. Give one"),
         (lambda: matrix([[1]]).row(1), "x=1 is not an input of randomizer. Inputs are the row"),
         (lambda: matrix([[1]]).law(-1), "x=-1 is not an input of randomizer. Inputs are the row"),
         (
             lambda: matrix([[HALF, HALF]]).post_process([[1]]),
-            "matrix has 1 rows and randomizer has 2",
+            "matrix has 1 row and randomizer has 2",
         ),
         (
             lambda: matrix([[1]]).post_process([["1/2"]]),

@@ -173,7 +173,7 @@ def test_without_an_end_the_loss_grows_with_the_answers():
             DomainError,
             "threshold=nan is not finite",
         ),
-        (lambda one: one.pair([1], [1, 2]), DomainError, "1 answers, and 2 of its neighbor"),
+        (lambda one: one.pair([1], [1, 2]), DomainError, "1 answer, and 2 of its neighbor"),
         (lambda one: one.law([0] * 61), TooLargeError, "there are 61 answers"),
         (lambda one: one.law(["1e-9", 1]), TooLargeError, "the answers make polynomials"),
         (lambda one: one.law([0] * 40), TooLargeError, "40 answers have up to"),

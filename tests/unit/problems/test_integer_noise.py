@@ -106,9 +106,9 @@ BAD = [
     ({"kind": "binomial", "trials": 0}, ParseError, r"\$.trials=0 is not an integer >= 1"),
     ({"kind": "binomial", "trials": 3, "success": "1"}, DomainError, "success=1 must be rational"),
     (
-        {"kind": "binomial", "trials": 3, "sensitivity": "1"},
+        {"kind": "binomial", "trials": 3, "sensitivity": "1/3"},
         ParseError,
-        "is not an integer or an object. Write an integer without quotes",
+        "is not an integer or an object. Write an integer",
     ),
     (
         {"kind": "binomial", "trials": 3, "sensitivity": {"dimensions": 2}},

@@ -98,7 +98,7 @@ def test_an_upper_bound_has_a_note():
         ({"matrix": {"toeplitz": [1]}}, ParseError, "steps"),
         ({"matrix": [[1]], "steps": 1}, ParseError, r'\$ has the unknown key "steps"'),
         ({"matrix": [["e^-1"]]}, ParseError, r"^\$\.matrix\[0\]\[0\]=e\^-1 is not rational"),
-        ({"matrix": [[1, 0], [1]]}, DomainError, r"^\$: matrix\[1\] has 1 entries"),
+        ({"matrix": [[1, 0], [1]]}, DomainError, r"^\$: matrix\[1\] has 1 entry"),
         (
             {"matrix": {"toeplitz": [1, 1], "steps": 1}},
             DomainError,
