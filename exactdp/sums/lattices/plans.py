@@ -8,9 +8,10 @@ point, with cells that are halved where they matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from math import ceil, inf, log
 
 from flint import arb
@@ -23,6 +24,7 @@ from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError
 from exactdp.sums.lattices.guides import Guide, Piece
+from exactdp.sums.lattices.kinds import Kind, kinds_of
 from exactdp.sums.lattices.placing import TYPICAL, placed, reach
 from exactdp.sums.lattices.polygons import DEPTH
 from exactdp.sums.lattices.remainders import Remainder
@@ -95,7 +97,7 @@ class Plan:
         parts: The laws, each with finite losses, and their numbers of copies.
         low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
         high: The exponent k of the largest loss 2^k that counts; None if all count.
-        cut: The indices of the parts that ``low`` and ``high`` divide; None for all.
+        cut: The indices of the kinds that ``low`` and ``high`` divide; None for all.
         laws: The latest laws; None before the first.
         rest: A bound of D, where that is enough; else None.
         guide: What the laws before say for the next ones; None if there are none.
@@ -114,12 +116,16 @@ class Plan:
     is_hollow: bool = False
     is_last: bool = False
     limit: int = MAX_POINTS
+    _kinds: Sequence[Kind] = field(init=False)
     _cells: Cells = field(init=False, default_factory=lambda: Cells([]))
     _grain: float | None = field(init=False, default=None)
     _stretch: Fraction = field(init=False, default=Fraction(1))
     _is_loose: bool = field(init=False, default=True)
     _c: float | None = field(init=False, default=None)
     _served: tuple[float, float] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self._kinds = kinds_of(self.parts)
 
     def renew(self, c: float, width: float) -> TiltedLaws:
         """Return the sum on a line that serves a threshold, to about a relative width.
@@ -178,7 +184,10 @@ class Plan:
         is_hard |= points > _TIGHT and not self.is_last and self._tight() is not None
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
-        self.laws = TiltedLaws.of(self._cells.pieces, line)
+        pieces = self._pieces()
+        found = TiltedLaws.of([one for kind in pieces for one in kind], line)
+        firsts = accumulate((len(kind) for kind in pieces[:-1]), initial=0)
+        self.laws = replace(found, log_moments=[found.log_moments[i] for i in firsts])
         self._c, self._served = c, (c, line.tilt)
         self.guide = self.laws.guide(c)
         self.is_hollow = self._is_hollow(line)
@@ -198,7 +207,8 @@ class Plan:
         total, has_hits = arb(0), self.low is None
         with precision(BITS):
             size = arb(2) ** (self.low or 0)
-            for i, (law, n) in enumerate(self.parts):
+            all_parts = [(i, *one) for i, kind in enumerate(self._kinds) for one in kind.members]
+            for i, law, n in all_parts:
                 top = law.highest()
                 tops = [] if top is None else [top.ball(BITS)]
                 if i in self._cut:
@@ -262,7 +272,12 @@ class Plan:
             self._cells.leave(enough * _SPARED)
             tilt, found = self._farthest(log(enough))
             self._keep_for(found, tilt)
-            return Remainder.of(self._cells.pieces, tilt)
+            return Remainder.of([one for kind in self._pieces() for one in kind], tilt)
+
+    def _pieces(self) -> list[list[Piece]]:
+        """Return the pieces of all laws, by kind; those that are planned come first."""
+        pairs = zip(self._kinds, self._cells.pieces, strict=True)
+        return [kind.pieces(piece) for kind, piece in pairs]
 
     def _farthest(self, log_target: float) -> tuple[float, float]:
         """Return λ, and about the least c, at which Chernoff's bound of D(c) is a target."""
@@ -327,7 +342,8 @@ class Plan:
     def _placed(self, grain: float | None, *, is_loose: bool) -> list[Piece]:
         """Return the losses with their first knots."""
         is_loose, ends = is_loose or self.is_divided, {"low": self.low, "high": self.high}
-        return placed(self.parts, grain, self._stretch, is_loose=is_loose, cut=self._cut, **ends)
+        parts = [kind.planned for kind in self._kinds]
+        return placed(parts, grain, self._stretch, is_loose=is_loose, cut=self._cut, **ends)
 
     def _line(self, c: float, width: float) -> Line:
         """Return a line through the saddle point, with cells that are fine enough for it."""
@@ -372,8 +388,8 @@ class Plan:
 
     @property
     def _cut(self) -> frozenset[int]:
-        """The indices of the parts that are divided."""
-        return frozenset(range(len(self.parts))) if self.cut is None else self.cut
+        """The indices of the kinds that are divided."""
+        return frozenset(range(len(self._kinds))) if self.cut is None else self.cut
 
 
 def _points(least: float, most: int) -> float:
