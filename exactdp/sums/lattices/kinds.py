@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor
+from math import floor, inf
 
 from flint import arb
 
-from exactdp.numbers import precision
+from exactdp.numbers import precision, working_bits
 from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.guides import Piece
 from exactdp.sums.lattices.polygons import Knots
 from exactdp.sums.laws.loss_law import LossLaw
 from exactdp.sums.laws.portions import Portion
 
-__all__ = ["Kind", "kinds_of"]
+__all__ = ["Kind", "all_pieces", "kinds_of"]
 
 _MOST = 12
 """Kinds of endless densities that are planned, at most."""
@@ -59,13 +59,25 @@ class Kind:
         """The law that is planned, and the number of copies of all."""
         return self.members[0][0], sum(times for _, times in self.members)
 
-    def pieces(self, planned: Piece) -> list[Piece]:
-        """Return the pieces of all members, with the cells of the one that is planned."""
-        (_, times), *others = self.members
-        return [
-            planned if not others else Piece(planned.rest, planned.hits, times),
-            *(_piece_like(planned, law, count) for law, count in others),
-        ]
+    @property
+    def top(self) -> arb | None:
+        """The largest loss of all, at the working precision; None if one has none."""
+        found = arb("-inf")
+        for law, _ in self.members:
+            top = law.highest()
+            if top is None:
+                return None
+            found = found.max(top.ball(working_bits()))
+        return found
+
+
+def all_pieces(kinds: Sequence[Kind], planned: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of all laws, with the cells of those that are planned, which come first."""
+    pairs = list(zip(kinds, planned, strict=True))
+    return [
+        *(Piece(piece.rest, piece.hits, kind.members[0][1]) for kind, piece in pairs),
+        *(_like(piece, law, times) for kind, piece in pairs for law, times in kind.members[1:]),
+    ]
 
 
 def kinds_of(parts: _Parts) -> list[Kind]:
@@ -82,39 +94,54 @@ def kinds_of(parts: _Parts) -> list[Kind]:
         return [Kind([part]) for part in parts]
     with precision(_BITS):
         far = _far(like[len(like) // 2][0])
-        marks = [(about_log(law.total_variation()), _log_tail(law, far)) for law, _ in like]
-    size, groups = _FINEST, dict[tuple[object, ...], list[tuple[LossLaw, int]]]()
-    while not groups or len(groups) > _MOST:
+        marked = [(_Mark.of(law, far), (law, times)) for law, times in like]
+    size, groups = _FINEST, dict[object, list[tuple[LossLaw, int]]]()
+    # What is planned reaches farthest: its cells hold the others.
+    marked.sort(key=lambda one: (-one[0].top, -one[0].log_tail))
+    while not groups or (len(groups) > _MOST and size < 1 / _FINEST):
         groups.clear()
-        for (law, times), (near, tail) in zip(like, marks, strict=True):
-            place = type(law.density), floor(near / size), floor(tail / (_TAIL * size))
-            groups.setdefault(place, []).append((law, times))
+        for mark, part in marked:
+            groups.setdefault(mark.cell(size), []).append(part)
         size *= 2
     alike = {id(law) for law, _ in like}
     rest = [Kind([part]) for part in parts if id(part[0]) not in alike]
-    # What is planned reaches farthest: its cells hold the others.
-    tails = {id(law): tail for (law, _), (_, tail) in zip(like, marks, strict=True)}
-    ordered = (
-        sorted(group, key=lambda one: -tails[id(one[0])]) for group in groups.values()
-    )
-    return [*rest, *map(Kind, ordered)]
+    return [*rest, *map(Kind, groups.values())]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What tells laws apart: the density, its top, ln δ(0), and the logarithm of a tail."""
+
+    density: type
+    top: float
+    log_total: float
+    log_tail: float
+
+    @classmethod
+    def of(cls, law: LossLaw, far: arb) -> _Mark:
+        top, total = law.highest(), about_log(law.total_variation())
+        high = inf if top is None else float(top.ball(_BITS).mid())
+        return cls(type(law.density), high, total, about_log(_tail(law, far)))
+
+    def cell(self, size: float) -> object:
+        """Return the same for laws that are alike, up to a size."""
+        places = floor(self.log_total / size), floor(self.log_tail / (_TAIL * size))
+        return self.density, self.top == inf, places
 
 
 def _far(law: LossLaw) -> arb:
     """Return about the loss above which a law has little, a power of 2."""
-    far = arb(2) ** 10
-    while far > arb(2) ** -40 and law.density is not None and law.density.above(far)[0] < _RARE:
-        far /= 2
-    return far
+    found = (arb(2) ** k for k in range(10, -41, -1))
+    return next((far for far in found if not _tail(law, far) < _RARE), arb(0))
 
 
-def _log_tail(law: LossLaw, far: arb) -> float:
-    """Return about the logarithm of the mass of P above a loss."""
+def _tail(law: LossLaw, far: arb) -> arb:
+    """Return the mass of P above a loss."""
     assert law.density is not None
-    return about_log(law.density.above(far)[0])
+    return law.density.above(far)[0]
 
 
-def _piece_like(planned: Piece, law: LossLaw, times: int) -> Piece:
+def _like(planned: Piece, law: LossLaw, times: int) -> Piece:
     rest, hits = (
         None if one is None else _knots_like(one, law) for one in (planned.rest, planned.hits)
     )

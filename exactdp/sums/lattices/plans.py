@@ -8,10 +8,9 @@ point, with cells that are halved where they matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate
 from math import ceil, inf, log
 
 from flint import arb
@@ -24,7 +23,7 @@ from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError
 from exactdp.sums.lattices.guides import Guide, Piece
-from exactdp.sums.lattices.kinds import Kind, kinds_of
+from exactdp.sums.lattices.kinds import Kind, all_pieces, kinds_of
 from exactdp.sums.lattices.placing import TYPICAL, placed, reach
 from exactdp.sums.lattices.polygons import DEPTH
 from exactdp.sums.lattices.remainders import Remainder
@@ -184,10 +183,7 @@ class Plan:
         is_hard |= points > _TIGHT and not self.is_last and self._tight() is not None
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
-        pieces = self._pieces()
-        found = TiltedLaws.of([one for kind in pieces for one in kind], line)
-        firsts = accumulate((len(kind) for kind in pieces[:-1]), initial=0)
-        self.laws = replace(found, log_moments=[found.log_moments[i] for i in firsts])
+        self.laws = TiltedLaws.of(all_pieces(self._kinds, self._cells.pieces), line)
         self._c, self._served = c, (c, line.tilt)
         self.guide = self.laws.guide(c)
         self.is_hollow = self._is_hollow(line)
@@ -207,8 +203,8 @@ class Plan:
         total, has_hits = arb(0), self.low is None
         with precision(BITS):
             size = arb(2) ** (self.low or 0)
-            all_parts = [(i, *one) for i, kind in enumerate(self._kinds) for one in kind.members]
-            for i, law, n in all_parts:
+            kinds = enumerate(self._kinds)
+            for i, law, n in ((i, *one) for i, kind in kinds for one in kind.members):
                 top = law.highest()
                 tops = [] if top is None else [top.ball(BITS)]
                 if i in self._cut:
@@ -272,12 +268,7 @@ class Plan:
             self._cells.leave(enough * _SPARED)
             tilt, found = self._farthest(log(enough))
             self._keep_for(found, tilt)
-            return Remainder.of([one for kind in self._pieces() for one in kind], tilt)
-
-    def _pieces(self) -> list[list[Piece]]:
-        """Return the pieces of all laws, by kind; those that are planned come first."""
-        pairs = zip(self._kinds, self._cells.pieces, strict=True)
-        return [kind.pieces(piece) for kind, piece in pairs]
+            return Remainder.of(all_pieces(self._kinds, self._cells.pieces), tilt)
 
     def _farthest(self, log_target: float) -> tuple[float, float]:
         """Return λ, and about the least c, at which Chernoff's bound of D(c) is a target."""
@@ -343,7 +334,8 @@ class Plan:
         """Return the losses with their first knots."""
         is_loose, ends = is_loose or self.is_divided, {"low": self.low, "high": self.high}
         parts = [kind.planned for kind in self._kinds]
-        return placed(parts, grain, self._stretch, is_loose=is_loose, cut=self._cut, **ends)
+        cut = {i: self._kinds[i].top for i in self._cut}
+        return placed(parts, grain, self._stretch, is_loose=is_loose, cut=cut, **ends)
 
     def _line(self, c: float, width: float) -> Line:
         """Return a line through the saddle point, with cells that are fine enough for it."""
@@ -368,9 +360,10 @@ class Plan:
                 line.tilt, most, log_mean + log_width
             ):
                 continue
-            # At first the cells are wide, and with them the sum: the period will be shorter.
+            # At first the cells are wide, and with them the sum: the period will be shorter,
+            # by some octaves, fewer at each pass.
             narrowest = 1.25 * line.period / most_points(cells.pieces) / cells.unit
-            least, count = ceil(narrowest * 2.0 ** (DEPTH - _wide(step))), cells.count
+            least, count = ceil(narrowest * 2.0 ** (DEPTH - max(0, 12 - step))), cells.count
             guide = self.guide or Guide.flat(len(cells.pieces))
             total = cells.refine(guide, line.tilt, most, least)
             slow += total < 16 * most and cells.count - count < count / 20
@@ -395,11 +388,6 @@ class Plan:
 def _points(least: float, most: int) -> float:
     """Return the points of a transform of at least so many; ``least`` itself if above ``most``."""
     return Fourier.of_at_least(ceil(least)).points if least < most else least
-
-
-def _wide(step: int) -> int:
-    """Return how many octaves the period may be too long at a pass of a plan."""
-    return max(0, 12 - step)
 
 
 def _is_far(one: float | None, other: float | None) -> bool:
