@@ -86,7 +86,7 @@ class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
         """Return the noise multipliers in the order of their steps, each with its steps."""
         given = self.noise_multipliers
         if isinstance(given, list):
-            return [(one.argument, self.steps // len(given)) for one in given]
+            return [(one.number, self.steps // len(given)) for one in given]
         if self.steps > _MOST_STEPS:
             raise ParseError(
                 f"{HERE}.steps={self.steps:,} is too many for a formula. Take at most "
@@ -101,7 +101,7 @@ class DpSgd(MechanismLaw, frozen=True, kw_only=True, tag="dp_sgd"):
                     f"{HERE}.noise_multipliers={str(given)[:40]!r} says no number above 0 at step "
                     f'{step}. Write a formula such as "1 + step/100" or "2*0.99^step".'
                 ) from None
-            found.append((one.argument, 1))
+            found.append((one.number, 1))
         return found
 
     @property
