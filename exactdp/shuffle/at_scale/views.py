@@ -14,7 +14,7 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.worst import Named, Sandwich
 from exactdp.numbers import Exact
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
-from exactdp.shuffle.at_scale.histograms import HistogramSum
+from exactdp.shuffle.at_scale.histogram_windows import HistogramSum
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.views.shuffle_view import merged_masses
 

@@ -27,8 +27,8 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     worst_case,
 )
-from exactdp.shuffle.at_scale import histograms
-from exactdp.shuffle.at_scale.histograms import HistogramSum
+from exactdp.shuffle.at_scale import histogram_windows
+from exactdp.shuffle.at_scale.histogram_windows import HistogramSum
 
 UNEVEN = Randomizer.from_matrix(
     [["1/2", "1/3", "1/6"], ["1/4", "1/4", "1/2"], ["1/5", "2/5", "2/5"]]
@@ -148,7 +148,7 @@ def test_a_score_of_three_is_a_lower_bound_and_its_own_law():
     ids=range(3),
 )
 def test_others_on_several_inputs_lie_between_the_ends(randomizer, counts, monkeypatch):
-    monkeypatch.setattr(histograms, "_MOST_CELLS", 0)  # as if there were more of them
+    monkeypatch.setattr(histogram_windows, "_MOST_CELLS", 0)  # as if there were more of them
     others = [Users(randomizer, x, count) for x, count in enumerate(counts)]
     view = shuffle_view(Victim(randomizer), others)
     scaled = view.at_scale()
@@ -161,7 +161,7 @@ def test_others_on_several_inputs_lie_between_the_ends(randomizer, counts, monke
 
 
 def test_others_that_merge_to_one_law(monkeypatch):
-    monkeypatch.setattr(histograms, "_MOST_CELLS", 0)
+    monkeypatch.setattr(histogram_windows, "_MOST_CELLS", 0)
     rr = randomized_response(5, Epsilon.log(3))
     view = shuffle_view(Victim(rr), [Users(rr, 2, 4), Users(rr, 3, 4)])
     assert "sign" in view.at_scale().below[0].words
@@ -223,7 +223,7 @@ def test_what_histograms_with_one_score_may_have_is_bounded():
     others = HistogramSum.of(*view._senders[:2], groups).others
     counts = count_window([(row[1], n) for row, n in others], bits=128)
     mean = round(sum(n * float(row[1]) for row, n in others))
-    half = (histograms._reach(others, 1, 64) - 3) // 2
+    half = (histogram_windows._reach(others, 1, 64) - 3) // 2
     inside = sum(int(counts.weights[mean + i - counts.first]) for i in range(-half, half + 1))
     assert 0 <= (1 << 128) - inside < 1 << 63  # τ is for the two ends of the only such count
 

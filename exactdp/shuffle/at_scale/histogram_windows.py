@@ -17,12 +17,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, ldexp, log, prod, sqrt
+from math import ldexp, prod
 from typing import Self
+
+from flint import arb
 
 from exactdp.distributions.count_windows import sum_window
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Exact, short
+from exactdp.numbers import Enclosure, Exact, precision, short
+from exactdp.numbers.balls import ceiling_of
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.score_sums import Masses, ScoreSum
@@ -37,6 +40,10 @@ _MOST_CELLS = 1 << 21
 """Histograms in a window of the fewest bits, at most, and half of those in one of more: it limits
 the time, to some seconds."""
 
+_VARIANCE_BITS = 64
+"""Bits of the balls of variances."""
+
+_Row = Sequence[Exact]
 _Others = tuple[tuple[Masses, int], ...]
 
 
@@ -59,15 +66,16 @@ class HistogramSum(ScoreSum):
     """
 
     @classmethod
-    def of(cls, p: Masses, q: Masses, groups: Sequence[tuple[Masses, int]]) -> Self | None:
+    def of(cls, p: _Row, q: _Row, groups: Sequence[tuple[_Row, int]]) -> Self | None:
         """Return the histogram of a view; None if there are too many of them in a window."""
-        others = [(tuple(row), count) for row, count in groups]
-        # The class with the largest spread comes last: its window needs no M.
-        order = sorted(range(len(p)), key=lambda j: _variance(others, j))
-        order = [*order[-1:], *order[:-1]]
-        rows = [tuple(row[j] for j in order) for row in (p, q, *(row for row, _ in others))]
+        others = tuple((tuple(row), count) for row, count in groups)
+        # The class with the largest spread is that which the others tell.
+        first, *order = sorted(range(len(p)), key=lambda j: -_variance(others, j).mid())
+        p, q, *rows = (
+            tuple(row[j] for j in (first, *order)) for row in (p, q, *(row for row, _ in others))
+        )
         counts = [count for _, count in others]
-        found = cls(rows[0], rows[1], tuple(zip(rows[2:], counts, strict=True)))
+        found = cls(tuple(p), tuple(q), tuple(zip(rows, counts, strict=True)))
         return found if found._cells(_BITS[0]) <= _MOST_CELLS else None
 
     def _cells(self, bits: int) -> int:
@@ -126,13 +134,17 @@ def _histograms(first: Masses, second: Masses, others: _Others, bits: int) -> Su
     return Suffixes.of_scores(law, p, q, window.missing + Fraction(1, 1 << bits))
 
 
-def _variance(others: Sequence[tuple[Masses, int]], j: int) -> float:
+def _variance(others: _Others, j: int) -> arb:
     """Return the variance of how many others send class j."""
-    return sum(n * r * (1 - r) for n, r in ((n, float(row[j])) for row, n in others))
+    with precision(_VARIANCE_BITS):
+        chances = ((n, row[j].ball(_VARIANCE_BITS)) for row, n in others)
+        return sum((n * r * (1 - r) for n, r in chances), arb(0))
 
 
 def _reach(others: _Others, j: int, bits: int) -> int:
     """Return an M_j with which τ is at most 2^−bits for all j together."""
-    size = (bits + 8) * log(2) + log(2 * len(others[0][0]))
-    half = size / 3 + sqrt(size**2 / 9 + 2 * _variance(others, j) * size)
-    return min(2 * ceil(half) + 3, 2 + sum(count for _, count in others))
+    with precision(_VARIANCE_BITS):
+        size = bits * arb(2).log() + arb(2 * len(others[0][0])).log()
+        half = size / 3 + (size**2 / 9 + 2 * _variance(others, j) * size).sqrt()
+        most = 2 + sum(count for _, count in others)
+        return min(2 * int(ceiling_of(half)) + 3, most)
