@@ -36,7 +36,7 @@ _PLACES = 1 << 10
 _REFINED = 16
 """Further steps of that search, each of which takes a third off."""
 
-_SMOOTH = 10**-5
+_SMOOTH = Fraction(1, 10**5)
 """How far a parabola may be off at its top for a search to end there, over an error rate, and over
 what it lacks to 1."""
 
@@ -135,13 +135,13 @@ class ErrorRates:
         best = max(range(low, high + 1), key=lambda i: value(i * step))
         found = value(best * step)
         start, end = max(0, best - 1) * step, min(_PLACES, best + 1) * step
-        if end - start > 1.5 * step:  # where it is smooth, a parabola tells the maximum
-            below, above = (float(found - value(x)) for x in (start, end))
-            bend = below + above
-            shift = (below - above) / (2 * bend) if bend > 0 else 0.0
-            rise = (below - above) ** 2 / (8 * bend) if bend > 0 else 0.0
-            there = value((best + shift) * step)
-            if abs(float(there - found) - rise) <= _SMOOTH * float(min(there, 1 - there)):
+        below, above = (found - value(x) for x in (start, end))
+        if 0 < best < _PLACES and below + above > 0:
+            # Where it is smooth, a parabola tells the maximum.
+            shift = (below - above) / (2 * (below + above))
+            there = value((best + shift.numerator / shift.denominator) * step)
+            rise = (below - above) * shift / 4
+            if abs(there - found - rise) <= _SMOOTH * min(there, 1 - there):
                 return max(found, there)
         for _ in range(_REFINED):
             first, second = start + (end - start) / 3, end - (end - start) / 3
