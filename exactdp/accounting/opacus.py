@@ -17,7 +17,13 @@ from itertools import groupby
 from math import inf
 from typing import Any
 
-from exactdp.accounting.accountants.doubles_out import USUAL_WIDTH, Spent, exactly, optional
+from exactdp.accounting.accountants.doubles_out import (
+    USUAL_WIDTH,
+    Spent,
+    at_least_0,
+    exactly,
+    optional,
+)
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import poisson_subsampled
 from exactdp.divergences import PrivacyProfile
@@ -113,11 +119,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         return compose(parts)
 
     def _used(self) -> list[tuple[Fraction, Fraction, int]]:
-        return [
-            (exactly(s, name="noise_multiplier"), exactly(q, name="sample_rate"), n)
-            for s, q, n in self.history
-            if q
-        ]
+        return [(*_checked(sigma, rate), steps) for sigma, rate, steps in self.history if rate]
 
     def _parts(
         self, used: Sequence[tuple[Fraction, Fraction, int]]
@@ -257,11 +259,11 @@ def _epochs(runs: Iterable[tuple[Fraction, int]], batches: int) -> Iterator[tupl
         yield least, 1
 
 
-def _checked(noise_multiplier: float, sample_rate: float) -> None:
-    """Refuse a step with parameters outside their ranges."""
-    if exactly(noise_multiplier, name="noise_multiplier") < 0:
-        raise DomainError(f"noise_multiplier={noise_multiplier} is negative. Pass 0 or more.")
-    probability(exactly(sample_rate, name="sample_rate"), name="sample_rate")
+def _checked(noise_multiplier: float, sample_rate: float) -> tuple[Fraction, Fraction]:
+    """Return the parameters of a step exactly; refuse those outside their ranges."""
+    sigma = at_least_0(noise_multiplier, "noise_multiplier")
+    rate = probability(exactly(sample_rate, name="sample_rate"), name="sample_rate")
+    return sigma, rate.as_fraction()
 
 
 if hasattr(_library, "register_accountant"):

@@ -43,10 +43,8 @@ from exactdp.numbers import (
     EpsilonLike,
     Exact,
     RationalLike,
-    count_text,
     fmpq_of,
     precision,
-    refuse_above,
 )
 from exactdp.numbers.arguments import (
     of_class,
@@ -56,6 +54,7 @@ from exactdp.numbers.arguments import (
     whole_number,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.testing.one_run import checked_guesses
 
 __all__ = ["TradeOffRun"]
 
@@ -108,17 +107,8 @@ class TradeOffRun:
     choices: int = 2
 
     def __post_init__(self) -> None:
-        m = whole_number(self.canaries, name="canaries", at_least=1)
-        r = whole_number(self.guesses, name="guesses", at_least=0)
-        v = whole_number(self.right, name="right", at_least=0)
+        checked_guesses(self.canaries, self.guesses, self.right, at_most=_MOST_GUESSES)
         whole_number(self.choices, name="choices", at_least=2)
-        if not v <= r <= m:
-            raise DomainError(
-                f"right={v}, guesses={r}, canaries={m}: right guesses are some of the guesses, "
-                "and these some of the canaries. Give right <= guesses <= canaries."
-            )
-        what = f"guesses={count_text(r)}"
-        refuse_above(_MOST_GUESSES, r, what, advice="Guess only where the output says most.")
 
     def p_value(
         self,

@@ -15,10 +15,7 @@ from exactdp.numbers.arguments import open_probability, privacy_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import Scale, Slope, crossing
 
-__all__ = ["crossing_parameter", "largest_count", "smallest_count"]
-
-MAX_COUNT = 10**18
-"""The largest number of copies that is tried."""
+__all__ = ["crossing_parameter", "extreme_count"]
 
 _NEAR_END = Fraction(1, 10**3)
 """The relative width of an end of bounds, at most: it counts as it is."""
@@ -100,27 +97,29 @@ def crossing_parameter(
     )
 
 
-def largest_count(
+def extreme_count(
     profile_of: Callable[[int], PrivacyProfile],
     *,
     epsilon: EpsilonLike,
     delta: Exact | RationalLike,
+    slope: Slope,
     first: int = 1,
-    at_most: int = MAX_COUNT,
+    at_most: int = 10**18,
     end: Rounding | None = None,
 ) -> int:
-    """Return the largest n >= 1 at which a family of profiles still meets (ε, δ), exactly.
+    """Return the largest n >= 1 that meets (ε, δ) where δ grows, the smallest where it falls.
 
     Args:
-        profile_of: The profile of n; its δ(ε) must grow in n, as in a composition.
+        profile_of: The profile of n, as of a composition of n or of n coins.
         epsilon: ε in nats, finite, at least 0.
         delta: δ, above 0 and below 1.
+        slope: Whether its δ(ε) grows or falls in n.
         first: A first guess, at least 1.
-        at_most: The largest n that is tried; itself if it meets the target.
+        at_most: The largest n that is tried.
         end: Where δ is known between bounds only, the one that counts.
 
     Raises:
-        DomainError: If not even n = 1 meets the target.
+        DomainError: If no n meets the target: not even 1, or not even ``at_most``.
         UndecidedError: If δ of the n sought cannot be told from the target.
 
     Example:
@@ -128,64 +127,28 @@ def largest_count(
 
         >>> from exactdp.mechanisms import gaussian_mechanism
         >>> from exactdp.numbers import float_above, float_below
-        >>> one = gaussian_mechanism(sigma=10)
-        >>> most = largest_count(one.composed, epsilon=Epsilon.rational(1), delta="1e-5")
+        >>> one, target = gaussian_mechanism(sigma=10), {"epsilon": 1, "delta": "1e-5"}
+        >>> most = extreme_count(one.composed, slope=Slope.GROWING, **target)
         >>> at = [one.composed(n).delta(Epsilon.rational(1)) for n in (most, most + 1)]
         >>> most, float_above(at[0]) <= 1e-5 < float_below(at[1])
         (7, True)
-    """
-    found = crossing_parameter(
-        lambda n: profile_of(int(n)),
-        epsilon=epsilon,
-        delta=delta,
-        slope=Slope.GROWING,
-        first=Fraction(first),
-        at_most=Fraction(at_most),
-        end=end,
-        is_whole=True,
-    )
-    if found.lower == 0:
-        raise DomainError(f"not even 1 meets delta={delta}. Ask for a larger delta.")
-    return int(found.lower)
-
-
-def smallest_count(
-    profile_of: Callable[[int], PrivacyProfile],
-    *,
-    epsilon: EpsilonLike,
-    delta: Exact | RationalLike,
-    at_most: int = MAX_COUNT,
-    end: Rounding | None = None,
-) -> int:
-    """Return the smallest n >= 1 at which a family of profiles meets (ε, δ), exactly.
-
-    Args:
-        profile_of: The profile of n; its δ(ε) must fall in n, as in a number of coins.
-        epsilon: ε in nats, finite, at least 0.
-        delta: δ, above 0 and below 1.
-        at_most: The largest n that is tried.
-        end: Where δ is known between bounds only, the one that counts.
-
-    Raises:
-        DomainError: If n = at_most does not meet the target.
-        UndecidedError: If δ of an n cannot be told from the target.
-
-    Example:
-        >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> smallest_count(
-        ...     lambda n: gaussian_mechanism(sigma=n), epsilon=Epsilon.rational(1), delta="1e-5"
-        ... )
+        >>> extreme_count(lambda n: gaussian_mechanism(sigma=n), slope=Slope.FALLING, **target)
         4
     """
     found = crossing_parameter(
         lambda n: profile_of(int(n)),
         epsilon=epsilon,
         delta=delta,
-        slope=Slope.FALLING,
+        slope=slope,
+        first=Fraction(first),
         at_most=Fraction(at_most),
         end=end,
         is_whole=True,
     )
+    if slope is Slope.GROWING:
+        if found.lower == 0:
+            raise DomainError(f"not even 1 meets delta={delta}. Ask for a larger delta.")
+        return int(found.lower)
     if found.lower == found.upper:
         raise DomainError(
             f"delta={delta} is not met at {at_most}: nothing up to there meets it. Ask for more "

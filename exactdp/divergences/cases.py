@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Self, cast
 
+from exactdp.divergences.facts import Reached
 from exactdp.divergences.profile import (
     Named,
     Parts,
@@ -24,7 +25,6 @@ from exactdp.divergences.profile import (
     notes_of,
     reversed_parts,
 )
-from exactdp.divergences.searched import Reached
 from exactdp.divergences.several import COARSER
 from exactdp.errors import DomainError
 from exactdp.numbers.text import short

@@ -20,13 +20,14 @@ from flint import arb
 
 from exactdp.divergences.proposals.searches import lowest_place
 from exactdp.divergences.renyi_rows import RenyiRow
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, is_below, precision
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.truth import Truth
 
-__all__ = ["Bounded", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
+__all__ = ["Bounded", "Curve", "best_row", "chernoff_bound", "chernoff_epsilon", "is_beyond_all"]
 
 _OCTAVE = 64
 """Places of λ that an octave has. Any λ gives a bound: a finer search only lowers it."""
@@ -34,28 +35,29 @@ _OCTAVE = 64
 _ROUGH, _NARROW = Fraction(1, 10**4), Fraction(1, 10**14)
 """The relative width of a divergence while λ is sought, and where it becomes the bound."""
 
-_BITS = 128
-"""Bits of the balls: they hold the rounding, and so few widen no bound that anybody prints."""
+
+class Curve(Protocol):
+    """Bounds of the Rényi divergences of a pair of neighbors."""
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss, or more."""
+        ...
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return an upper bound of D_a over the finite losses, a > 1; None if none is known."""
+        ...
 
 
-class Bounded(Protocol):
-    """Bounds of the Rényi divergences: of a profile, or of several together."""
+class Bounded(Curve, Protocol):
+    """The same of a profile, or of several together, which may have infinite losses."""
 
     @property
     def has_renyi(self) -> bool:
         """Whether Rényi divergences are known beside δ."""
         ...
 
-    def max_divergence(self) -> Epsilon | Number:
-        """Return the largest loss, or more."""
-        ...
-
     def infinity_mass(self) -> Number:
         """Return the mass of infinite losses."""
-        ...
-
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return an upper bound of D_a over the finite losses, a > 1; None if none is known."""
         ...
 
 
@@ -82,13 +84,15 @@ def chernoff_bound(
     """
     if is_beyond_all(profile, epsilon).is_certain:
         return Fraction(0)
+    if not profile.has_renyi:  # one that is computed from δ is dearer than δ
+        return None
 
-    nats, infinite = epsilon.nats.ball(_BITS), _infinite(profile)
-    goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
-    row = _best_row(profile, lambda row: row.log_delta(nats), goal)
+    nats, infinite = epsilon.nats.ball(BOUND_BITS), _infinite(profile)
+    goal = enough.ball(BOUND_BITS).log() if enough is not None and enough > 0 else None
+    row = best_row(profile, lambda row: row.log_delta(nats), goal)
     if row is None:
         return None
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         return min(Fraction(1), endpoints(row.delta(nats) + infinite)[1])
 
 
@@ -111,17 +115,17 @@ def chernoff_epsilon(profile: Bounded, delta: Exact) -> tuple[Fraction, Fraction
     """
     left = delta
     if profile.infinity_mass() != Exact(0):
-        with precision(_BITS):  # no longer than δ needs
-            infinite = _infinite(profile).max(delta.ball(_BITS) / 2**_BITS)
+        with precision(BOUND_BITS):  # no longer than δ needs
+            infinite = _infinite(profile).max(delta.ball(BOUND_BITS) / 2**BOUND_BITS)
         left = delta - Exact(endpoints(infinite)[1])
-    if left <= 0:
+    if left <= 0 or not profile.has_renyi:
         return None
-    with precision(_BITS):
-        log = left.ball(_BITS).log()
-    row = _best_row(profile, lambda row: row.nats(log))
+    with precision(BOUND_BITS):
+        log = left.ball(BOUND_BITS).log()
+    row = best_row(profile, lambda row: row.nats(log))
     if row is None:
         return None
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         return max(Fraction(0), endpoints(row.nats(log))[1]), 1 + row.power
 
 
@@ -142,26 +146,25 @@ def is_beyond_all(profile: Bounded, epsilon: Epsilon) -> Truth:
 def _infinite(profile: Bounded) -> arb:
     """Return the mass of L = ∞; its ends may be long fractions."""
     mass = profile.infinity_mass()
-    return arb(0) if mass == Exact(0) else mass.ball(_BITS)
+    return arb(0) if mass == Exact(0) else mass.ball(BOUND_BITS)
 
 
-def _best_row(
+def best_row(
     profile: Bounded, function: Callable[[RenyiRow], arb], goal: arb | None = None
 ) -> RenyiRow | None:
     """Return a bound of D_(1 + λ) of which a function is about the least, or below a goal.
 
     The function falls and then rises in λ. None where no divergence is known.
     """
-    if not profile.has_renyi:  # one that is computed from δ is dearer than δ
-        return None
 
     def value(place: int) -> arb | None:
         row = first_answer(partial(_row, profile, place, _ROUGH), lambda: None, refusals=NO_ANSWER)
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             return None if row is None else function(row)
 
     found = lowest_place(value, 2 * _OCTAVE, goal)
-    return None if found is None else _row(profile, found, _NARROW)
+    width = _NARROW if profile.has_renyi else _ROUGH
+    return None if found is None else _row(profile, found, width)
 
 
 def _row(profile: Bounded, place: int, width: Fraction) -> RenyiRow:
@@ -176,5 +179,5 @@ def _row(profile: Bounded, place: int, width: Fraction) -> RenyiRow:
 def _power(place: int) -> Fraction:
     """Return the λ at a place: 2^(place/_OCTAVE) to a 4096th, kept between 2^−8 and 2^14."""
     place = min(max(-8 * _OCTAVE, place), 14 * _OCTAVE)
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         return Fraction(int(floor_of(4096 * arb(2) ** (arb(place) / _OCTAVE))), 4096)

@@ -24,18 +24,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil
-from typing import Protocol
 
 from flint import arb, fmpz
 
+from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.numbers import Exact, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["bound_of_parts", "bound_on_sample", "mean_bound"]
-
-_BITS = 192
-"""Bits of the balls of a bound, whose upper end is taken: fewer would make it a bit larger."""
 
 _MOST = 256
 """The largest whole order whose sum is taken; beyond, convexity bounds it."""
@@ -56,11 +54,11 @@ def mean_bound(
         >>> round(float(mean_bound([(Exact("1/2"), Fraction(1))], Fraction(2))), 4)
         0.6201
     """
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         power = arb(fmpq_of(order - 1))
-        rise = arb(0) if more is None else more.ball(_BITS)
+        rise = arb(0) if more is None else more.ball(BOUND_BITS)
         for weight, divergence in parts:
-            rise += weight.ball(_BITS) * (power * fmpq_of(divergence)).expm1()
+            rise += weight.ball(BOUND_BITS) * (power * fmpq_of(divergence)).expm1()
         return endpoints(rise.log1p() / power)[1]
 
 
@@ -86,16 +84,8 @@ def bound_of_parts(
     return mean_bound(known, order, more=more) if len(known) == len(bounds) else None
 
 
-class Bounding(Protocol):
-    """Bounds of Rényi divergences."""
-
-    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
-        """Return an upper bound of D_a, a > 1; None if none is known."""
-        ...
-
-
 def bound_on_sample(
-    noise: Bounding, rate: Exact, order: Fraction, *, width: Fraction
+    noise: Curve, rate: Exact, order: Fraction, *, width: Fraction
 ) -> Fraction | None:
     """Return an upper bound of D_a of removing a record from a sample, a > 1; None if not known.
 
@@ -122,8 +112,8 @@ def bound_on_sample(
     known = [top for top in tops if top is not None]
     if len(known) < len(tops):
         return None
-    with precision(_BITS):
-        q, rise = rate.ball(_BITS), arb(0)
+    with precision(BOUND_BITS):
+        q, rise = rate.ball(BOUND_BITS), arb(0)
         for k, top in enumerate(known, 2):
             growth = arb(fmpq_of((k - 1) * top)).expm1()
             rise += fmpz.bin_uiui(whole, k) * (1 - q) ** (whole - k) * q**k * growth

@@ -14,7 +14,7 @@ from functools import partial
 from inspect import Parameter, signature, unwrap
 from typing import Any, TypeVar
 
-from exactdp.divergences.calibration import crossing_parameter, largest_count, smallest_count
+from exactdp.divergences.calibration import crossing_parameter, extreme_count
 from exactdp.divergences.description import OF_QUERY, POSITIVE, Range
 from exactdp.divergences.description import Parameter as Described
 from exactdp.divergences.profile import PrivacyProfile
@@ -216,21 +216,13 @@ class Family:
         self, at: Epsilon, target: Exact, width: RationalLike, end: Rounding | None
     ) -> Enclosure:
         """Return where δ crosses a target, or one end of it where it is between bounds."""
+        sought: dict[str, Any] = {"epsilon": at, "delta": target, "slope": self.slope, "end": end}
+        first = self.first(at, target)
         if self.is_whole:
-            search = partial(smallest_count, end=end)
-            if self.slope is Slope.GROWING:
-                search = partial(largest_count, first=int(self.first(at, target)), end=end)
-            point = Fraction(search(self.member, epsilon=at, delta=target))
+            point = Fraction(extreme_count(self.member, first=int(first), **sought))
             return Enclosure(point, point)
         return crossing_parameter(
-            self.member,
-            epsilon=at,
-            delta=target,
-            slope=self.slope,
-            first=self.first(at, target),
-            at_most=self.at_most,
-            end=end,
-            relative_width=width,
+            self.member, first=first, at_most=self.at_most, relative_width=width, **sought
         )
 
 

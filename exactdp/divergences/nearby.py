@@ -125,7 +125,6 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
     return None
 
 
-A = TypeVar("A")
 L = TypeVar("L", bound=PrivacyProfile, covariant=True)
 
 

@@ -38,7 +38,7 @@ from exactdp.divergences.likelihood import (
 from exactdp.divergences.moment_bounds import renyi_number, renyi_real
 from exactdp.divergences.number_profile import NumberProfile
 from exactdp.divergences.profile import Parts, reversed_parts
-from exactdp.divergences.values import difference_within, enclosed
+from exactdp.divergences.values import enclosed, one_difference
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
@@ -223,7 +223,7 @@ class PrivacyLossDistribution(FiniteProfile):
         index = self.ratios.index_above(gamma)
         p, q = self._number(self._p_from(index)), self._number(self._q_from(index))
         p, q = p / self._number(self.p_total), q / self._number(self.q_total)
-        return difference_within(p, q, gamma, width)
+        return enclosed(p if q == 0 else one_difference(p, q, gamma), width)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         if self._delta_at(Exact(1)) <= delta:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any, ClassVar
 
-from exactdp.divergences.derived import RenyiAndTradeOff
+from exactdp.divergences.answered import Answers
 from exactdp.divergences.display import (
     DELTA,
     LEVELS,
@@ -39,7 +39,7 @@ from exactdp.numbers.validated import validated
 __all__ = ["Named", "Parts", "PrivacyProfile", "enclosed", "notes_of", "reversed_parts"]
 
 
-class PrivacyProfile(RenyiAndTradeOff):
+class PrivacyProfile(Answers):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -86,7 +86,7 @@ class PrivacyProfile(RenyiAndTradeOff):
         return (Named("", self),)
 
     def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
-        found = RenyiAndTradeOff._renyi_from_delta(self, order, width)
+        found = Answers._renyi_from_delta(self, order, width)
         return found if self.reached == "pair" else self._beside_cases(order, width, found)
 
     def _beside_cases(self, order: Fraction, width: Fraction, above: Enclosure) -> Bounds:

@@ -6,7 +6,8 @@ is the number 0, which no ball tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
 
@@ -34,12 +35,18 @@ _Masses = tuple[Number, ...]
 
 
 @validated
-def pair_of_reals(p: Iterable[NumberLike], q: Iterable[NumberLike]) -> PrivacyProfile:
+def pair_of_reals(
+    p: Iterable[NumberLike],
+    q: Iterable[NumberLike],
+    *,
+    outcomes: Sequence[Hashable] | None = None,
+) -> PrivacyProfile:
     """Return the pair with masses that may have roots and logarithms, or be computable reals.
 
     Args:
         p: The masses of P, one an outcome, with sum 1.
         q: Those of Q.
+        outcomes: Their names, which a pair of exact masses keeps; by default 0, 1, ...
 
     Returns:
         A :class:`Pair` if all are exact. Else a profile with enclosures of δ and ε, which composes.
@@ -62,7 +69,8 @@ def pair_of_reals(p: Iterable[NumberLike], q: Iterable[NumberLike]) -> PrivacyPr
         )
     exact = [[x for x in law if isinstance(x, Exact)] for law in laws]
     if len(exact[0]) == len(exact[1]) == len(laws[0]):
-        return Pair.from_masses(*exact)
+        pair = Pair.from_masses(*exact)
+        return pair if outcomes is None else replace(pair, outcomes=outcomes)
     return _near(*laws)
 
 
@@ -100,8 +108,7 @@ def _is_zero(mass: Number) -> bool:
 
 def _laws_near(p: _Masses, q: _Masses, bits: int) -> NearLaws[PrivacyProfile]:
     with precision(bits + _GUARD_BITS):
-        found = rounded_pair(*([x.ball(working_bits()) for x in law] for law in (p, q)), bits=bits)
-    return NearLaws(found.laws, found.apart, found.inside)
+        return rounded_pair(*([x.ball(working_bits()) for x in law] for law in (p, q)), bits=bits)
 
 
 def _divergence(p: _Masses, q: _Masses, order: Fraction) -> Number:

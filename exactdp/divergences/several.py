@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 
 from exactdp.divergences.profile import Named, Parts, PrivacyProfile
-from exactdp.divergences.values import Bounds, enclosed, largest, smallest
+from exactdp.divergences.values import WIDE, Bounds, enclosed, largest, smallest
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, decimal
 from exactdp.numbers.arguments import open_probability
@@ -39,9 +39,6 @@ _ROUGH = Fraction(1, 256)
 
 _NOTHING = Epsilon.log(1)
 """ε = 0: below it the other directions are not asked beside the best one."""
-
-_COARSE = Fraction(1, 8)
-"""The relative width at which it is first seen whether a lower end would be a better one."""
 
 _FAR_NARROWER = 16
 """Widths so many times less cost far more than that one."""
@@ -182,7 +179,7 @@ def delta_between(below: _Some, above: _Some, at: Epsilon, width: Fraction) -> B
         return enclosed(one.profile.delta(at, relative_width=width), width)
 
     def lower(best: Fraction, one: Named) -> Enclosure:
-        if best and ask(one, _COARSE).upper <= best:
+        if best and ask(one, WIDE).upper <= best:
             return Enclosure(Fraction(0), best)
         return ask(one, width)
 
@@ -204,8 +201,8 @@ def epsilon_between(below: _Some, above: _Some, delta: Exact, width: Fraction) -
 
     def lower(best: Fraction, one: Named) -> Enclosure | None:
         # One search costs as much as a narrow δ where one law answers both.
-        asked = _COARSE if one.profile.has_one_law else width
-        asks = asked == width or width * _FAR_NARROWER < _COARSE
+        asked = WIDE if one.profile.has_one_law else width
+        asks = asked == width or width * _FAR_NARROWER < WIDE
         if asks and best and not _is_above(one.profile, best, target, asked):
             return Enclosure(Fraction(0), best)
         return _finite(one.profile.epsilon(target, relative_width=width), width)

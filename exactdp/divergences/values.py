@@ -29,7 +29,6 @@ from exactdp.numbers.validated import validated
 __all__ = [
     "Bounds",
     "difference",
-    "difference_within",
     "enclosed",
     "enclosed_at",
     "largest",
@@ -38,14 +37,16 @@ __all__ = [
     "told",
 ]
 
+BOUND_BITS = 128
+"""Bits of balls of which an end is a bound: so few widen none that anybody prints."""
+
+WIDE = Fraction(1, 8)
+"""The relative width of a number of which only the size matters."""
+
 LIMIT_BITS = 1 << 12
 """Bits up to which a δ or an α is told from a limit; beyond them the question is undecided."""
 
 A = TypeVar("A")
-
-_WIDEST, _STEP = Fraction(1, 8), Fraction(1, 64)
-"""The first relative width of a value that is compared with a target, and how much narrower it
-becomes at each step."""
 
 
 def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosure:
@@ -120,14 +121,14 @@ def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -
         >>> told(ask, Exact("1.01"), Fraction(1, 10**6)).upper
         Fraction(513, 512)
     """
-    tried = max(width, _WIDEST)
+    tried = max(width, WIDE)
     while True:
         found = ask(tried)
         if found.is_above(target) is not None or tried == width:
             return found
         if found.is_narrow(width):
             return found
-        tried = max(width, tried * _STEP)
+        tried = max(width, tried / 64)
 
 
 def difference(p: Exact, q: Exact, gamma: Exact) -> Number:
@@ -143,19 +144,6 @@ def difference(p: Exact, q: Exact, gamma: Exact) -> Number:
 def _difference_ball(p: Exact, q: Exact, gamma: Exact) -> arb:
     bits = working_bits()
     return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
-
-
-def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: RationalLike) -> Enclosure:
-    """Return an enclosure of p − γ·q >= 0, which is 0 only if q = 0 or all three are rational.
-
-    Example:
-        >>> found = difference_within(Exact(1), Exact("1/2"), Exact.exp("1/2"), "1e-3")
-        >>> found.contains(1 - Exact.exp("1/2") / 2)
-        True
-    """
-    if q == 0:
-        return enclosed(p, relative_width)
-    return enclosed(one_difference(p, q, gamma), relative_width)
 
 
 def one_difference(p: Exact, q: Exact, gamma: Exact) -> Number:

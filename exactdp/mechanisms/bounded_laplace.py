@@ -54,9 +54,9 @@ from exactdp.divergences.description import (
     choice,
     described,
 )
+from exactdp.divergences.facts import Reached
 from exactdp.divergences.families import noise_scale
 from exactdp.divergences.profile import Named
-from exactdp.divergences.searched import Reached
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.mechanisms.noise import MOST_POWERS

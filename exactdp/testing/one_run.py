@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import log
+from typing import Any
 
 from flint import arb
 
@@ -55,7 +56,7 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.crossing import Slope, crossing
 from exactdp.sums.counting.tails import upper_tail
 
-__all__ = ["OneRun"]
+__all__ = ["OneRun", "checked_guesses"]
 
 _MOST_GUESSES = 10**6
 """The guesses of one run, at most: a p-value takes as many terms."""
@@ -65,6 +66,28 @@ _GUARD_BITS = 64
 
 _TERMS_OF_A_CERTIFICATE = 4_000
 """The terms of the sums of a certificate, at most: the kernel takes no more."""
+
+
+def checked_guesses(
+    canaries: int, guesses: int, right: int, *, at_most: int = _MOST_GUESSES
+) -> dict[str, Any]:
+    """Return the counts of one run by their names, each checked.
+
+    Raises:
+        DomainError: If right guesses are more than guesses, or these than canaries.
+        TooLargeError: If there are more guesses than the terms that a p-value takes at most.
+    """
+    m = whole_number(canaries, name="canaries", at_least=1)
+    r = whole_number(guesses, name="guesses", at_least=0)
+    v = whole_number(right, name="right", at_least=0)
+    if not v <= r <= m:
+        raise DomainError(
+            f"right={v}, guesses={r}, canaries={m}: right guesses are some of the guesses, "
+            "and these some of the canaries. Give right <= guesses <= canaries."
+        )
+    what = f"guesses={count_text(r)}"
+    refuse_above(at_most, r, what, advice="Guess only where the output says most.")
+    return {"canaries": m, "guesses": r, "right": v}
 
 
 @dataclass(frozen=True)
@@ -101,17 +124,7 @@ class OneRun:
     delta: Exact | RationalLike = 0
 
     def __post_init__(self) -> None:
-        m = whole_number(self.canaries, name="canaries", at_least=1)
-        r = whole_number(self.guesses, name="guesses", at_least=0)
-        v = whole_number(self.right, name="right", at_least=0)
-        if not v <= r <= m:
-            raise DomainError(
-                f"right={v}, guesses={r}, canaries={m}: right guesses are some of the guesses, "
-                "and these some of the canaries. Give right <= guesses <= canaries."
-            )
-        what = f"guesses={count_text(r)}"
-        refuse_above(_MOST_GUESSES, r, what, advice="Guess only where the output says most.")
-        found = {"canaries": m, "guesses": r, "right": v}
+        found = checked_guesses(self.canaries, self.guesses, self.right)
         for name, one in (found | {"delta": probability(self.delta, name="delta")}).items():
             object.__setattr__(self, name, one)
 

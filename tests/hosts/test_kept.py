@@ -8,9 +8,9 @@ import pytest
 
 from exactdp import compose, dp_sgd, gaussian_mechanism, laplace_mechanism
 from exactdp.accounting import smallest_zcdp
-from exactdp.accounting.accountants.renyi_curves import BestOfRuns
 from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.sampling.batches import poisson_subsampled
+from exactdp.accounting.selection.best_curve import BestOfRuns
 from exactdp.accounting.selection.runs import Runs
 from exactdp.accounting.selection.tuning import tuning_bound
 from exactdp.divergences import Pair
@@ -65,7 +65,7 @@ def test_doubles_of_the_bound_of_poisson_runs_are_above_it(sigma, mean):
     noise = gaussian_mechanism(sigma=sigma)
     one = MomentBounds.both_ways(((noise, 1),))
     best = BestOfRuns(
-        one, Fraction(mean), None, lambda at: noise.delta(at, relative_width="1e-12").upper
+        one, Runs.poisson(mean=mean), lambda at, _: noise.delta(at, relative_width="1e-12").upper
     )
     orders = [63, 128, 256, 512] if size > 1 else [1.1, 1.4, 2.0, 3.1, 5.0, 9.0, 20, 40, 63, 1024]
     above = 0
@@ -98,7 +98,7 @@ def test_poisson_runs_of_a_pure_mechanism_have_at_most_its_loss_and_a_distance()
     noise = laplace_mechanism(scale="1/10")
     one = MomentBounds.both_ways(((noise, 1),))
     best = BestOfRuns(
-        one, Fraction(10), None, lambda at: noise.delta(at, relative_width="1e-9").upper
+        one, Runs.poisson(mean=10), lambda at, _: noise.delta(at, relative_width="1e-9").upper
     )
     expected = 10 + math.log(10) * math.expm1(10)  # its other term is negative, and small
     assert best.max_divergence().ball(64) < 20 < expected / 1000

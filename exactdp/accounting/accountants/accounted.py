@@ -14,15 +14,16 @@ from math import floor
 from typing import Any
 
 from exactdp import mechanisms
-from exactdp.accounting.accountants.doubles_out import Spent, exactly
-from exactdp.accounting.accountants.renyi_curves import OnSample
+from exactdp.accounting.accountants.doubles_out import Spent, at_least_0, exactly
+from exactdp.accounting.accountants.renyi_curves import Budget, OnSample
 from exactdp.accounting.composition.compose_parts import compose
-from exactdp.accounting.composition.renyi_composition import Curve, MomentBounds
+from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.accounting.conversions.guarantees import guarantee
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.random_sensitivity import gaussian_mixture
 from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.description import described_in, description_of
 from exactdp.errors import DomainError
 from exactdp.mechanisms.bounded_range import BoundedRange
@@ -43,7 +44,6 @@ __all__ = [
     "Accounted",
     "UnansweredError",
     "Used",
-    "at_least_0",
     "concentrated",
     "discrete_gaussian",
     "exponential",
@@ -91,8 +91,6 @@ class Accounted:
     Attributes:
         profile: Its profile in the direction of removing; None if it tells nothing, or less.
         times: How often that is used.
-        xi: ξ of a (ξ, ρ)-zCDP budget of which nothing else is known.
-        rho: Its ρ.
         curve: Bounds of its Rényi divergences, where they are all that is known, or where the
             profile is an upper bound too.
         is_exposed: Whether it shows a record.
@@ -101,8 +99,6 @@ class Accounted:
 
     profile: PrivacyProfile | None = None
     times: int = 1
-    xi: Fraction = Fraction(0)
-    rho: Fraction = Fraction(0)
     curve: Curve | None = None
     is_exposed: bool = False
     note: str | None = None
@@ -152,33 +148,17 @@ class Used:
         )
 
     @property
-    def xi(self) -> Fraction:
-        """The sum of all ξ."""
-        return sum((one.xi * n for one, n in self.events), Fraction(0))
-
-    @property
-    def rho(self) -> Fraction:
-        """The sum of all ρ."""
-        return sum((one.rho * n for one, n in self.events), Fraction(0))
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """The notes of all, each once."""
         return tuple(dict.fromkeys(one.note for one, _ in self.events if one.note))
 
     def bounds(self) -> MomentBounds:
         """Return the bounds of the Rényi divergences of all, in both directions."""
-        return MomentBounds.both_ways(self.parts, self.xi, self.rho, self.curves)
+        return MomentBounds.both_ways(self.parts, self.curves)
 
     def spent(self, relative_width: RationalLike) -> Spent:
         """Return the accountant of all of them."""
-        return Spent(
-            self.parts,
-            xi=self.xi,
-            rho=self.rho,
-            curves=self.curves,
-            relative_width=relative_width,
-        )
+        return Spent(self.parts, curves=self.curves, relative_width=relative_width)
 
     def as_one(self) -> Accounted:
         """Return all together as one mechanism.
@@ -194,19 +174,11 @@ class Used:
         (first, times), *others = self.events or [(NOTHING, 1)]
         if first.profile is not None and (first.times, times, others) == (1, 1, []):
             return first
-        if self.curves or self.xi or self.rho:
+        if self.curves:
             return Accounted(curve=self.bounds(), note=note)
         if not self.parts:
             return NOTHING
         return Accounted(compose(self.parts), note=note)
-
-
-def at_least_0(value: Any, name: str) -> Fraction:
-    """Return the number that a double is, exactly; a negative one is refused."""
-    found = exactly(value, name=name)
-    if found < 0:
-        raise DomainError(f"{name}={value} is negative. Pass 0 or more.")
-    return found
 
 
 def noise(event: Any) -> Accounted:
@@ -296,7 +268,7 @@ def concentrated(event: Any, _relation: str) -> Accounted:
     """Return a (ξ, ρ)-zCDP budget; of ρ = 0 the worst pair."""
     xi, rho = at_least_0(event.xi, "xi"), at_least_0(event.rho, "rho")
     if rho:
-        return Accounted(xi=xi, rho=rho)
+        return Accounted(curve=Budget(xi, rho))
     if not xi:
         return NOTHING
     # D_a <= ξ at all orders is ξ-privacy, whose worst case is randomized response.
@@ -356,4 +328,4 @@ def discrete_gaussian(event: Any, relation: str) -> Accounted:
     if many == 1 or moved * moved < 2:
         one = discrete_gaussian_mechanism(sigma_squared=sigma**2, sensitivity=floor(size))
         return on_sample(Accounted(one), Exact(1), relation)
-    return Accounted(rho=moved**2 / (2 * sigma**2))
+    return Accounted(curve=Budget(Fraction(0), moved**2 / (2 * sigma**2)))

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from exactdp.accounting.accountants.privacy_loss_names import CertifiedPLD
 from exactdp.accounting.composition.like_steps import grouped
-from exactdp.accounting.composition.renyi_composition import Curve, MomentBounds
+from exactdp.accounting.composition.renyi_composition import MomentBounds
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.fallbacks import (
     COARSER,
     first_reached,
@@ -38,7 +39,15 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.effort import NO_ANSWER, answers
 from exactdp.numbers.text import fraction_of, rational
 
-__all__ = ["USUAL_WIDTH", "WORK_OF_A_BOUND", "WORK_OF_WIDTHS", "Spent", "exactly", "optional"]
+__all__ = [
+    "USUAL_WIDTH",
+    "WORK_OF_A_BOUND",
+    "WORK_OF_WIDTHS",
+    "Spent",
+    "at_least_0",
+    "exactly",
+    "optional",
+]
 
 T = TypeVar("T")
 
@@ -78,6 +87,14 @@ def exactly(value: float, *, name: str) -> Fraction:
     return fraction_of(rational(value, name=name))
 
 
+def at_least_0(value: Any, name: str) -> Fraction:
+    """Return the number that a double is, exactly; a negative one is refused."""
+    found = exactly(value, name=name)
+    if found < 0:
+        raise DomainError(f"{name}={value} is negative. Pass 0 or more.")
+    return found
+
+
 class Spent:
     """The privacy spent by mechanisms used so far, one after another.
 
@@ -95,27 +112,24 @@ class Spent:
         >>> spent = Spent([(gaussian_mechanism(sigma=1), 1)])
         >>> 0.99999 < spent.epsilon(0.126936737507) < 1.0001, spent.note
         (True, None)
-        >>> spent = Spent([], rho=Fraction(1, 2))  # what that Gaussian is by zCDP alone
-        >>> 1 < spent.epsilon(0.126936737507) < 1.6, spent.note.rpartition("; ")[2]
-        (True, 'of a zCDP budget nothing else is known')
+        >>> from exactdp.accounting.accountants.renyi_curves import Budget
+        >>> known = Budget(Fraction(0), Fraction(1, 2))  # what that Gaussian is by zCDP alone
+        >>> spent = Spent([], curves=[(known, 1)])
+        >>> 1 < spent.epsilon(0.126936737507) < 1.6, spent.note.endswith("nothing else is known")
+        (True, True)
     """
 
     def __init__(
         self,
         parts: Iterable[tuple[PrivacyProfile, int]],
         *,
-        xi: Fraction = Fraction(0),
-        rho: Fraction = Fraction(0),
         curves: Iterable[tuple[Curve, int]] = (),
         relative_width: RationalLike = USUAL_WIDTH,
     ) -> None:
-        """Take (profile, times) in the direction of removing, and bounds of others.
-
-        These are a sum of (ξ, ρ)-zCDP budgets, and curves of Rényi divergences.
-        """
+        """Take (profile, times) in the direction of removing, and curves of bounds of others."""
         given = [(part, times) for part, times in parts if times]
         used = grouped(given)
-        self._bounds = MomentBounds.both_ways(tuple(used), xi, rho, tuple(curves))
+        self._bounds = MomentBounds.both_ways(tuple(used), tuple(curves))
         self._usual_note = None
         if used is not given:
             self._usual_note = (
@@ -213,10 +227,9 @@ class Spent:
         by_distance: Callable[[Fraction], Fraction | None],
     ) -> Fraction | None:
         """Return the upper end at the first width that is reached, else a bound, else None."""
-        why, bound = "of a zCDP budget nothing else is known", (by_moments, by_distance)
-        if self._bounds.curves:
-            why = "of the best of several runs, or of a sample, nothing else is known"
-        if not self._bounds.is_bounded_only:
+        bound = by_moments, by_distance
+        why = "of the best of runs, of a sample or of a zCDP budget nothing else is known"
+        if not self._bounds.curves:
             reached = first_reached(at_width, self.relative_width, work=WORK_OF_WIDTHS)
             if reached is not None:
                 found, width = reached
@@ -256,7 +269,7 @@ class Spent:
             distance = self._bounds.total_variation()
             most = None if distance is None else by_distance(distance)
             words = "the distances of the parts, added up"
-            if self._bounds.is_bounded_only:
+            if self._bounds.curves:
                 words = "a bound of the total variation distance by Rényi divergences"
             return None if most is None else (most, words)
 
@@ -264,7 +277,7 @@ class Spent:
             partial(by_moments, replace(self._bounds, is_convex=kind)) for kind in (False, True)
         )
         # Where bounds are all that is known, no width is sought before.
-        work = WORK_OF_WIDTHS if self._bounds.is_bounded_only else WORK_OF_A_BOUND
+        work = WORK_OF_WIDTHS if self._bounds.curves else WORK_OF_A_BOUND
         found = least_bound(plain, work=work)
         ways = (distances,) if found else (convex, distances)
         return least_bound(lambda: found, *ways, work=work)

@@ -4,8 +4,8 @@ A test with the false positive rate α has a false negative rate of at least
 
     f(α) = max over ε >= 0 of max(1 − δ(ε) − e^ε α, e^(−ε)(1 − δ(ε) − α)),
 
-δ the larger of both orders of neighbors. Any ε gives a lower bound, so doubles choose it; both
-terms rise and then fall in e^ε, as δ is convex there.
+δ the larger of both orders of neighbors. Any ε gives a lower bound;
+``duality`` says which are asked.
 
 Reference: J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022, Propositions 2.12 and
 2.13.
@@ -13,40 +13,21 @@ Reference: J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022, Prop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from math import inf
 
-from flint import arb
-
 from exactdp.accounting.accountants.doubles_out import Spent, exactly
-from exactdp.divergences.fallbacks import upper_end
+from exactdp.divergences.duality import trade_off_enclosure
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, Number, float_above, fmpq_of, normal_score, precision
-from exactdp.numbers.balls import endpoints
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above, normal_score
+from exactdp.numbers.effort import first_answer
 
 __all__ = ["ErrorRates"]
 
-_BITS = 96
-"""Bits of the balls of an error, whose lower end is taken."""
-
-_PLACES = 1 << 10
-"""Places of ε that are shared by all α: a divided interval is then searched about the best one."""
-
-_REFINED = 16
-"""Further steps of that search, each of which takes a third off."""
-
-_SMOOTH = Fraction(1, 10**5)
-"""How far a parabola may be off at its top for a search to end there, over an error rate, and over
-what it lacks to 1."""
-
-_RARE = 10**-13
-"""The δ beyond whose ε no test gains anything that a double shows, of losses without an end."""
-
 _NEAR = 10**-4
 """How far a maximum over many rates may be above the largest that is computed."""
-
-_Term = Callable[[arb, arb, arb], arb]
 
 
 class ErrorRates:
@@ -64,21 +45,29 @@ class ErrorRates:
 
     def __init__(self, spent: Spent) -> None:
         self._spent = spent
-        self._deltas: dict[float, float] = {}
-        top = upper_end(spent.max_divergence(), Fraction(1, 10**9))
-        last = float_above(Exact(top)) if top is not None else inf
-        mass = spent.delta(inf)
-        rare = spent.epsilon(min(1, mass + _RARE * (1 - mass))) if mass < 1 else 0
-        self._top = min(last, rare) if last > 1000 else last
+        self._deltas: dict[Epsilon, Fraction] = {}
+
+    def _delta(self, at: Epsilon, width: Fraction) -> Enclosure:
+        if at not in self._deltas:
+            found = self._spent.bound_of_delta(at)
+            self._deltas[at] = Fraction(1) if found is None else min(found, Fraction(1))
+        return Enclosure(self._deltas[at], self._deltas[at])
 
     def error(self, alpha: Fraction) -> Fraction:
         """Return a lower bound of f(α), α from 0 to 1."""
-        level = arb(fmpq_of(alpha))
-        found = Fraction(0)
-        for term in (_first, _second):
-            with precision(_BITS):
-                found = max(found, self._largest(term, level))
-        return found
+        infinite = Fraction(self._spent.delta(inf))
+        if alpha == 0:
+            return 1 - infinite
+        if alpha + infinite < 1:
+            around, width = Enclosure(alpha, alpha), alpha / 10**5  # as small as what a test gains
+            ask = partial(trade_off_enclosure, self._delta, self._delta)
+            # It proposes ε: what was asked tells.
+            first_answer(lambda: ask(level=around, relative_width=width), lambda: around)
+        found = [Fraction(0)]
+        for at, delta in self._deltas.items():
+            ratio = at.exp.as_fraction()
+            found += [1 - delta - ratio * alpha, (1 - delta - alpha) / ratio]
+        return max(found)
 
     def true_positive_rate(self, alpha: float) -> float:
         """Return a double that is at least 1 − f(α)."""
@@ -114,49 +103,6 @@ class ErrorRates:
             most = max(most, best)
             left += [(low, middle), (middle, high)]
         return most
-
-    def _largest(self, term: _Term, level: arb) -> Fraction:
-        """Return the lower end of about the largest value of a term."""
-
-        def value(nats: float) -> Fraction:
-            if nats not in self._deltas:
-                self._deltas[nats] = self._spent.delta(nats)
-            delta = self._deltas[nats]
-            return endpoints(term(arb(nats), arb(delta), level))[0]
-
-        step = self._top / _PLACES
-        low, high = 0, _PLACES
-        while high - low > 2:
-            third = (high - low) // 3 or 1
-            if value((low + third) * step) <= value((high - third) * step):
-                low += third
-            else:
-                high -= third
-        best = max(range(low, high + 1), key=lambda i: value(i * step))
-        found = value(best * step)
-        start, end = max(0, best - 1) * step, min(_PLACES, best + 1) * step
-        below, above = (found - value(x) for x in (start, end))
-        if 0 < best < _PLACES and below + above > 0:
-            # Where it is smooth, a parabola tells the maximum.
-            shift = (below - above) / (2 * (below + above))
-            there = value((best + shift.numerator / shift.denominator) * step)
-            rise = (below - above) * shift / 4
-            if abs(there - found - rise) <= _SMOOTH * min(there, 1 - there):
-                return max(found, there)
-        for _ in range(_REFINED):
-            first, second = start + (end - start) / 3, end - (end - start) / 3
-            a, b = value(first), value(second)
-            found = max(found, a, b)
-            start, end = (first, end) if a <= b else (start, second)
-        return found
-
-
-def _first(nats: arb, delta: arb, level: arb) -> arb:
-    return 1 - delta - nats.exp() * level
-
-
-def _second(nats: arb, delta: arb, level: arb) -> arb:
-    return (-nats).exp() * (1 - delta - level)
 
 
 def _score(alpha: Fraction, error: Fraction) -> float:

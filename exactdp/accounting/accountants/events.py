@@ -27,7 +27,6 @@ from exactdp.accounting.accountants.accounted import (
     Accounted,
     UnansweredError,
     Used,
-    at_least_0,
     concentrated,
     discrete_gaussian,
     exponential,
@@ -40,11 +39,11 @@ from exactdp.accounting.accountants.accounted import (
     randomized_response,
     tree,
 )
-from exactdp.accounting.accountants.doubles_out import exactly
-from exactdp.accounting.accountants.renyi_curves import BestOfRuns
+from exactdp.accounting.accountants.doubles_out import at_least_0, exactly
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import sampled
 from exactdp.accounting.sampling.random_batches import cut_poisson_sampled, sampled_with_replacement
+from exactdp.accounting.selection.best_curve import BestOfRuns
 from exactdp.accounting.selection.runs import Runs
 from exactdp.accounting.selection.tuning import tuning_bound
 from exactdp.errors import DomainError
@@ -131,7 +130,7 @@ def _on_one_sample(event: Any, relation: str, sampler: str) -> Accounted:
         if rule is not None and not rule.is_sampled:
             raise UnansweredError(f"{kind} is not answered on a {sampler}.")
         known = known_of(one, relation)
-        if relation == REPLACE and (known.profile or known.curve or known.rho or known.xi):
+        if relation == REPLACE and (known.profile or known.curve):
             raise UnansweredError(
                 f"a {sampler}, a record of which is replaced, is answered for noise alone."
             )
@@ -223,11 +222,11 @@ def _best_of_runs(event: Any, relation: str) -> Accounted:
     bounds = used.bounds()
     if bounds.infinity_mass() == Exact(0) and mean >= 1:
 
-        def delta(at: Epsilon) -> Fraction:
-            known = used.spent(_WIDTH).bound_of_delta(at)
+        def delta(at: Epsilon, width: Fraction) -> Fraction:
+            known = used.spent(max(width, _WIDTH)).bound_of_delta(at)
             return Fraction(1) if known is None else known
 
-        curve = BestOfRuns(bounds, mean, shape, delta)
+        curve = BestOfRuns(bounds, runs, delta)
     if found is None and curve is None:
         raise UnansweredError("no bound is known of the best of runs of which only bounds are.")
     note = "the best of several runs: an upper bound" if found is not None else None

@@ -20,7 +20,7 @@ from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.between_pairs import BetweenPairs
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.proposals.knots import Placing
-from exactdp.divergences.values import Bounds, enclosed
+from exactdp.divergences.values import WIDE, Bounds, enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms import BoundedRange
 from exactdp.numbers import (
@@ -50,21 +50,12 @@ _COARSEST = 16
 """The parts of a range on the first lattice, fewer where it would have too many points; each next
 one has twice as many."""
 
-_HALF, _WIDE = Fraction(1, 2), Fraction(1, 8)
-"""The largest δ whose ε is the end of a polygon, and the relative width of that ε."""
-
 _POINTS, _REST = 800, Fraction(1, 10**9)
 """The outputs of finite pairs between which a trade-off lies, and the δ at which they end."""
 
 _CHEAP = 1 << 12
 """Points of a lattice that takes so little that the next one is asked, too: an ε to a quarter of
 the width."""
-
-_LATTICE = "what an analyst reaches, on a lattice"
-"""What the ends are of that are told where no width is reached."""
-
-_NOTHING = Fraction(0), Fraction(0)
-"""What P has where Q has none, and Q where P has none."""
 
 
 @validated
@@ -136,7 +127,8 @@ class AdaptiveRanges(BetweenPairs):
     def _last(self, found: Enclosure) -> Iterator[Bounds]:
         """Yield the best that was found as bounds, where no width is promised."""
         if self.times > MOST_TO_WIDTH:
-            yield Bounds(found.lower, found.upper, _LATTICE, _LATTICE)
+            by = "what an analyst reaches, on a lattice"
+            yield Bounds(found.lower, found.upper, by, by)
 
     def _lattice(self, parts: int) -> AdaptiveLattice:
         return AdaptiveLattice(Exact(self.size / parts), parts, self.times)
@@ -179,7 +171,7 @@ class AdaptiveRanges(BetweenPairs):
 
         They lie on the lattice of the recursion, equally spaced, at ratios that are rounded.
         """
-        found = self.epsilon(Exact(min(rest, _HALF)), relative_width=_WIDE)
+        found = self.epsilon(Exact(min(rest, Fraction(1, 2))), relative_width=WIDE)
         assert isinstance(found, Enclosure)
         parts = min(max(_COARSEST, size), isqrt(MAX_FLOAT_STEPS) // self.times)
         stride = max(1, ceil(2 * found.upper * parts / (self.size * size)))
@@ -197,4 +189,6 @@ class AdaptiveRanges(BetweenPairs):
         values = [
             Enclosure(one.lower, one.upper + x.width) for one, x in zip(curve, ratios, strict=False)
         ]
-        return pairs_through([x.lower for x in ratios], values, _NOTHING, unit=1 << bits)
+        return pairs_through(
+            [x.lower for x in ratios], values, (Fraction(0), Fraction(0)), unit=1 << bits
+        )

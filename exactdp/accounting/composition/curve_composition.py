@@ -21,14 +21,11 @@ from exactdp.divergences.between_pairs import nats_of
 from exactdp.divergences.dots import pairs_between
 from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.proposals.knots import Placing, placed_ratios
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import WIDE, enclosed
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.effort import answers, first_answer
 
 __all__ = ["laws_around", "pairs_around_part"]
-
-_BESIDE = 2
-"""Times that end, up to which the largest finite loss is the end: there may be an atom."""
 
 _LEAST_END = Fraction(1, 16)
 """An ε below which no polygon ends: it has points on both sides of 0."""
@@ -36,14 +33,8 @@ _LEAST_END = Fraction(1, 16)
 _FEW_LOSSES = 100
 """Losses of finite pairs in all up to which the largest of them is one finite pair."""
 
-_HALF = Fraction(1, 2)
-"""The δ for whose ε polygons are asked at most: more is not a small rest."""
-
 _NARROW = Fraction(1, 10**15)
 """The relative width of a loss that is to be near a point."""
-
-_WIDE = Fraction(1, 8)
-"""The relative width of the ε at which a polygon ends: any end is right."""
 
 
 def laws_around(
@@ -99,19 +90,20 @@ def _end_of(part: PrivacyProfile, rest: Fraction) -> Fraction:
     every = part.worst_of()
     if every:
         return max(_end_of(one, rest) for one in every)
-    infinite = enclosed(part.infinity_mass(), _WIDE).upper
-    found = part.epsilon(Exact(min(infinite + rest, _HALF)), relative_width=_WIDE)
+    infinite = enclosed(part.infinity_mass(), WIDE).upper
+    found = part.epsilon(Exact(min(infinite + rest, Fraction(1, 2))), relative_width=WIDE)
     if isinstance(found, Epsilon) and found.is_infinite:
         return _LEAST_END
-    end = max(_LEAST_END, nats_of(found, _WIDE).upper)
-    last = _top(part, _WIDE)  # if it is not known, any end is right
-    return max(last, _LEAST_END) if last is not None and last <= _BESIDE * end else end
+    end = max(_LEAST_END, nats_of(found, WIDE).upper)
+    last = _top(part, WIDE)  # if it is not known, any end is right
+    # A largest loss that is not far beyond is the end: there may be an atom.
+    return max(last, _LEAST_END) if last is not None and last <= 2 * end else end
 
 
 def _largest_within(part: PrivacyProfile, end: Fraction) -> Fraction | None:
     """Return the largest finite loss, where it is before an end: δ may have a corner there."""
     found = _top(part, _NARROW)
-    return found if found and 0 < found <= end * (1 + _WIDE) else None
+    return found if found and 0 < found <= end * (1 + WIDE) else None
 
 
 def _top(part: PrivacyProfile, width: Fraction) -> Fraction | None:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import floor, log
 
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import Sample
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.numbers import Exact
 
@@ -21,9 +22,6 @@ __all__ = ["MOST_KINDS", "grouped"]
 
 MOST_KINDS = 48
 """Kinds of steps that are composed as they are, in some seconds."""
-
-_FINEST = 1 / 256
-"""The logarithm of the ratio of rates, and of noises, of one group, at first; then twice that."""
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 _Place = tuple[str, Fraction, Fraction]
@@ -47,45 +45,41 @@ def grouped(parts: _Parts) -> _Parts:
         >>> max(one.sampling_probability for one, _ in found)
         Exact('1/100')
     """
-    steps: dict[_Place, tuple[PrivacyProfile, int]] = {}
+    steps: dict[_Place, tuple[Sample, int]] = {}
     rest: list[tuple[PrivacyProfile, int]] = []
     for part, times in parts:
-        place = _place(part)
-        if place is None:
+        sample = part.as_sample()
+        place = None if sample is None else _place(sample)
+        if sample is None or place is None:
             rest.append((part, times))
         else:
-            steps[place] = part, times + steps.get(place, (part, 0))[1]
-    size, most = _FINEST, max(1, MOST_KINDS - len(rest))
+            steps[place] = sample, times + steps.get(place, (sample, 0))[1]
+    most = max(1, MOST_KINDS - len(rest))
     if len(steps) <= most:
         return parts
-    while len(steps) > most:
-        groups: dict[tuple[str, int, int], tuple[PrivacyProfile, int]] = {}
-        for (kind, noise, rate), (part, times) in steps.items():
-            cell = kind, floor(log(noise) / size), floor(log(rate) / size)
-            worst, count = groups.get(cell, (part, 0))
-            groups[cell] = _worse(worst, part), times + count
-        size *= 2
+    for k in range(-8, 12):  # 2^k is the logarithm of the ratio of rates, and of noises, of a group
+        groups: dict[tuple[str, int, int], tuple[Sample, Fraction, Fraction, int]] = {}
+        for (kind, noise, rate), (sample, times) in steps.items():
+            cell = kind, floor(log(noise) / 2**k), floor(log(rate) / 2**k)
+            _, least, highest, count = groups.get(cell, (sample, noise, rate, 0))
+            groups[cell] = sample, min(least, noise), max(highest, rate), times + count
         if len(groups) <= most:
-            return [*rest, *groups.values()]
+            return [*rest, *((_step(x, noise, q), n) for x, noise, q, n in groups.values())]
     return parts
 
 
-def _place(part: PrivacyProfile) -> _Place | None:
+def _place(sample: Sample) -> _Place | None:
     """Return the kind of a step, its noise and its rate, if they are numbers."""
-    one = part.as_sample()
-    if one is None or not isinstance(one.noise, GaussianMechanism):
+    if not isinstance(sample.noise, GaussianMechanism):
         return None
-    noise = one.noise.sigma / one.noise.sensitivity
-    if not isinstance(noise, Exact) or not noise.is_rational or not one.rate.is_rational:
+    noise = sample.noise.sigma / sample.noise.sensitivity
+    if not isinstance(noise, Exact) or not noise.is_rational or not sample.rate.is_rational:
         return None
-    return one.kind, noise.as_fraction(), one.rate.as_fraction()
+    return sample.kind, noise.as_fraction(), sample.rate.as_fraction()
 
 
-def _worse(one: PrivacyProfile, other: PrivacyProfile) -> PrivacyProfile:
-    """Return a step of the same kind that is at least as bad as both."""
-    a, b, sample = _place(one), _place(other), one.as_sample()
-    assert a is not None and b is not None and sample is not None
-    noise = GaussianMechanism(Exact(min(a[1], b[1])), Exact(1))
-    found = sample.again(noise, Exact(max(a[2], b[2])))
+def _step(sample: Sample, noise: Fraction, rate: Fraction) -> PrivacyProfile:
+    """Return a step of the same kind with another noise and rate."""
+    found = sample.again(GaussianMechanism(Exact(noise), Exact(1)), Exact(rate))
     assert found is not None
     return found

@@ -12,23 +12,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
 
 from flint import arb
 
 from exactdp.accounting.composition.parts import total_infinity, total_loss
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.convex_bounds import Bounding
+from exactdp.divergences.chernoff import Curve
 from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import enclosed
 from exactdp.divergences.renyi_rows import sum_of_bounds
-from exactdp.divergences.values import largest
+from exactdp.divergences.values import BOUND_BITS, largest
 from exactdp.numbers import Epsilon, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 
-__all__ = ["Curve", "MomentBounds"]
+__all__ = ["MomentBounds"]
 
 _WIDTH = Fraction(1, 10**6)
 """The relative width of a largest loss that stands for a divergence. Any gives a bound."""
@@ -36,18 +35,7 @@ _WIDTH = Fraction(1, 10**6)
 _ABOVE_ONE = [1 + Fraction(2**k, 1024) for k in (0, 8, 9, 10, 11, 12, 13, 14)]
 """Orders of divergences: each is at least the one of order 1."""
 
-_BITS = 128
-"""Bits of the ball of a total variation distance."""
-
 _Side = tuple[tuple[PrivacyProfile, int], ...]
-
-
-class Curve(Bounding, Protocol):
-    """Bounds of the Rényi divergences of a pair of neighbors, the larger of both orders."""
-
-    def max_divergence(self) -> Epsilon | Number:
-        """Return the largest loss, or more."""
-        ...
 
 
 @validated
@@ -57,54 +45,35 @@ class MomentBounds:
 
     Attributes:
         sides: The profiles with their numbers of uses, once for each direction.
-        xi: ξ of all (ξ, ρ)-zCDP budgets beside them.
-        rho: Their ρ.
         is_convex: Whether mixtures are bounded by their parts, which takes no time.
         curves: What only bounds of Rényi divergences are known of, with numbers of uses.
 
     Example:
-        ρ = 1/2 is what a Gaussian of σ = 1 has; two of them have D_2 = 2.
+        A Gaussian of σ = 1 has ρ = 1/2; two of them have D_2 = 2.
 
         >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> both = MomentBounds((((gaussian_mechanism(sigma=1), 1),),), rho=Fraction(1, 2))
+        >>> both = MomentBounds((((gaussian_mechanism(sigma=1), 2),),))
         >>> both.renyi_bound(Fraction(2), width=Fraction(1, 100))
         Fraction(2, 1)
     """
 
     sides: tuple[_Side, ...]
-    xi: Fraction = Fraction(0)
-    rho: Fraction = Fraction(0)
     is_convex: bool = False
     curves: tuple[tuple[Curve, int], ...] = ()
 
     has_renyi = True
 
     @classmethod
-    def both_ways(
-        cls,
-        parts: _Side,
-        xi: Fraction = Fraction(0),
-        rho: Fraction = Fraction(0),
-        curves: tuple[tuple[Curve, int], ...] = (),
-    ) -> MomentBounds:
+    def both_ways(cls, parts: _Side, curves: tuple[tuple[Curve, int], ...] = ()) -> MomentBounds:
         """Return the bounds of parts in their direction, and in the other one where it differs."""
         other = tuple((part.reversed(), times) for part, times in parts)
         is_symmetric = all(a is b for (a, _), (b, _) in zip(other, parts, strict=True))
-        return cls((parts,) if is_symmetric else (parts, other), xi, rho, curves=curves)
-
-    @property
-    def is_bounded_only(self) -> bool:
-        """Whether bounds are all that is known of something among them."""
-        return bool(self.rho or self.xi or self.curves)
+        return cls((parts,) if is_symmetric else (parts, other), curves=curves)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss that is known: the sum of those of the parts."""
-        if self.rho:
-            return Epsilon.infinity()
         tops = [total_loss((part.max_divergence(), k) for part, k in side) for side in self.sides]
-        found = total_loss(((largest(tops), 1), *((x.max_divergence(), k) for x, k in self.curves)))
-        more = Epsilon.rational(self.xi)
-        return found + more if isinstance(found, Epsilon) else found + more.nats
+        return total_loss(((largest(tops), 1), *((x.max_divergence(), k) for x, k in self.curves)))
 
     def infinity_mass(self) -> Number:
         """Return the larger 1 − Π(1 − m_i), m_i the masses of infinite losses."""
@@ -125,7 +94,7 @@ class MomentBounds:
             if top is None:
                 return None
             tops.append(top)
-        return max(tops) + beside + self.xi + self.rho * order
+        return max(tops) + beside
 
     def _bound(self, part: PrivacyProfile, order: Fraction, width: Fraction) -> Fraction | None:
         """Return a bound of D_a of a part, or the largest of its finite losses."""
@@ -160,13 +129,13 @@ class MomentBounds:
             >>> round(float(both.total_variation()), 9)
             0.19
         """
-        if self.is_bounded_only:
+        if self.curves:
             tops = [self.renyi_bound(order, width=_WIDTH) for order in _ABOVE_ONE]
             known = [top for top in tops if top is not None]
-            with precision(_BITS):
+            with precision(BOUND_BITS):
                 least = arb(fmpq_of(min(known, default=Fraction(1))))
                 return endpoints((-(-least).expm1()).sqrt())[1] if known else None
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             kept = arb(0)
             for part, times in self.sides[0]:
                 found = enclosed(part.delta(Epsilon.log(1), relative_width=_WIDTH), _WIDTH).upper

@@ -19,7 +19,7 @@ from exactdp.accounting.conversions.best_guarantees import divergence
 from exactdp.accounting.conversions.renyi_guarantee import RenyiGuarantee, rounded_up
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import BOUND_BITS, enclosed
 from exactdp.divergences.worst import Named, Sandwich
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
@@ -38,9 +38,6 @@ _FEW = range(-16, 81, 8)
 
 _FEW_COPIES = 100
 """Failing copies up to which the lower end has the probability of a failure exactly."""
-
-_BITS = 100
-"""Relative bits of what is rounded up."""
 
 
 def compose_guarantees(
@@ -158,7 +155,7 @@ def _power(kept: Exact, times: int) -> Exact:
     """Return a power from below: as it is while that is short, else 1 − times·failure."""
     if kept == 1 or (kept.is_rational and times <= 1000):
         return kept**times
-    low = enclosed(kept, Fraction(1, 1 << _BITS)).lower
+    low = enclosed(kept, Fraction(1, 1 << BOUND_BITS)).lower
     return Exact(max(1 - times * (1 - low), Fraction(0)))
 
 

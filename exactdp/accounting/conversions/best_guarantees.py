@@ -18,7 +18,7 @@ from functools import reduce
 from flint import arb
 
 from exactdp.divergences import FiniteProfile, PrivacyProfile, trade_off_function
-from exactdp.divergences.values import enclosed, largest
+from exactdp.divergences.values import BOUND_BITS, enclosed, largest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.numbers import (
@@ -37,9 +37,6 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.reals import larger_number
 
 __all__ = ["divergence", "renyi_curve", "smallest_gdp", "smallest_zcdp"]
-
-_BITS = 160
-"""Bits of what is between two orders: far narrower than any divergence there."""
 
 _NARROW, _WIDE = Fraction(1, 10**9), Fraction(1, 10**3)
 """The relative width of a divergence that has a formula, and of one that comes from δ."""
@@ -221,8 +218,8 @@ class _Cover:
                 )
             top = top.nats
         self.side, self.width = side, width
-        with precision(_BITS):
-            self.top = endpoints(top.ball(_BITS))[1]
+        with precision(BOUND_BITS):
+            self.top = endpoints(top.ball(BOUND_BITS))[1]
         self.known: dict[Fraction, Enclosure] = {}
 
     def enclosed(self) -> Enclosure:
@@ -262,7 +259,7 @@ class _Cover:
         right = self._at(end).upper
         if start == 0:
             return Fraction(right)
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             x, y = arb(fmpq_of(start)), arb(fmpq_of(end))
             low, high = x * arb(fmpq_of(self._at(start).upper)), y * arb(fmpq_of(right))
             slope = (high - low) / (y - x)

@@ -28,7 +28,7 @@ from exactdp.divergences.description import (
 from exactdp.divergences.profile import Named, PrivacyProfile
 from exactdp.divergences.renyi_rows import RenyiRow, RenyiRows
 from exactdp.divergences.two_point import two_point_delta
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import BOUND_BITS, enclosed
 from exactdp.divergences.worst import Bounds
 from exactdp.errors import DomainError
 from exactdp.mechanisms import GaussianMechanism
@@ -59,9 +59,6 @@ from exactdp.numbers.effort import NO_ANSWER, first_answer
 from exactdp.numbers.validated import validated
 
 __all__ = ["RenyiGuarantee", "from_renyi", "from_zcdp", "rounded_up"]
-
-_BITS = 128
-"""Bits to which what is not rational is rounded: so few widen no bound that anybody prints."""
 
 _DISTANCE = "looser: a bound of the total variation distance by Rényi divergences"
 _CHERNOFF = "looser: Chernoff's bound by Rényi divergences"
@@ -149,8 +146,8 @@ class RenyiGuarantee(PrivacyProfile):
 
     def _delta_ends(self, at: Epsilon) -> Bounds:
         """Return bounds of the largest δ(ε) without failures in closed form: no double is asked."""
-        with precision(_BITS):
-            nats = at.nats.ball(_BITS)
+        with precision(BOUND_BITS):
+            nats = at.nats.ball(BOUND_BITS)
             bound = endpoints(self.rows.least_delta(nats).delta(nats))[1]
             upper, words = min((self.rows.distance(), _DISTANCE), (bound, _CHERNOFF))
         return self._above_gaussian(
@@ -159,10 +156,10 @@ class RenyiGuarantee(PrivacyProfile):
 
     def _epsilon_ends(self, delta: Exact) -> Bounds:
         """Return bounds of the largest ε(δ) without failures likewise."""
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             if Exact(self.rows.distance()) <= delta:
                 return Bounds(Fraction(0), Fraction(0), "nothing", _DISTANCE)
-            log = delta.ball(_BITS).log()
+            log = delta.ball(BOUND_BITS).log()
             upper = max(endpoints(self.rows.least_nats(log).nats(log))[1], Fraction(0))
         return self._above_gaussian(
             upper, _CHERNOFF, lambda one: one._epsilon_within(delta, self.usual_width)
@@ -216,8 +213,8 @@ class RenyiGuarantee(PrivacyProfile):
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of Chernoff's bound."""
         left = (delta - self.failure) / (1 - self.failure)
-        with precision(_BITS):
-            log = left.ball(_BITS).log()
+        with precision(BOUND_BITS):
+            log = left.ball(BOUND_BITS).log()
             nats = self.rows.least_nats(log).nats(log)
             return max(endpoints(nats)[1], Fraction(1, 64))
 
@@ -230,7 +227,7 @@ class RenyiGuarantee(PrivacyProfile):
 def _affine(start: Exact, factor: Exact, value: Enclosure) -> Enclosure:
     """Return start + factor·value, of a factor of at least 0; at most 1."""
     ends = (start + factor * Exact(end) for end in (value.lower, value.upper))
-    low, high = (enclosed(end, Fraction(1, 1 << _BITS)) for end in ends)
+    low, high = (enclosed(end, Fraction(1, 1 << BOUND_BITS)) for end in ends)
     return replace(value, lower=low.lower, upper=min(high.upper, Fraction(1)))
 
 
@@ -359,4 +356,4 @@ def _bound(value: Divergence, order: object) -> Fraction:
 
 def rounded_up(value: Number) -> Fraction:
     """Return a positive number; rounded up to so many relative bits if it is not rational."""
-    return Fraction(enclosure(value, relative_bits=_BITS).upper)
+    return Fraction(enclosure(value, relative_bits=BOUND_BITS).upper)

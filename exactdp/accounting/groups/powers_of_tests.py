@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -18,6 +17,7 @@ from flint import fmpq, fmpz
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import FiniteProfile, Pair, TradeOffFunction
 from exactdp.divergences.between_pairs import nats_of
+from exactdp.divergences.values import WIDE
 from exactdp.numbers import Exact, count_text, fmpq_of, precision, refuse_above
 from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
@@ -26,9 +26,6 @@ __all__ = ["group_beside", "group_of_finite", "joined"]
 
 _MOST_PIECES, _MOST_IN_E = 50_000, 200
 """Pieces of a power, times its exponent, that are found exactly: of rational masses, and others."""
-
-_WIDE = Fraction(1, 8)
-"""The relative width of a largest loss, for whose size points have more bits."""
 
 _Points = list[tuple[Any, Any]]
 """Points (α, F(α)), α ascending from 0 to 1, in one ordered field."""
@@ -78,9 +75,7 @@ def group_beside(pair: Pair, size: int, bits: int, *, is_above: bool) -> Pair:
     are concave, the least concave function above such points is above, or below, everywhere.
     """
     power, is_rational = _power_of(pair)
-    steep = ceil(
-        max(nats_of(x.largest_finite_loss(), _WIDE).upper for x in (pair, pair.reversed()))
-    )
+    steep = ceil(max(nats_of(x.largest_finite_loss(), WIDE).upper for x in (pair, pair.reversed())))
     places = bits + 2 * size * max(steep, 0)  # 2² is more than e
     refuse_above(
         MAX_BITS_OF_A_NUMBER,

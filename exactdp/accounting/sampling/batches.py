@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import cast, get_args
+from typing import cast
 
 from exactdp.accounting.composition.composed_randomized_response import ComposedRandomizedResponse
 from exactdp.accounting.sampling.poisson import PoissonSubsampled
 from exactdp.accounting.sampling.relations import (
     Batches,
     NeighborRelation,
+    one_of,
 )
 from exactdp.accounting.sampling.substitution import FixedSizeSampled, fixed_size_of_noise
 from exactdp.divergences import (
@@ -176,8 +177,8 @@ def sampled(
         >>> decimal(replaced.delta(nothing), digits=6)  # (1 − 1/e)/2
         '0.316060'
     """
-    _one_of(neighbors, NeighborRelation, name="neighbors")
-    _one_of(batches, Batches, name="batches")
+    one_of(neighbors, NeighborRelation, name="neighbors")
+    one_of(batches, Batches, name="batches")
     if neighbors == "add_or_remove":
         if batches == "fixed_size":
             raise DomainError(
@@ -228,9 +229,3 @@ def _replaced(mechanism: PrivacyProfile) -> PrivacyProfile:
     """Return the profile of replacing a record: noise is calibrated to one that is in or out."""
     moved = mechanism.moved(2) if mechanism.is_noise else None
     return mechanism if moved is None else moved
-
-
-def _one_of(value: str, kinds: object, *, name: str) -> None:
-    if value not in get_args(kinds):
-        choices = " or ".join(f'"{kind}"' for kind in get_args(kinds))
-        raise DomainError(f"{name}={value!r} is not known. Pass {choices}.")

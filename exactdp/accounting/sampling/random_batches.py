@@ -34,18 +34,18 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import isqrt
-from typing import get_args
 
 from flint import arb
 
 from exactdp.accounting.composition.parts import loss_law
 from exactdp.accounting.sampling.batches import poisson_subsampled, sampled
-from exactdp.accounting.sampling.relations import NeighborRelation, Replaced
+from exactdp.accounting.sampling.relations import NeighborRelation, Replaced, one_of
 from exactdp.accounting.sampling.substitution import fixed_size_of_noise
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.profile import Named, enclosed
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.divergences.worst import Worst
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import TooLargeError
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.loss_profile import LossProfile
@@ -60,9 +60,6 @@ __all__ = ["cut_poisson_sampled", "sampled_with_replacement", "seen_mixture"]
 
 _LOST_BITS = 64
 """How often a record is drawn so many times that they count as lost: 2^−_LOST_BITS."""
-
-_BITS = 128
-"""Bits of balls from which rates are rounded up, and tails told from what counts as lost."""
 
 _MOST_PARTS = 64
 """Numbers of times that are told apart. More would take minutes for each answer."""
@@ -169,9 +166,7 @@ def cut_poisson_sampled(
         '0.341345'
     """
     noise = of_class(mechanism, GaussianMechanism, name="mechanism", advice="Pass noise.")
-    if neighbors not in get_args(Replaced):
-        choices = ", ".join(f'"{kind}"' for kind in get_args(Replaced))
-        raise DomainError(f"neighbors={neighbors!r} is not known. Pass one of {choices}.")
+    one_of(neighbors, Replaced, name="neighbors")
     q = probability(sampling_probability, name="sampling_probability")
     n = whole_number(records, name="records", at_least=0)
     most = whole_number(at_most, name="at_most", at_least=0)
@@ -261,12 +256,12 @@ def _at_most(n: int, most: int, p: Fraction) -> Number:
 
 def _rounded_down(rate: Number) -> Exact:
     """Return a rational rate that is at most this one, which is not 0."""
-    return Exact(enclosed(rate, Fraction(1, 1 << _BITS)).lower)
+    return Exact(enclosed(rate, Fraction(1, 1 << BOUND_BITS)).lower)
 
 
 def _some_time(m: int, n: int) -> Exact:
     """Return the probability that a record is drawn, rounded up."""
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         ball = -(m * (arb(-1) / n).log1p()).expm1()
         return Exact(min(Fraction(1), endpoints(ball)[1]))
 
@@ -275,7 +270,7 @@ def _last_part(m: int, n: int) -> int:
     """Return how many draws of one record are told apart."""
     likely = range(1, _MOST_PARTS + 1) if m <= _MOST_PARTS * n else ()
     for k in likely:
-        with precision(_BITS):
+        with precision(BOUND_BITS):
             if k >= m or _tail_ball(m, k + 1, Fraction(1, n)) < arb(2) ** -_LOST_BITS:
                 return min(k, m)
     raise TooLargeError(
@@ -287,7 +282,7 @@ def _last_part(m: int, n: int) -> int:
 def _groups(n: int, most: int, p: Fraction) -> Iterator[int]:
     """Yield the least size of each group of sizes that are cut."""
     yield most
-    with precision(_BITS):
+    with precision(BOUND_BITS):
         if _tail_ball(n, most, p) < arb(_SELDOM.numerator) / _SELDOM.denominator:
             return
     deviation = isqrt(int(n * p * (1 - p))) + 1

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeGuard, get_args
 
-__all__ = ["Batches", "EpochBatches", "NeighborRelation", "Replaced", "is_of_epochs"]
+from exactdp.divergences.description import choice
+
+__all__ = ["Batches", "EpochBatches", "NeighborRelation", "Replaced", "is_of_epochs", "one_of"]
 
 NeighborRelation = Literal["add_or_remove", "substitution"]
 """A record is in or out, or it is one or another."""
@@ -22,3 +24,8 @@ EpochBatches = Literal["deterministic", "shuffled", "balls_and_bins"]
 def is_of_epochs(batches: str) -> TypeGuard[EpochBatches]:
     """Return whether batches are the parts of an epoch."""
     return batches in get_args(EpochBatches)
+
+
+def one_of(value: str, *kinds: object, name: str) -> None:
+    """Refuse a word that is none of those of some kinds."""
+    choice(*(word for kind in kinds for word in get_args(kind))).check(value, name=name)

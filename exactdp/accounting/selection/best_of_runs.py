@@ -11,7 +11,6 @@ and T. Steinke, Hyperparameter Tuning with Rényi Differential Privacy, 2022.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from exactdp.accounting.selection.runs import Runs
 from exactdp.divergences import Pair, PrivacyProfile
@@ -71,11 +70,8 @@ def best_of_runs(
         laws = _laws(pair, values, runs, Exact(1))
     except TooLargeError:  # powers of e with no short common rate
         laws = _laws(pair, values, runs, exp(0))
-    found = pair_of_reals(*laws)
-    if not isinstance(found, Pair) or pair.outcomes is None:
-        return found
-    outcomes = [*pair.outcomes, *([NO_RUNS] if len(found) > len(pair) else [])]
-    return replace(found, outcomes=outcomes)
+    named = None if pair.outcomes is None else [*pair.outcomes, NO_RUNS][: len(laws[0])]
+    return pair_of_reals(*laws, outcomes=named)
 
 
 def _laws(pair: Pair, scores: list[Exact], runs: Runs, unit: Number) -> list[list[Number]]:

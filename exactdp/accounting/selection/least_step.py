@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
-from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.numbers import Epsilon, Exact, enclosure
+from exactdp.divergences.values import BOUND_BITS
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+from exactdp.numbers.crossing import Slope, crossing
 
-__all__ = ["least_step"]
+__all__ = ["DeltaAbove", "least_step"]
 
-_COARSE, _NEAR = Fraction(1, 64), Fraction(1, 128)
-"""The relative widths of a δ, and of the t where it is small enough: any such t gives a bound."""
+DeltaAbove = Callable[[Epsilon, Fraction], Fraction]
+"""An upper bound of δ(ε) of one run, the larger of both orders, of about a relative width."""
 
-_BITS = 64
-"""Relative bits of a lower bound of a number."""
+_NEAR = Fraction(1, 128)
+"""The relative width of the t where δ(t) is small enough: any such t gives a bound."""
 
 
-def least_step(one: PrivacyProfile, odds: Exact) -> Fraction:
-    """Return a t with δ(t) <= odds·(e^t − 1), within a hundredth of the least one.
+def least_step(delta: DeltaAbove, odds: Exact) -> Fraction:
+    """Return about the least t with δ(t) <= odds·(e^t − 1).
 
     Example:
         Randomized response of ln 3 has δ(t) = (3 − e^t)/4, so e^t = 5/3 if the odds are 1/2.
 
-        >>> from exactdp.divergences import Pair
-        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
-        >>> round(float(least_step(coin, Exact("1/2"))), 2)  # ln(5/3) = 0.5108
+        >>> def delta(at, width):
+        ...     return max(Fraction(0), enclosure((3 - at.exp) / 4, relative_bits=64).upper)
+        >>> round(float(least_step(delta, Exact("1/2"))), 2)  # ln(5/3) = 0.5108
         0.51
     """
 
-    def holds(t: Fraction) -> bool:
+    def part(t: Fraction, width: Fraction) -> Enclosure:
         at = Epsilon.rational(t)
-        found = enclosed(one.delta(at, relative_width=_COARSE), _COARSE).upper
-        return found <= enclosure(odds * (at.exp - 1), relative_bits=_BITS).lower
+        rise = enclosure(at.exp - 1, relative_bits=BOUND_BITS).lower
+        return Enclosure(*[delta(at, width) / rise] * 2)
 
-    low, high = Fraction(0), Fraction(1)
-    while not holds(high):
-        low, high = high, 2 * high
-    while high - low > _NEAR * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    found = crossing(part, odds, slope=Slope.FALLING, first=Fraction(1), relative_width=_NEAR)
+    return found.upper

@@ -23,7 +23,7 @@ Profiles for Private Selection, 2024 (such ratios, at a t of one's choice).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -31,10 +31,12 @@ from typing import ClassVar
 
 from flint import arb
 
-from exactdp.accounting.selection.least_step import least_step
+from exactdp.accounting.selection.least_step import DeltaAbove, least_step
 from exactdp.distributions.counts import binomial
 from exactdp.distributions.finite import FinitePmf
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.chernoff import Bounded, best_row
+from exactdp.divergences.renyi_rows import RenyiRow
+from exactdp.divergences.values import BOUND_BITS
 from exactdp.errors import DomainError
 from exactdp.numbers import (
     Epsilon,
@@ -56,10 +58,7 @@ from exactdp.numbers.validated import validated
 __all__ = ["BinomialRuns", "FiniteRuns", "NegativeBinomialRuns", "PoissonRuns", "Runs"]
 
 _WIDTH = Fraction(1, 10**6)
-"""The relative width of numbers of a bound, whose upper ends are taken."""
-
-_BITS = 128
-"""Bits of the balls of a bound."""
+"""The relative width of a δ of a bound."""
 
 _STOP_BITS = 40
 """Relative bits of the γ of a mean."""
@@ -168,14 +167,17 @@ class Runs(ABC):
         """The factor c with which ε-private runs are cε-private; None if it is not known."""
         return None
 
-    def divergence(
-        self, order: Fraction, bounds: Mapping[Fraction, Fraction], one: PrivacyProfile
-    ) -> Fraction | None:
-        """Return a bound of D_a of the best run, by those of one run; None if none is known."""
+    def excess(self, one: Bounded, delta: DeltaAbove) -> Callable[[Fraction], Fraction] | None:
+        """Return x(a) with sup G'(F)^a G'(F')^(1 − a) <= E K·e^((a − 1)x); None if not known.
+
+        Args:
+            one: The bounds of the divergences of one run, in both orders.
+            delta: Its δ.
+        """
         return None
 
     @abstractmethod
-    def growth(self, one: PrivacyProfile) -> Fraction | None:
+    def growth(self, delta: DeltaAbove) -> Fraction | None:
         """Return a bound of ln(G'(F)/G'(F')) for a run of this profile; None if none is known."""
 
 
@@ -204,7 +206,7 @@ class FiniteRuns(Runs):
         """The largest number of runs."""
         return max(k for k, p in self.masses.masses.items() if p != 0)
 
-    def growth(self, one: PrivacyProfile) -> Fraction | None:
+    def growth(self, delta: DeltaAbove) -> Fraction | None:
         """Return None: F' may be 0 where F is not. What all runs show bounds it."""
         return None
 
@@ -241,9 +243,9 @@ class BinomialRuns(Runs):
         """The law, listed."""
         return binomial(self.trials, self.chance)
 
-    def growth(self, one: PrivacyProfile) -> Fraction:
+    def growth(self, delta: DeltaAbove) -> Fraction:
         """Return (n − 1)t of the header."""
-        return (self.trials - 1) * least_step(one, (1 - self.chance) / self.chance)
+        return (self.trials - 1) * least_step(delta, (1 - self.chance) / self.chance)
 
 
 @validated
@@ -286,26 +288,22 @@ class NegativeBinomialRuns(Runs):
         """The sum 2 + η."""
         return 2 + self.shape.as_fraction()
 
-    def divergence(
-        self, order: Fraction, bounds: Mapping[Fraction, Fraction], one: PrivacyProfile
-    ) -> Fraction:
-        """Return that of the theorem, at the best second order b.
+    def excess(self, one: Bounded, delta: DeltaAbove) -> Callable[[Fraction], Fraction]:
+        """Return (1 + η)((1 − 1/b)D_b + ln(1/γ)/b), at about the best order b >= 1."""
+        with precision(BOUND_BITS):
+            spent = -self.stop.ball(BOUND_BITS).log()
 
-        Formula:
-            D_a + (1 + η)((1 − 1/b)D_b + ln(1/γ)/b) + ln(E K)/(a − 1), of bounds D_a and D_b.
-        """
-        with precision(_BITS):
-            spent = -self.stop.ball(_BITS).log()
-            rest = min(
-                endpoints((1 - 1 / _arb(b)) * _arb(x) + spent / _arb(b))[1]
-                for b, x in bounds.items()
-            )
-            found = _arb(bounds[order]) + (1 + self.shape.ball(_BITS)) * _arb(rest)
-            return endpoints(found + self.mean.ball(_BITS).log() / _arb(order - 1))[1]
+        def term(row: RenyiRow) -> arb:
+            return (_arb(row.power * row.bound) + spent) / _arb(1 + row.power)
 
-    def growth(self, one: PrivacyProfile) -> Fraction:
+        row = best_row(one, term)
+        with precision(BOUND_BITS):
+            least = min(endpoints(x)[1] for x in (spent, *([term(row)] if row else ())))
+        return lambda order: (1 + self.shape.as_fraction()) * least
+
+    def growth(self, delta: DeltaAbove) -> Fraction:
         """Return (1 + η)t of the header."""
-        return (1 + self.shape.as_fraction()) * least_step(one, self.stop / (1 - self.stop))
+        return (1 + self.shape.as_fraction()) * least_step(delta, self.stop / (1 - self.stop))
 
 
 @validated
@@ -335,28 +333,16 @@ class PoissonRuns(Runs):
 
     theorem = "Papernot and Steinke 2022, Theorem 6"
 
-    def divergence(
-        self, order: Fraction, bounds: Mapping[Fraction, Fraction], one: PrivacyProfile
-    ) -> Fraction:
-        """Return that of the theorem, at the largest ε that it allows.
+    def excess(self, one: Bounded, delta: DeltaAbove) -> Callable[[Fraction], Fraction]:
+        """Return μδ(ε) of the largest ε that the theorem allows, e^ε = 1 + 1/(a − 1)."""
+        return lambda order: self._times(delta(Epsilon.log(1 + 1 / (order - 1)), _WIDTH))
 
-        Formula:
-            ln(e^(−μ) + μe^((a − 1)(D_a + μδ(ε))))/(a − 1), e^ε = 1 + 1/(a − 1).
-
-        Source:
-            The theorem. Differs from it: e^(−μ), the probability of no run, is there.
-        """
-        at = Epsilon.log(1 + 1 / (order - 1))
-        failure = enclosed(one.delta(at, relative_width=_WIDTH), _WIDTH).upper
-        with precision(_BITS):
-            rate, power = self.rate.ball(_BITS), _arb(order - 1)
-            found = rate * (power * (_arb(bounds[order]) + rate * _arb(failure))).exp()
-            return endpoints(((-rate).exp() + found).log() / power)[1]
-
-    def growth(self, one: PrivacyProfile) -> Fraction:
+    def growth(self, delta: DeltaAbove) -> Fraction:
         """Return μδ(0)."""
-        distance = enclosed(one.delta(Epsilon.log(1), relative_width=_WIDTH), _WIDTH).upper
-        return enclosure(self.rate, relative_bits=_BITS).upper * distance
+        return self._times(delta(Epsilon.log(1), _WIDTH))
+
+    def _times(self, distance: Fraction) -> Fraction:
+        return enclosure(self.rate, relative_bits=BOUND_BITS).upper * distance
 
 
 def _arb(value: Fraction) -> arb:
@@ -387,7 +373,7 @@ def _stop_of(shape: Exact, mean: Exact) -> Exact:
 
     def has_more(stop: Fraction) -> bool:
         found = NegativeBinomialRuns(shape, Exact(stop)).mean
-        return certainly_not_below(found, mean, max_bits=_BITS)
+        return certainly_not_below(found, mean, max_bits=BOUND_BITS)
 
     low, high = Fraction(1, 2), Fraction(1)
     while not has_more(low):

@@ -37,10 +37,12 @@ from typing import Any
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.conversions.guarantees import guarantee
 from exactdp.accounting.conversions.renyi_guarantee import from_renyi
+from exactdp.accounting.selection.best_curve import BestOfRuns
 from exactdp.accounting.selection.runs import Runs
 from exactdp.divergences import PrivacyProfile, Worst
 from exactdp.divergences.fallbacks import upper_end
 from exactdp.divergences.profile import Named, enclosed
+from exactdp.divergences.values import BOUND_BITS, WIDE
 from exactdp.divergences.worst import NOTHING
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -67,12 +69,6 @@ TUNING_ORDERS = tuple(
 
 _WIDTH = Fraction(1, 10**4)
 """The relative width of the divergences of one run: any gives a bound."""
-
-_BITS = 64
-"""Relative bits of rational upper bounds of numbers."""
-
-_COARSE = Fraction(1, 8)
-"""The relative width of the ε of a corner: any that is large enough will do."""
 
 _PARTS = 1 << 10
 """The parts of a nat to which an ε is rounded up: e to longer fractions is a long number."""
@@ -156,11 +152,11 @@ _OPEN = (
 
 def _moved(one: PrivacyProfile, runs: Runs) -> Named | None:
     """Return E K·δ(ε − s); None if no s is known."""
-    shift = runs.growth(one)
+    shift = runs.growth(partial(_delta_above, one))
     if shift is None:
         return None
     words = "Koskela, Redberg and Wang 2024: the delta of one run, times the mean number of runs"
-    most = enclosure(runs.mean, relative_bits=_BITS).upper
+    most = enclosure(runs.mean, relative_bits=BOUND_BITS).upper
     return Named(words, ScaledProfile(one, most, _up(Exact(shift))))
 
 
@@ -168,11 +164,14 @@ def _by_divergences(one: PrivacyProfile, runs: Runs, orders: list[Fraction]) -> 
     """Return the guarantee by Rényi divergences of a theorem; None if there is none."""
     if not runs.theorem or one.infinity_mass() != Exact(0):
         return None
-    asked = answers(lambda order: one.renyi_bound(order, width=_WIDTH), orders, refusals=NO_ANSWER)
-    bounds = {order: found for order, found in asked if found}
-    curve = {order: runs.divergence(order, bounds, one) for order in bounds}
-    known: dict[RationalLike, Any] = {order: bound for order, bound in curve.items() if bound}
+    best = BestOfRuns(one, runs, partial(_delta_above, one))
+    asked = answers(lambda order: best.renyi_bound(order, width=_WIDTH), orders, refusals=NO_ANSWER)
+    known: dict[RationalLike, Any] = {order: bound for order, bound in asked if bound}
     return Named(runs.theorem, from_renyi(known)) if known else None
+
+
+def _delta_above(one: PrivacyProfile, at: Epsilon, width: Fraction) -> Fraction:
+    return enclosed(one.delta(at, relative_width=width), width).upper
 
 
 def _pure(one: PrivacyProfile, runs: Runs) -> Named | None:
@@ -197,7 +196,7 @@ def _all_shown(one: PrivacyProfile, runs: Runs) -> Named | None:
 
 
 def _up(value: Number) -> Fraction:
-    return enclosure(value, relative_bits=_BITS).upper
+    return enclosure(value, relative_bits=BOUND_BITS).upper
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -224,8 +223,8 @@ class ScaledProfile(PrivacyProfile):
 
     def _convex(self) -> ScaledProfile:
         level = Exact(min(1 / (2 * self.times), Fraction(1, 2)))
-        ends = [self.one.epsilon(level, relative_width=_COARSE), self.one.max_divergence()]
-        tops = [upper_end(end, _COARSE) for end in ends]
+        ends = [self.one.epsilon(level, relative_width=WIDE), self.one.max_divergence()]
+        tops = [upper_end(end, WIDE) for end in ends]
         known = [
             top + more
             for top, more in zip(tops, (_LN_2, Fraction(0)), strict=True)

@@ -20,6 +20,7 @@ from exactdp.accounting.sampling.relations import (
     NeighborRelation,
     Replaced,
     is_of_epochs,
+    one_of,
 )
 from exactdp.accounting.training.epochs import in_epochs
 from exactdp.accounting.training.proposals import likely_rate, likely_sigma, likely_steps
@@ -36,7 +37,6 @@ from exactdp.divergences.families import calibrated, noise_scale
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import Bounds
 from exactdp.divergences.worst import add_or_remove
-from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import (
     Enclosure,
@@ -238,10 +238,7 @@ def _of_samples(
     neighbors: Replaced | None, batches: Batches | EpochBatches
 ) -> tuple[Batches, NeighborRelation]:
     """Return samples, and neighbors: of a Poisson sample what adds nothing is what is out."""
-    kinds = (*get_args(Batches), *get_args(EpochBatches))
-    if batches not in kinds:
-        choices = ", ".join(f'"{kind}"' for kind in kinds)
-        raise DomainError(f"batches={batches!r} is not known. Pass one of {choices}.")
+    one_of(batches, Batches, EpochBatches, name="batches")
     if neighbors is None or (neighbors == "zero_out" and batches == "poisson"):
         neighbors = "add_or_remove"
     return cast(Batches, batches), cast(NeighborRelation, neighbors)  # else refused as unknown

@@ -48,11 +48,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
 from exactdp.accounting.composition.compose_parts import compose
 from exactdp.accounting.sampling.batches import poisson_subsampled
-from exactdp.accounting.sampling.relations import EpochBatches, Replaced
+from exactdp.accounting.sampling.relations import EpochBatches, Replaced, one_of
 from exactdp.accounting.training.epoch_outputs import EpochOutputs, Told, told_by
 from exactdp.divergences import Pair, PrivacyProfile, add_or_remove
 from exactdp.divergences.worst import Named, Sandwich
@@ -143,9 +143,7 @@ def _batches_in(rate: Exact | RationalLike, batches: EpochBatches) -> int:
 
 
 def _relation(neighbors: Replaced, batches: EpochBatches) -> Literal["zero_out", "substitution"]:
-    if neighbors not in get_args(Replaced):
-        choices = ", ".join(f'"{kind}"' for kind in get_args(Replaced))
-        raise DomainError(f"neighbors={neighbors!r} is not known. Pass one of {choices}.")
+    one_of(neighbors, Replaced, name="neighbors")
     if neighbors == "substitution":
         return neighbors
     if neighbors == "add_or_remove" and batches != "balls_and_bins":

@@ -299,3 +299,9 @@ def test_a_file_asks_the_same():
         assert Exact(found.exact) == truth
         (bound,) = answers(kind="best_of_runs", problem=pair, runs=json.loads(written), ask=ask)
         assert F(bound.lower) == 0 and F(bound.upper) >= truth
+
+
+def test_the_best_of_runs_that_tell_nothing_tells_nothing():
+    """No step of scores is needed, however small, and none is the least one."""
+    equal = Pair.from_masses(["1/2", "1/2"], ["1/2", "1/2"])
+    assert tuning_bound(equal, Runs.geometric(mean=2)).delta(0).upper == 0

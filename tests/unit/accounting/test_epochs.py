@@ -244,7 +244,7 @@ def test_the_least_noise_has_two_ends():
         ({"sampling_probability": 0}, "sampling_probability=0 is not 1/T"),
         ({"sampling_probability": "3/2"}, "sampling_probability=3/2 is not a probability"),
         ({"steps": -1}, "steps=-1"),
-        ({"batches": "permuted"}, "batches='permuted' is not known. Pass one of \"poisson\""),
+        ({"batches": "permuted"}, "batches='permuted' is not known. Pass \"poisson\""),
         ({"neighbors": "add_or_remove"}, "moves other records to other batches"),
         ({"neighbors": "none"}, "neighbors='none' is not known"),
         ({"batches": "fixed_size"}, 'Pass neighbors="substitution"'),

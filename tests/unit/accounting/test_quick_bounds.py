@@ -98,3 +98,11 @@ def test_a_distance_bounds_delta_below_0_too(monkeypatch):
         at = Epsilon.from_float_exactly(epsilon)
         assert truth.delta(at) <= Exact(Fraction(spent.delta(epsilon))) <= 1
     assert spent.delta(-0.5) < 0.56 and "distances" in spent.note
+
+
+def test_steps_of_two_kinds_beside_many_others_are_left_as_they_are():
+    """No group holds both directions, so no number of groups is small enough."""
+    others = [(laplace_mechanism(scale=k), 1) for k in range(1, MOST_KINDS + 1)]
+    steps = [PROFILES["a Poisson sample"], PROFILES["a Poisson sample"].reversed()]
+    parts = [*others, *((one, 3) for one in steps)]
+    assert grouped(parts) == parts

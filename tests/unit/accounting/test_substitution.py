@@ -303,7 +303,7 @@ def test_a_fixed_size_lies_above_its_lower_bound():
     [
         ({"batches": "fixed_size"}, 'Pass neighbors="substitution"'),
         ({"neighbors": "replace"}, 'Pass "add_or_remove" or "substitution"'),
-        ({"neighbors": "substitution", "batches": "all"}, 'Pass one of "poisson", "fixed_size", '),
+        ({"neighbors": "substitution", "batches": "all"}, 'Pass "poisson", "fixed_size", '),
         (
             {"neighbors": "substitution", "sampling_probability": "6/5"},
             "sampling_probability=6/5 is not a probability",

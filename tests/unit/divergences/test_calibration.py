@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.divergences import Largest, PrivacyProfile
-from exactdp.divergences.calibration import crossing_parameter, largest_count
+from exactdp.divergences.calibration import crossing_parameter, extreme_count
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, certainly_below, decided_below, log
@@ -137,12 +137,16 @@ def test_the_largest_count_is_the_last_that_meets_the_target(scale, first):
     def family(count):
         return Exponential(Fraction(count, 8 * scale))
 
-    most = largest_count(family, epsilon=AT, delta=TARGET, first=first)
+    most = extreme_count(family, slope=Slope.GROWING, epsilon=AT, delta=TARGET, first=first)
     sides = [decided_below(TARGET, family(n).exact_delta(AT), advice="") for n in (most, most + 1)]
     assert sides == [False, True]
-    assert largest_count(family, epsilon=AT, delta=TARGET, at_most=scale) == scale
+    assert (
+        extreme_count(family, slope=Slope.GROWING, epsilon=AT, delta=TARGET, at_most=scale) == scale
+    )
 
 
 def test_not_even_one():
     with pytest.raises(DomainError, match="not even 1 meets"):
-        largest_count(lambda n: Exponential(Fraction(n, 7)), epsilon=AT, delta=TARGET)
+        extreme_count(
+            lambda n: Exponential(Fraction(n, 7)), slope=Slope.GROWING, epsilon=AT, delta=TARGET
+        )
