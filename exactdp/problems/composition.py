@@ -15,12 +15,13 @@ from exactdp.divergences import Pair
 from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
+from exactdp.mechanisms import clamped_noise, clamped_results, rounded_noise
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import BalancedIterationSubsampling, RandomAllocation
 from exactdp.problems.described import noise_laws
 from exactdp.problems.dp_sgd import DpSgd
 from exactdp.problems.guarantees import Guarantee, RenyiCurve, Zcdp
-from exactdp.problems.laws import Law, OpenParameter, SideNames, located
+from exactdp.problems.laws import Law, MechanismLaw, OpenParameter, SideNames, located
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
 from exactdp.problems.runs import RunsLaw
 from exactdp.problems.sampling import Sampling
@@ -28,7 +29,7 @@ from exactdp.problems.selections import NoisyMaxLaw, OptimalSelection, Threshold
 from exactdp.problems.shuffled import BlanketPairLaw, Shuffle, ShuffleWorstCaseLaw
 from exactdp.problems.shuffled_noise import ShuffledNoise
 from exactdp.problems.streams import MatrixMechanismLaw, TreeAggregationLaw
-from exactdp.problems.values import HERE, Rational, Strict
+from exactdp.problems.values import HERE, Rational, Steps, Strict
 
 __all__ = ["PARTS", "BestOfRuns", "Composition", "GroupLaw", "OnSample", "Part", "PartLaw"]
 
@@ -247,6 +248,76 @@ class GroupLaw(_Derived, frozen=True, kw_only=True, tag="group"):
         )
 
 
+class _OfNoise(_Derived, frozen=True, kw_only=True):
+    """Integer results of the noise of a mechanism; its parameters are all given.
+
+    Attributes:
+        problem: The mechanism.
+    """
+
+    def __post_init__(self) -> None:
+        if self.problem.families():  # of more noise no less may be told, once it is moved
+            raise ParseError(
+                f"{HERE}.problem leaves out a parameter, and {self.kind} may tell more with more "
+                "noise. Give it."
+            )
+        if getattr(self.problem, "sampling", UNSET) is not UNSET:
+            raise ParseError(f"{HERE}.problem has sampling. Put it around: kind sampled.")
+
+    def _made(self, path: str) -> Callable[[PrivacyProfile], PrivacyProfile]:
+        one = self.problem
+        if isinstance(one, MechanismLaw):  # whose profile may be a pair already
+            return lambda _: self._of(one.mechanism(**one.arguments()))
+        return self._of
+
+    @abstractmethod
+    def _of(self, noise: Any) -> PrivacyProfile:
+        """Return the profile of what becomes of noise."""
+
+    def sides(self) -> SideNames:
+        """Return those of the noise."""
+        return self.problem.sides()
+
+
+class RoundedNoise(_OfNoise, frozen=True, kw_only=True, tag="rounded_noise"):
+    """Gaussian or Laplace noise that is rounded to the nearest integer, on an integer query.
+
+    Attributes:
+        sensitivity: That of the query, in units of the grid; that of the noise is left aside.
+    """
+
+    sensitivity: Steps = 1
+
+    def _of(self, noise: Any) -> PrivacyProfile:
+        return rounded_noise(noise, sensitivity=self.sensitivity)
+
+
+class ClampedResults(_OfNoise, frozen=True, kw_only=True, tag="clamped_results"):
+    """Symmetric integer noise whose results are moved to the nearest end of [0, upper].
+
+    Attributes:
+        upper: The largest input, and the largest result.
+    """
+
+    upper: Steps
+
+    def _of(self, noise: Any) -> PrivacyProfile:
+        return clamped_results(noise, upper=self.upper)
+
+
+class ClampedNoise(_OfNoise, frozen=True, kw_only=True, tag="clamped_noise"):
+    """Symmetric integer noise that is itself moved to the nearest end of [-radius, radius].
+
+    Attributes:
+        radius: The largest noise.
+    """
+
+    radius: Steps
+
+    def _of(self, noise: Any) -> PrivacyProfile:
+        return clamped_noise(noise, radius=self.radius)
+
+
 class BestOfRuns(_Derived, frozen=True, kw_only=True, tag="best_of_runs"):
     """The best of several runs, the others of which nobody sees: selection, tuning.
 
@@ -314,6 +385,9 @@ PARTS: tuple[Any, ...] = (
     OnSample,
     GroupLaw,
     BestOfRuns,
+    RoundedNoise,
+    ClampedResults,
+    ClampedNoise,
 )
 """What a composition may have as parts."""
 

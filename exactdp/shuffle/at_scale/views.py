@@ -1,8 +1,9 @@
 """A view of any number of users by enclosures: the one door from the exact views leads here.
 
-Exactly enclosed if all others hold one input of one randomizer, or if two classes of messages are
-told apart; else between two bounds. Below: the classes merged to a view of these kinds. Above: what
-the others share (their blanket, not the victim's), or all but one group shown.
+Exactly enclosed if all others hold one input of one randomizer, if two classes of messages are
+told apart, or few, of thousands of users; else between two bounds. Below: the classes merged to a
+view of these kinds. Above: what the others share (their blanket, not the victim's), or all but one
+group shown.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.worst import Named, Sandwich
 from exactdp.numbers import Exact
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
+from exactdp.shuffle.at_scale.histogram_windows import HistogramSum
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.views.shuffle_view import merged_masses
 
@@ -31,7 +33,8 @@ def view_at_scale(senders: Sequence[Masses], counts: Sequence[int]) -> PrivacyPr
 
     Returns:
         A :class:`HiddenVictim` whose δ is the view's if all others send with one law; a
-        :class:`ScoreSum` if two classes of messages are told apart; else a :class:`Sandwich`.
+        :class:`ScoreSum` if two classes of messages are told apart; a :class:`HistogramSum` if
+        those of few classes are not too many; else a :class:`Sandwich`.
 
     Raises:
         TooLargeError: If the others share no message, so that nothing is proved from above.
@@ -50,6 +53,8 @@ def view_at_scale(senders: Sequence[Masses], counts: Sequence[int]) -> PrivacyPr
     n = 1 + sum(counts)
     if len(set(map(tuple, others))) < 2 or len(p) == 2:
         return _single(p, q, groups)
+    if histograms := HistogramSum.of(p, q, groups):
+        return histograms
     above = [
         Named(
             f"{m:,} others who send alike, all else shown",

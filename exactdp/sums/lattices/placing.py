@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log2, sqrt
@@ -53,7 +53,7 @@ def placed(
     is_loose: bool = True,
     low: int | None = None,
     high: int | None = None,
-    cut: Container[int] = (),
+    cut: Mapping[int, arb | None] | None = None,
 ) -> list[Piece]:
     """Return the losses of a sum with their first knots, in one unit.
 
@@ -64,8 +64,9 @@ def placed(
         is_loose: Whether a law that is little beside others may have ends that are not knots.
         low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
         high: The exponent k of the largest loss 2^k that counts; None if all count.
-        cut: The indices of those that are cut: at 2^high, and at 2^low, above which are hits.
-            There are none among the others.
+        cut: The indices of those that are cut, each with its largest loss, or that of others which
+            take its cells, None for none: at 2^high, and at 2^low, above which are hits. There
+            are none among the others.
     """
     ends = [None if k is None else arb(2) ** k for k in (low, high)]
     size = ends[0] if ends[0] is not None else ends[1]
@@ -82,10 +83,10 @@ def placed(
         unit = unit * fmpq_of(stretch)
     found = []
     for i, (span, (law, times)) in enumerate(zip(spans, parts, strict=True)):
-        (first, last), most, is_beyond = ends, size, i in cut
-        if is_beyond and size is not None:
-            top = law.highest()
-            is_beyond = top is None or not top.ball(BITS) < size
+        (first, last), most, is_beyond = ends, size, cut is not None and i in cut
+        if cut is not None and is_beyond and size is not None:
+            top = cut[i]
+            is_beyond = top is None or not top < size
             if is_beyond:  # the end of what is cut off is no end of what is left
                 span = replace(span, end=None, side=0)
         else:

@@ -23,6 +23,7 @@ from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError
 from exactdp.sums.lattices.guides import Guide, Piece
+from exactdp.sums.lattices.kinds import Kind, all_pieces, kinds_of
 from exactdp.sums.lattices.placing import TYPICAL, placed, reach
 from exactdp.sums.lattices.polygons import DEPTH
 from exactdp.sums.lattices.remainders import Remainder
@@ -95,7 +96,7 @@ class Plan:
         parts: The laws, each with finite losses, and their numbers of copies.
         low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
         high: The exponent k of the largest loss 2^k that counts; None if all count.
-        cut: The indices of the parts that ``low`` and ``high`` divide; None for all.
+        cut: The indices of the kinds that ``low`` and ``high`` divide; None for all.
         laws: The latest laws; None before the first.
         rest: A bound of D, where that is enough; else None.
         guide: What the laws before say for the next ones; None if there are none.
@@ -114,12 +115,16 @@ class Plan:
     is_hollow: bool = False
     is_last: bool = False
     limit: int = MAX_POINTS
+    _kinds: Sequence[Kind] = field(init=False)
     _cells: Cells = field(init=False, default_factory=lambda: Cells([]))
     _grain: float | None = field(init=False, default=None)
     _stretch: Fraction | None = field(init=False, default=None)
     _is_loose: bool = field(init=False, default=True)
     _c: float | None = field(init=False, default=None)
     _served: tuple[float, float] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self._kinds = kinds_of(self.parts)
 
     def renew(self, c: float, width: float) -> TiltedLaws:
         """Return the sum on a line that serves a threshold, to about a relative width.
@@ -178,7 +183,7 @@ class Plan:
         is_hard |= points > _TIGHT and not self.is_last and self._tight() is not None
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
-        self.laws = TiltedLaws.of(self._cells.pieces, line)
+        self.laws = TiltedLaws.of(all_pieces(self._kinds, self._cells.pieces), line)
         self._c, self._served = c, (c, line.tilt)
         self.guide = self.laws.guide(c)
         self.is_hollow = self._is_hollow(line)
@@ -198,7 +203,8 @@ class Plan:
         total, has_hits = arb(0), self.low is None
         with precision(BITS):
             size = arb(2) ** (self.low or 0)
-            for i, (law, n) in enumerate(self.parts):
+            kinds = enumerate(self._kinds)
+            for i, law, n in ((i, *one) for i, kind in kinds for one in kind.members):
                 top = law.highest()
                 tops = [] if top is None else [top.ball(BITS)]
                 if i in self._cut:
@@ -262,7 +268,7 @@ class Plan:
             self._cells.leave(enough * _SPARED)
             tilt, found = self._farthest(log(enough))
             self._keep_for(found, tilt)
-            return Remainder.of(self._cells.pieces, tilt)
+            return Remainder.of(all_pieces(self._kinds, self._cells.pieces), tilt)
 
     def _farthest(self, log_target: float) -> tuple[float, float]:
         """Return λ, and about the least c, at which Chernoff's bound of D(c) is a target."""
@@ -327,9 +333,9 @@ class Plan:
     def _placed(self, grain: float | None, *, is_loose: bool) -> list[Piece]:
         """Return the losses with their first knots."""
         is_loose, ends = is_loose or self.is_divided, {"low": self.low, "high": self.high}
-        return placed(
-            self.parts, grain, stretch=self._stretch, is_loose=is_loose, cut=self._cut, **ends
-        )
+        parts = [kind.planned for kind in self._kinds]
+        cut = {i: self._kinds[i].top for i in self._cut}
+        return placed(parts, grain, stretch=self._stretch, is_loose=is_loose, cut=cut, **ends)
 
     def _line(self, c: float, width: float) -> Line:
         """Return a line through the saddle point, with cells that are fine enough for it."""
@@ -354,9 +360,10 @@ class Plan:
                 line.tilt, most, log_mean + log_width
             ):
                 continue
-            # At first the cells are wide, and with them the sum: the period will be shorter.
+            # At first the cells are wide, and with them the sum: the period will be shorter,
+            # by some octaves, fewer at each pass.
             narrowest = 1.25 * line.period / most_points(cells.pieces) / cells.unit
-            least, count = ceil(narrowest * 2.0 ** (DEPTH - _wide(step))), cells.count
+            least, count = ceil(narrowest * 2.0 ** (DEPTH - max(0, 12 - step))), cells.count
             guide = self.guide or Guide.flat(len(cells.pieces))
             total = cells.refine(guide, line.tilt, most, least)
             slow += total < 16 * most and cells.count - count < count / 20
@@ -374,18 +381,13 @@ class Plan:
 
     @property
     def _cut(self) -> frozenset[int]:
-        """The indices of the parts that are divided."""
-        return frozenset(range(len(self.parts))) if self.cut is None else self.cut
+        """The indices of the kinds that are divided."""
+        return frozenset(range(len(self._kinds))) if self.cut is None else self.cut
 
 
 def _points(least: float, most: int) -> float:
     """Return the points of a transform of at least so many; ``least`` itself if above ``most``."""
     return Fourier.of_at_least(ceil(least)).points if least < most else least
-
-
-def _wide(step: int) -> int:
-    """Return how many octaves the period may be too long at a pass of a plan."""
-    return max(0, 12 - step)
 
 
 def _is_far(one: float | None, other: float | None) -> bool:

@@ -125,10 +125,10 @@ class TiltedLaws:
             for piece, found in zip(pieces, polygons, strict=True)
         ]
         kernel = _Kernel.of(plan, tilt, step)
-        high, product = _Side.of(above, _rows(above, tilt, grain, plan), tilt, kernel)
+        high, product, log_moments = _Side.of(above, tilt, grain, kernel)
         laws = _back(product)
         del product
-        low, _ = _Side.of(below, _rows(below, tilt, grain, plan), tilt, kernel)
+        low, _, _ = _Side.of(below, tilt, grain, kernel)
         every = [
             (one, piece.times)
             for piece, found in zip(pieces, polygons, strict=True)
@@ -141,7 +141,7 @@ class TiltedLaws:
             plan,
             (high, low),
             laws,
-            [float(one.moment(tilt).log().mid()) for one in above],
+            [float(one.mid()) for one in log_moments],
             sum((n * one.infinite for one, n in every), arb(0)),
             sum((n * one.negative for one, n in every), arb(0)),
             line.images(lambda theta: _log_moment(below, theta)),
@@ -255,15 +255,16 @@ class _Side:
 
     @classmethod
     def of(
-        cls, parts: Sequence[_Masses], rows: Sequence[Rows], tilt: arb, kernel: _Kernel
-    ) -> tuple[_Side, Product]:
-        """Return the side, and Φ, of laws by place with their copies."""
-        log_moment = sum((one.times * one.moment(tilt).log() for one in parts), arb(0))
+        cls, parts: Sequence[_Masses], tilt: arb, grain: int, kernel: _Kernel
+    ) -> tuple[_Side, Product, list[arb]]:
+        """Return the side, Φ, and ln E e^(λL), of laws by place with their copies."""
+        rows, logs = _rows(parts, tilt, grain, kernel.plan)
+        log_moment = sum((one.times * log for one, log in zip(parts, logs, strict=True)), arb(0))
         product = Product.of(rows, kernel.plan)
         weights = product.values * kernel.values
         sizes, plan = np.abs(weights), kernel.plan
         off = plan.total(np.abs(kernel.values) * product.error + sizes * kernel.error)
-        return cls(weights, off * SAFE, plan.total(sizes) * SAFE, log_moment), product
+        return cls(weights, off * SAFE, plan.total(sizes) * SAFE, log_moment), product, logs
 
     def mean(self, turns: Sequence[tuple[Sequence[Doubles], arb]], plan: Fourier) -> arb:
         """Return V as a ball, from the columns of z^r and z^(r + 1) with α and β."""
@@ -286,11 +287,6 @@ class _Masses:
         spend(4 * len(masses))
         return {p: m * (tilt * self.knots.loss(p)).exp() for p, m in masses.items()}
 
-    def moment(self, theta: arb) -> arb:
-        """Return E e^(θL)."""
-        both = (self.tilted(masses, theta).values() for masses in (self.rest, self.hits))
-        return sum((m for masses in both for m in masses), arb(0))
-
     def log_moments(self, theta: arb) -> tuple[arb, arb | None]:
         """Return ln E e^(θL), and ln of the share of it that is not a hit; None for none."""
         rest, hits = (
@@ -305,17 +301,21 @@ def most_points(pieces: Sequence[Piece]) -> int:
     return MAX_POINTS if all(piece.rest is None for piece in pieces) else MAX_POINTS // 2
 
 
-def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> list[Rows]:
-    """Return the tilted laws modulo the period, as shares of their moments."""
+def _rows(
+    parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier
+) -> tuple[list[Rows], list[arb]]:
+    """Return the tilted laws modulo the period, as shares of their moments, and logs of those."""
     found: list[Rows] = []
+    logs = []
     for one in parts:
-        total = one.moment(tilt)
+        both = [one.tilted(masses, tilt) for masses in (one.rest, one.hits)]
+        total = sum((mass for masses in both for mass in masses.values()), arb(0))
         rest, hits = (
-            PowerRow.of(one.tilted(masses, tilt), total, grain, plan.points) if masses else None
-            for masses in (one.rest, one.hits)
+            PowerRow.of(masses, total, grain, plan.points) if masses else None for masses in both
         )
         found.append((rest, hits, one.times))
-    return found
+        logs.append(total.log())
+    return found, logs
 
 
 def _back(product: Product) -> tuple[Doubles, Doubles]:

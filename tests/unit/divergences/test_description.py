@@ -49,7 +49,7 @@ ALL = {
     for one in described_in(room)
 }
 LAWS = [law for law in (*PARTS, *RANDOMIZERS, DpSgd) if hasattr(law, "mechanism")]
-BESIDE = {"sampling", "modulus", "hash_family"}
+BESIDE = {"sampling", "modulus", "hash_family", "noise_multipliers"}
 """What is said beside a description: of batches, of results, what files do not have."""
 NOT_DESCRIBED = {
     "above_threshold": "its pairs are of answers",

@@ -4,7 +4,17 @@ from fractions import Fraction
 
 import pytest
 
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError
+from exactdp.mechanisms import (
+    clamped_noise,
+    clamped_results,
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+    rounded_noise,
+)
+from exactdp.numbers import Epsilon
 from tests.commands import answers
 from tests.routes.laws import binomial, hockey_stick
 
@@ -153,3 +163,50 @@ def test_several_shifts_are_between_one_of_them_and_all():
     part["problem"]["sensitivity"] = 1  # one shift is a pair
     (found,) = answers(kind="composition", parts=[part], ask=ONE)
     assert found.exact is not None
+
+
+@pytest.mark.parametrize(
+    ("fields", "profile"),
+    [
+        (
+            {"kind": "rounded_noise", "problem": {"kind": "gaussian", "sigma": "5/2"}},
+            rounded_noise(gaussian_mechanism(sigma="5/2")),
+        ),
+        (
+            {
+                "kind": "clamped_results",
+                "problem": {"kind": "discrete_laplace", "rate": {"log": "3/2"}},
+                "upper": 8,
+            },
+            clamped_results(discrete_laplace_mechanism(rate=Epsilon.log("3/2")), upper=8),
+        ),
+        (
+            {
+                "kind": "clamped_noise",
+                "problem": {"kind": "rounded_noise", "problem": {"kind": "laplace", "scale": 2}},
+                "radius": 9,
+            },
+            clamped_noise(rounded_noise(laplace_mechanism(scale=2)), radius=9),
+        ),
+    ],
+)
+def test_noise_that_is_rounded_or_clamped(fields, profile):
+    for gamma in ("4/5", "1", "5/4"):
+        ask = {"hockey_stick": [{"log": gamma}], "relative_width": "1e-9"}
+        (found,) = answers(**fields, ask=ask)
+        near = enclosed(profile.delta(Epsilon.log(gamma), relative_width="1e-9"), "1e-9")
+        assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        ({"kind": "gaussian"}, "leaves out a parameter"),
+        ({"kind": "gaussian", "sigma": 1, "sampling": {"sampling_probability": "1/2"}}, "around"),
+        ({"kind": "discrete_gaussian", "sigma": 1}, "not continuous"),
+    ],
+)
+def test_refusals_of_rounded_noise_in_one_line(problem, words):
+    with pytest.raises((DomainError, ParseError), match=r"^\$") as refused:
+        answers(kind="rounded_noise", problem=problem, ask={"epsilon": ["1e-5"]})
+    assert words in str(refused.value) and "\n" not in str(refused.value)

@@ -106,8 +106,8 @@ BAD_PAIRS = [
     (
         "kind",
         "gauss",
-        '$.kind="gauss" is not known. Use discrete_gaussian, gaussian, group, guarantee, or '
-        "another of the 35 in `exactdp solve --schema`.",
+        '$.kind="gauss" is not known. Use clamped_results, discrete_gaussian, gaussian, group, or '
+        "another of the 38 in `exactdp solve --schema`.",
     ),
     ("kind", "pair\n", '$.kind="pair\\n" is not known.'),
     ("kind", 3, "$.kind=3 is not a string."),

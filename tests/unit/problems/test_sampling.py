@@ -253,6 +253,51 @@ def test_refusals_of_dp_sgd_in_one_line(fields, words):
     assert words in str(refused.value) and "\n" not in str(refused.value)
 
 
+SCHEDULE = {"kind": "dp_sgd", "sampling_probability": "1/10", "steps": 6}
+
+
+@pytest.mark.parametrize(
+    ("given", "levels"),
+    [
+        (["2", "3/2", "sqrt(3)"], [2, 2, "3/2", "3/2", "sqrt(3)", "sqrt(3)"]),
+        ("1 + step/2", ["3/2", 2, "5/2", 3, "7/2", 4]),
+        ("3*(1/2)^step + 1", ["5/2", "7/4", "11/8", "19/16", "35/32", "67/64"]),
+    ],
+)
+def test_noise_that_changes_from_step_to_step(given, levels):
+    ask = {"hockey_stick": [{"rational": "1"}], "relative_width": "5e-2"}
+    (found,) = answers(**SCHEDULE, noise_multipliers=given, ask=ask)
+    truth = compose((dp_sgd(one, "1/10", 1), 1) for one in levels)
+    near = enclosed(truth.delta(Epsilon.rational(1), relative_width="5e-2"), "5e-2")
+    assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
+
+
+def test_a_schedule_on_all_data_is_one_gaussian_mechanism():
+    """Of σ² = 1 + 1, ..., 1 + 6: the inverses add up."""
+    fields = SCHEDULE | {"sampling_probability": "1", "noise_multipliers": "sqrt(1 + step)"}
+    (found,) = answers(**fields, ask={"epsilon": ["1e-5"]})
+    rho = sum(Fraction(1, 2 * (1 + k)) for k in range(1, 7))
+    truth = enclosed(gaussian_mechanism(rho=rho).epsilon("1e-5", relative_width="1e-9"), "1e-9")
+    assert Fraction(found.lower) <= truth.upper and truth.lower <= Fraction(found.upper)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"noise_multipliers": [1, 2, 3, 4]}, "does not divide"),
+        ({"noise_multipliers": "1 - step/4"}, "above 0 at step 4"),
+        ({"noise_multipliers": "1 + stop"}, "at step 1"),
+        ({"noise_multipliers": "1 + step", "noise_multiplier": "1"}, "Keep one of them"),
+        ({"noise_multipliers": "1 + step", "steps": 10**5}, "too many for a formula"),
+        ({"noise_multipliers": "1 + step", "batches": "shuffled"}, "are of epochs"),
+    ],
+)
+def test_refusals_of_schedules_in_one_line(fields, words):
+    with pytest.raises(ParseError, match=r"^\$") as refused:
+        answers(**SCHEDULE | fields, ask={"epsilon": ["1e-5"]})
+    assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
 def test_one_parameter_of_dp_sgd_is_open_at_most():
     target = {"epsilon": {"rational": "2"}, "delta": "1e-3"}
     with pytest.raises(ParseError, match="leaves out both noise_multiplier and"):

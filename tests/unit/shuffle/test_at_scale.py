@@ -1,12 +1,16 @@
 """Views at scale against the exact law, and the worst case between its ends."""
 
+import math
 import random
 from fractions import Fraction
 from itertools import permutations
 
+import numpy as np
 import pytest
 from flint import arb
 
+from exactdp.distributions.count_windows import count_window
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
@@ -23,6 +27,8 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     worst_case,
 )
+from exactdp.shuffle.at_scale import histogram_windows
+from exactdp.shuffle.at_scale.histogram_windows import HistogramSum
 
 UNEVEN = Randomizer.from_matrix(
     [["1/2", "1/3", "1/6"], ["1/4", "1/4", "1/2"], ["1/5", "2/5", "2/5"]]
@@ -141,7 +147,8 @@ def test_a_score_of_three_is_a_lower_bound_and_its_own_law():
     [(UNEVEN, (3, 4, 5)), (randomized_response(4, Epsilon.log(3)), (5, 0, 4)), (ZEROS, (3, 2, 2))],
     ids=range(3),
 )
-def test_others_on_several_inputs_lie_between_the_ends(randomizer, counts):
+def test_others_on_several_inputs_lie_between_the_ends(randomizer, counts, monkeypatch):
+    monkeypatch.setattr(histogram_windows, "_MOST_CELLS", 0)  # as if there were more of them
     others = [Users(randomizer, x, count) for x, count in enumerate(counts)]
     view = shuffle_view(Victim(randomizer), others)
     scaled = view.at_scale()
@@ -153,10 +160,72 @@ def test_others_on_several_inputs_lie_between_the_ends(randomizer, counts):
             assert found.lower_by and found.upper_by
 
 
-def test_others_that_merge_to_one_law():
+def test_others_that_merge_to_one_law(monkeypatch):
+    monkeypatch.setattr(histogram_windows, "_MOST_CELLS", 0)
     rr = randomized_response(5, Epsilon.log(3))
     view = shuffle_view(Victim(rr), [Users(rr, 2, 4), Users(rr, 3, 4)])
     assert "sign" in view.at_scale().below[0].words
+
+
+def seven(k, *, count, first=0):
+    """Others with budgets and inputs of their own."""
+    budgets = [Epsilon.rational(Fraction(2 + i, 4)) for i in range(7)]
+    return [
+        Users(randomized_response(k, one), (first + i) % min(k, 3), count)
+        for i, one in enumerate(budgets)
+    ]
+
+
+@pytest.mark.parametrize("k", [3, 6])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_few_classes_of_many_laws_are_told_exactly(k, order):
+    view = shuffle_view(Victim(randomized_response(k, 1), order), seven(k, count=1))
+    scaled = HistogramSum.of(
+        *view._senders[:2], list(zip(view._senders[2:], view._counts, strict=True))
+    )
+    for epsilon in ("-1/2", "0", "1/7", "3/4"):
+        at = Epsilon.rational(epsilon)
+        found = scaled.delta(at, relative_width="1e-9")
+        assert found.contains(view.delta(at)) and found.is_narrow(Fraction(1, 10**9))
+        assert scaled.reversed().delta(at).contains(view.reversed().delta(at))
+    for order_of_renyi in (Fraction(1, 2), 3):
+        found = scaled.renyi(order_of_renyi, relative_width="1e-2")
+        truth = enclosed(view.renyi(order_of_renyi, relative_width="1e-6"), "1e-6")
+        assert found.lower <= truth.upper and truth.lower <= found.upper
+
+
+def test_thousands_of_users_with_several_budgets_by_convolutions():
+    """Of 2,101 users with three letters: numpy has their laws in doubles, two counts at a time."""
+    view = shuffle_view(Victim(randomized_response(3, 1)), seven(3, count=300))
+    assert view.is_too_large
+    found = view.delta(Epsilon.rational("1/20"), relative_width="1e-3")
+    size, law = 1 << 9, np.ones(())  # counts modulo 512: they spread over far fewer
+    for row, count in zip(view._senders[2:], view._counts, strict=True):
+        one = np.zeros((size, size))
+        one[0, 0], one[1, 0], one[0, 1] = map(float, row)
+        law = law * np.fft.rfft2(one) ** count
+    others = np.fft.irfft2(law, (size, size))
+    shifted = [others, np.roll(others, 1, axis=0), np.roll(others, 1, axis=1)]
+    p, q = (
+        sum(float(x) * y for x, y in zip(row, shifted, strict=True)) for row in view._senders[:2]
+    )
+    truth = np.maximum(p - math.exp(0.05) * q, 0).sum()
+    assert abs(truth - float(found.lower)) < 2e-3 * truth and found.is_narrow(Fraction(1, 1000))
+    epsilon = view.epsilon("1e-6", relative_width="1e-3")
+    at = enclosed(view.delta(Epsilon.rational(epsilon.upper), relative_width="1e-6"), "1e-6")
+    assert at.lower <= Fraction("1e-6")
+
+
+def test_what_histograms_with_one_score_may_have_is_bounded():
+    """By the windows of single counts: outside of so many numbers there is less than said."""
+    view = shuffle_view(Victim(randomized_response(3, 1)), seven(3, count=300))
+    groups = list(zip(view._senders[2:], view._counts, strict=True))
+    others = HistogramSum.of(*view._senders[:2], groups).others
+    counts = count_window([(row[1], n) for row, n in others], bits=128)
+    mean = round(sum(n * float(row[1]) for row, n in others))
+    half = (histogram_windows._reach(others, 1, 64) - 3) // 2
+    inside = sum(int(counts.weights[mean + i - counts.first]) for i in range(-half, half + 1))
+    assert 0 <= (1 << 128) - inside < 1 << 63  # τ is for the two ends of the only such count
 
 
 def test_a_view_that_is_too_large_answers_within_a_width():
