@@ -1,4 +1,4 @@
-"""Records on trial: numbers in public texts of deployments, and what they are taken to say.
+"""Records on trial: numbers in public texts of deployments, and statements of recent preprints.
 
 One folder a record: ``catalog.toml`` says which text was read, and the folder's ``TRIALS`` puts it
 on trial. ``concentrated`` has the two terms between which all that ρ-zCDP implies is.
@@ -36,7 +36,7 @@ def _of_all(named: Callable[[Catalog, str], dict[str, str]]) -> dict[str, str]:
 
 PAPER = Paper(
     key="records",
-    citation="Numbers of deployments as their texts print them",
+    citation="Numbers of deployments, and statements of preprints, as their texts print them",
     claims=_claims,
     folder=str(_FOLDER),
     parts={
