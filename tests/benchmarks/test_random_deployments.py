@@ -58,7 +58,7 @@ def test_beside_dp_accounting(width, middle, most):
     ratios = sorted(a / max(b, LEAST) for (a, _), (b, _) in found)
     usual, many = median(ratios), ratios[COUNT * 9 // 10]
     longest = max(seconds for (seconds, _), _ in found)
-    larger = max(theirs / float(ours.upper) for (_, ours), (_, theirs) in found)
+    larger = max(b / float(a.upper) for (_, a), (_, b) in found if a.upper > 0)
     print(f"\nwidth {width}: median {usual:.2f}, nine of ten {many:.2f} times theirs")
     print(f"at most {longest:.2f} s; their epsilon is at most {larger:.1f} times ours")
     assert usual <= middle
