@@ -23,6 +23,7 @@ from exactdp.claims import (
     rows,
 )
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import DiscreteGaussianMechanism
 from exactdp.numbers import Epsilon
 from exactdp.truth import Truth
@@ -96,7 +97,8 @@ def noise() -> PrivacyProfile:
 
 def private(epsilon: Fraction, part: Fraction = Fraction(1)) -> Outcome:
     """Say that the noise has δ at most 1e-10 at ε."""
-    found = noise().delta(Epsilon.rational(epsilon * part), relative_width="99/100")
+    at = Epsilon.rational(epsilon * part)
+    found = enclosed(noise().delta(at, relative_width="99/100"), "99/100")
     is_more = Truth.FALSE if found.lower > DELTA else Truth.UNKNOWN
     return decided(Truth.TRUE if found.upper <= DELTA else is_more, "of all queries")
 

@@ -6,6 +6,7 @@ of k letters alike; who is not sends nothing that counts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -28,7 +29,7 @@ from exactdp.claims import (
 __all__ = ["TRIALS"]
 
 
-def bound(n: int, rows: list[list[Any]], exp_epsilon: Fraction) -> Term:
+def bound(n: int, rows: Sequence[Any], exp_epsilon: Fraction) -> Term:
     """Return δ of a victim with the first two rows among n − 1 others with the third."""
     view = shuffle_pair(rows, inputs=(0, 1), others=[(2, n - 1)])
     return hockey_stick(view, exp_epsilon)

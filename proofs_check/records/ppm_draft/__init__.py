@@ -41,6 +41,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Epsilon, Exact
 from exactdp.truth import Truth
 from proofs_check.libraries.laws import gaussian
@@ -88,7 +89,7 @@ def by_clients(
     """Say that δ of both sums is at most 1e-9 at ε, or at a part of it."""
     share = Fraction(3, 4) if epsilon > 1 else 1  # which is quicker, and δ falls
     at = Epsilon.rational(epsilon * part * share)
-    found = bits(epsilon_0, others).delta(at, relative_width="99/100")
+    found = enclosed(bits(epsilon_0, others).delta(at, relative_width="99/100"), "99/100")
     is_more = Truth.FALSE if found.lower > DELTA else Truth.UNKNOWN
     return decided(Truth.TRUE if found.upper <= DELTA else is_more, f"of {others} others")
 

@@ -30,6 +30,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.truth import Truth
 from proofs_check.libraries.allocation import allocated
@@ -59,7 +60,7 @@ def deltas(noise: Fraction, steps: int, epsilon: Fraction) -> tuple[Enclosure, E
     """Return δ of one step of T, and of Poisson subsampling."""
     at = Epsilon.rational(epsilon)
     one, poisson = (
-        epoch(noise, steps, batches).delta(at, relative_width="1/10")
+        enclosed(epoch(noise, steps, batches).delta(at, relative_width="1/10"), "1/10")
         for batches in ("balls_and_bins", "poisson")
     )
     return one, poisson
@@ -75,8 +76,13 @@ def smaller(
 
 def apart(noise: Fraction, rate: Fraction, steps: int, most: Fraction = Fraction("1.1")) -> Outcome:
     """Say that ε is below ``most`` with Poisson subsampling, and above 10 with half the noise."""
-    poisson = dp_sgd(noise, rate, steps).delta(Epsilon.rational(most), relative_width="1/2")
-    fixed = dp_sgd(noise / 2, rate, steps).delta(Epsilon.rational(10), relative_width="1/2")
+    poisson, fixed = (
+        enclosed(training.delta(Epsilon.rational(at), relative_width="1/2"), "1/2")
+        for training, at in (
+            (dp_sgd(noise, rate, steps), most),
+            (dp_sgd(noise / 2, rate, steps), Fraction(10)),
+        )
+    )
     return decided(Truth.of(poisson.upper <= DELTA < fixed.lower), "both")
 
 
