@@ -21,17 +21,23 @@ BEST = lzma.PRESET_EXTREME | 9
 
 
 def pack(folder: Path, *, preset: int = BEST) -> Path:
-    """Replace the papers of a package's folder by one file; return it."""
+    """Replace the papers of a package's folder by one file; return it.
+
+    Its first line has the files' lengths in characters, then come their texts.
+    """
     others = [path for path in sorted(folder.iterdir()) if path.name not in STAYS]
     files = [path for one in others for path in sorted(one.rglob("*")) or [one] if path.is_file()]
     files = [path for path in files if path.suffix != ".md"]  # for readers of the repository
     files.sort(key=lambda path: (path.suffix, path))  # what is alike is packed together
     texts = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
-    content = json.dumps(texts, ensure_ascii=False).encode()
+    lengths = json.dumps({name: len(text) for name, text in texts.items()})
+    content = f"{lengths}\n{''.join(texts.values())}".encode()
     name = f"papers-{hashlib.sha256(content).hexdigest()[:16]}.json.xz"
     for path in others:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    (folder / name).write_bytes(lzma.compress(content, preset=preset))
+    of_text = {"id": lzma.FILTER_LZMA2, "preset": preset, "lc": 4, "pb": 0}  # it has no alignment
+    packed = lzma.compress(content, format=lzma.FORMAT_XZ, filters=[of_text])
+    (folder / name).write_bytes(packed)
     return folder / name
 
 

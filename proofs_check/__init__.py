@@ -61,10 +61,13 @@ def _unpack(archive: Path, folder: Path) -> None:
     import json
     import lzma
 
-    for name, text in json.loads(lzma.decompress(archive.read_bytes())).items():
+    lengths, _, texts = lzma.decompress(archive.read_bytes()).decode().partition("\n")
+    start = 0
+    for name, length in json.loads(lengths).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(texts[start : start + length], encoding="utf-8")
+        start += length
 
 
 sys.meta_path.append(_Packed)
