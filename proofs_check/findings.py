@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import certificate_name, kept_evidence, read_inventory
+from exactdp.audit.history import upstream
 from exactdp.audit.kept import Kept
 from exactdp.audit.sizes import errs, first_ones, is_ordinary_kept, size_in_words
 from exactdp.audit.tally import RULE, rows_of, tally
@@ -261,14 +262,15 @@ class Findings:
 
     def library_table(self) -> Iterator[str]:
         """Yield a table of all that is refuted, each in the reading that tells most, in order."""
-        yield "\n| library and version | promise | falls | side | ordinary | size | instance | "
-        yield "cause |\n|---|---|---|---|---|---|---|---|\n"
+        yield "\n| library and version | newest release | promise | falls | side | ordinary | size | "
+        yield "instance | cause |\n|---|---|---|---|---|---|---|---|---|\n"
         for name, key, kept in self.telling():
             claim, (library, _, promise) = self.claims[name], name.partition("/")
             reading = claim.readings[key]
             known = f" Known before: {claim.known}." if claim.known else ""
             cells = [
                 (claim.about or library).replace("==", " "),
+                upstream(self.paper.folder, claim, key) or "not asked",
                 self._link(promise, name, key),
                 kept["falls"],
                 errs(kept, reading),

@@ -144,6 +144,7 @@ class Promise:
                 holds=partial(one, factor=self._false_factor),
             ),
             falls=self.falls,
+            is_exact=not hair,
             unit=self.unit or ("ε" if self.asks == "loss" else "δ"),
             worse=self.worse,
             read=read,
