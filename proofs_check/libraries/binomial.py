@@ -14,15 +14,12 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.claims import Term, TermLike, function, sum_over, term
-from exactdp.errors import TooLargeError
 
 __all__ = ["alike", "coins_delta", "cpsgd_epsilon", "cpsgd_least_variance", "smallest_coins"]
 
 _WINDOWS = {1000: Fraction(4), 50_000: Fraction(1, 10)}
 """Standard deviations, for sums of more than so many coins: the outcomes beyond are left out, so
 that it is at most δ."""
-
-_MOST_COINS = 10**6
 
 
 def coins_delta(coins: int, shift: int, exp_epsilon: TermLike, *, p: Fraction, near: float) -> Term:
@@ -37,12 +34,7 @@ def coins_delta(coins: int, shift: int, exp_epsilon: TermLike, *, p: Fraction, n
         exp_epsilon: e^ε.
         p: The probability of heads.
         near: ε again, a double, which only proposes the end.
-
-    Raises:
-        TooLargeError: If the coins are more than a million.
     """
-    if coins > _MOST_COINS:
-        raise TooLargeError(f"{coins} coins are more than {_MOST_COINS}. Ask for fewer.")
     end = _crossing(coins, shift, p, near)
     first, last = (0, end) if shift > 0 else (end, coins)
     windows = [window for most, window in _WINDOWS.items() if coins > most]

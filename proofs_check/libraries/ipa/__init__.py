@@ -21,6 +21,7 @@ from exactdp.claims import (
 )
 from exactdp.claims.kinds import reals
 from exactdp.claims.terms import function
+from exactdp.errors import TooLargeError
 from exactdp.testing.later import st
 from proofs_check.libraries.binomial import coins_delta, smallest_coins
 
@@ -38,13 +39,15 @@ COUNTS = cases(epsilon=tuple(map(Fraction, EPSILONS)), delta=tuple(map(Fraction,
 
 
 SMALL = COUNTS.where(lambda epsilon: epsilon <= 1)
-_TINY = Fraction(1, 10**15)
+_TINY, _MOST_COINS = Fraction(1, 10**15), 10**7
 
 
 def enough(epsilon: Fraction, delta: Fraction, part: Fraction = Fraction(1)) -> Said:
     """Compare δ of the smallest N that the rule allows with its δ."""
     rule = 8 * math.log(2 / delta) / float(epsilon) ** 2
     n = smallest_coins(rule * part)
+    if n > _MOST_COINS:
+        raise TooLargeError(f"{n} coins are more than {_MOST_COINS}. Ask for a larger epsilon.")
     truth = coins_delta(n, 1, function("exp", epsilon), p=Fraction(1, 2), near=float(epsilon))
     needed = formula(lambda f, *, e, d: 8 * f.log(2 / d) / (e * e), e=epsilon, d=delta)
     return at_most(truth, delta).given([at_least(n, needed * part)])
