@@ -97,8 +97,9 @@ def upstream(folder: str | Path, claim: Claim, key: str) -> str:
     Returns:
         Words, such as ``mended in 2.0``; "" where no release was asked.
     """
-    library, name, place = claim.about.partition("==")[0], claim.id.partition("/")[2], Path(folder)
-    text = (place / _HISTORY).read_text(encoding="utf-8") if (place / _HISTORY).exists() else ""
+    library, name = (claim.about or "").partition("==")[0], claim.id.partition("/")[2]
+    place = Path(folder) / _HISTORY
+    text = place.read_text(encoding="utf-8") if place.exists() else ""
     row = re.search(rf"^\| {re.escape(library)} \|(.*)\|$", text, re.MULTILINE)
     cells = [] if not library or row is None else [cell.strip() for cell in row[1].split("|")]
     for word, cell in zip(WORDS, cells[2:], strict=False):
