@@ -62,8 +62,7 @@ Searches: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """Claim -> reading -> what a campaign found, as the file has it."""
 
 INSTANCES = 1000
-"""So many different instances end a campaign: of what survived at least 300 are asked for, and those
-that take a moment may be more."""
+"""So many different instances end a campaign: 300 are asked for, those that are quick are more."""
 
 BUDGET = 20_000_000
 """The operations of one reading: about twenty seconds of an ordinary processor."""

@@ -50,6 +50,7 @@ RANGES: Mapping[str, Range] = {
     "upper": (1e-2, 1e6),
     "alpha": (1e-12, 0.9),
     "target": (1e-3, 0.99),
+    "iterations": (1, 100),
     "prob": (0.5, 1 - 2.0**-53),
     "f": (1e-300, 1.0),
     "times": (1, 10**6),
