@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from exactdp.accounting.selection.runs import Runs
     from exactdp.accounting.selection.tuning import tuning_bound
     from exactdp.accounting.shifts import worst_shift
-    from exactdp.accounting.training.dp_sgd import dp_sgd, dp_sgd_sigma
+    from exactdp.accounting.training.dp_sgd import dp_sgd, dp_sgd_noise_multiplier
     from exactdp.mechanisms.loss_profile import LossProfile
 
 __all__ = [
@@ -77,7 +77,7 @@ __all__ = [
     "composed_randomized_response",
     "cut_poisson_sampled",
     "dp_sgd",
-    "dp_sgd_sigma",
+    "dp_sgd_noise_multiplier",
     "from_gdp",
     "from_renyi",
     "from_trade_off",
@@ -123,7 +123,7 @@ _lazy_door(
         "selection.runs": "Runs",
         "selection.tuning": "tuning_bound",
         "shifts": "worst_shift",
-        "training.dp_sgd": "dp_sgd dp_sgd_sigma",
+        "training.dp_sgd": "dp_sgd dp_sgd_noise_multiplier",
         "..mechanisms.loss_profile": "LossProfile",
     },
 )

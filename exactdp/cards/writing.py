@@ -55,8 +55,8 @@ _SECONDS = 20
 def certify(
     profile: PrivacyProfile,
     *,
-    delta: RationalLike,
     epsilon: RationalLike | None = None,
+    delta: RationalLike,
     neighbors: Neighbors | None = None,
     group: int = 1,
     relative_width: RationalLike = _NEAR,
@@ -66,8 +66,8 @@ def certify(
 
     Args:
         profile: What is deployed: noise, Poisson samples, finite pairs, guarantees, compositions.
-        delta: δ.
         epsilon: ε in nats; by default the smallest one of four digits that a grid shows.
+        delta: δ.
         neighbors: What differs between neighbors; by default "replace" where a part is a batch of
             a fixed size or a shuffle, else "add_or_remove".
         group: How many records differ.
@@ -93,8 +93,8 @@ def certify(
 def refute(
     profile: PrivacyProfile,
     *,
-    delta: RationalLike,
     epsilon: RationalLike | None = None,
+    delta: RationalLike,
     neighbors: Neighbors | None = None,
     group: int = 1,
     relative_width: RationalLike = _NEAR,
@@ -104,8 +104,8 @@ def refute(
 
     Args:
         profile: What is deployed; no guarantee.
-        delta: δ.
         epsilon: ε in nats; by default the largest one of four digits that a grid refutes.
+        delta: δ.
         neighbors: What differs between neighbors; by default "replace" where a part is a batch of
             a fixed size or a shuffle, else "add_or_remove".
         group: How many records differ.

@@ -198,11 +198,12 @@ def _mechanism(law: Law, times: int, path: str) -> tuple[str, float | None, floa
             return name, None if value is None else nearest_float(value / size), rate, times
         if value is not None and size == 1 and delta == 0 and sampling is UNSET:
             return name, nearest_float(value), 1.0, times
+    kinds = ", ".join(kind.problem for kind in KINDS.values())
+    sampled = " and ".join(name for name, kind in KINDS.items() if kind.is_sampled)
     raise ParseError(
-        f"{path} is nothing that accountants are asked about here. Give gaussian, laplace, "
-        "discrete_gaussian or discrete_laplace noise (the last two of sensitivity 1, and not "
-        "sampled), a guarantee without delta, which is randomized response, or users: shuffle or "
-        "shuffle_worst_case."
+        f"{path} is nothing that accountants are asked about here. Give one of {kinds} (a "
+        f"guarantee without delta; noise but {sampled} of sensitivity 1, and not sampled), or "
+        "users: shuffle or shuffle_worst_case."
     )
 
 

@@ -23,12 +23,9 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.participation import most_participations
 from exactdp.numbers import Enclosure, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.limits import MAX_PARTICIPATIONS, MAX_PARTICIPATIONS_IN_TREES
+from exactdp.numbers.limits import MAX_CASES, MAX_PARTICIPATIONS, MAX_PARTICIPATIONS_IN_TREES
 
 __all__ = ["squared_tree_sensitivity", "steps_of_trees"]
-
-_STATES = 200_000
-"""The places and numbers of participations that are looked at for it, in nodes."""
 
 Gains = list[tuple[int, int]]
 """What nodes may count, each with the first step that is open again: both grow."""
@@ -166,7 +163,7 @@ class _Search:
                 if n >> level & 1:
                     reached = self._after(reached, start, level, k)
                     start += 1 << level
-                if len(self.known) > _STATES:
+                if len(self.known) > MAX_CASES.now:
                     return None
         return max(value for gains in reached.values() for value, _ in gains)
 
@@ -187,7 +184,7 @@ class _Search:
         size, b = 1 << level, self.separation
         if count == 0:
             return [(0, first)]
-        if count > -(-(size - first) // b) or len(self.known) > _STATES:
+        if count > -(-(size - first) // b) or len(self.known) > MAX_CASES.now:
             return []
         if count == 1:
             return [(level + 1, first + b)]  # wherever it is; so as early as it may be

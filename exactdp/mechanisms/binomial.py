@@ -31,12 +31,6 @@ from exactdp.numbers.validated import validated
 
 __all__ = ["BinomialMechanism", "binomial_mechanism"]
 
-ONE_ORDER = (
-    "One order: the answer of P is the smaller one. Of neighbors in both orders take "
-    "both_directions()."
-)
-"""What the numbers of noise leave open that is not as likely as its negative."""
-
 
 @validated
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,12 @@ class BinomialMechanism(IntegerNoise):
     @property
     def note(self) -> str | None:
         """That it is one order of neighbors, where the coins are not fair."""
-        return None if 2 * self.success == 1 else ONE_ORDER
+        if 2 * self.success == 1:
+            return None
+        return (
+            "One order: the answer of P is the smaller one. Of neighbors in both orders take "
+            "both_directions()."
+        )
 
     def reversed(self) -> BinomialMechanism:
         """Return the other direction: the number of failures, moved by Δ."""

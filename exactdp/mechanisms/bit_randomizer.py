@@ -15,8 +15,6 @@ from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
 __all__ = ["BitRandomizer"]
 
-_WITHOUT = "Without a matrix ask pair(x, y), ldp_epsilon(), shuffle_view or shuffle_worst_case."
-
 
 class BitRandomizer(Randomizer):
     """A local randomizer whose masses are B(y)·r(b_x(y)), with the matrix when it is asked for.
@@ -28,18 +26,18 @@ class BitRandomizer(Randomizer):
     """
 
     def __init__(self, bits: MessageBits, ratios: tuple[Exact, Exact], *, name: str) -> None:
-        for attribute, value in (("_bits", bits), ("_ratios", ratios), ("name", name)):
+        for attribute, value in (("_bits", bits), ("ratios", ratios), ("name", name)):
             object.__setattr__(self, attribute, value)
 
     _bits: MessageBits
-    _ratios: tuple[Exact, Exact]
+    ratios: tuple[Exact, Exact]
 
     @classmethod
-    def of_epsilon(cls, bits: MessageBits, epsilon: EpsilonLike, *, name: str) -> BitRandomizer:
-        """Return the one with r(1) = e^ε·r(0)."""
-        exp_epsilon = privacy_epsilon(epsilon).exp
-        least = 1 / (bits.rate * exp_epsilon + (1 - bits.rate))
-        return cls(bits, (least, exp_epsilon * least), name=name)
+    def of_epsilon(cls, bits: MessageBits, epsilon: EpsilonLike, call: str) -> BitRandomizer:
+        """Return the one with r(1) = e^ε·r(0), named by a call that has {} for k and ε."""
+        at = privacy_epsilon(epsilon)
+        least = 1 / (bits.rate * at.exp + (1 - bits.rate))
+        return cls(bits, (least, at.exp * least), name=call.format(f"{bits.k}, {at!r}"))
 
     @property
     def alphabet(self) -> MessageBits:
@@ -49,7 +47,7 @@ class BitRandomizer(Randomizer):
     @property
     def is_symmetric(self) -> bool:
         """Whether each swap of two inputs is a relabeling of the messages."""
-        return self._bits.is_symmetric or self._ratios[0] == self._ratios[1]
+        return self._bits.is_symmetric or self.ratios[0] == self.ratios[1]
 
     @property
     def telling(self) -> int:
@@ -77,14 +75,17 @@ class BitRandomizer(Randomizer):
         """The matrix; rows[x][y] = P(message y | input x)."""
         bits, labels = self._bits, self.labels
         sorts = [bits.sort(y) for y in labels]
-        masses = {sort: [bits.mass(sort) * r for r in self._ratios] for sort in {*sorts}}
+        masses = {sort: [bits.mass(sort) * r for r in self.ratios] for sort in {*sorts}}
         kinds = [(masses[sort], y) for sort, y in zip(sorts, labels, strict=True)]
         return tuple(tuple(mass[bits.bit(x, y)] for mass, y in kinds) for x in range(self.inputs))
 
     @cached_property
     def labels(self) -> tuple[Hashable, ...]:
         """The meaning of each message."""
-        advice = f"{self._bits.advice} {_WITHOUT}"
+        advice = (
+            f"{self._bits.advice} Without a matrix ask pair(x, y), ldp_epsilon(), shuffle_view or "
+            "shuffle_worst_case."
+        )
         refuse_large_matrix(self.inputs, self.inputs, advice=advice)
         refuse_large_matrix(self.inputs, self.messages, advice=advice)
         return tuple(self._bits.listed())
@@ -96,7 +97,7 @@ class BitRandomizer(Randomizer):
             TooLargeError: If there are too many inputs, each of which has a bit.
         """
         for bits, mass in self._law(inputs):
-            masses = [mass * r for r in self._ratios]
+            masses = [mass * r for r in self.ratios]
             yield tuple(masses[bit] for bit in bits)
 
     def _law(self, inputs: Sequence[int]) -> Iterator[tuple[list[int], Exact]]:
@@ -124,7 +125,7 @@ class BitRandomizer(Randomizer):
         Raises:
             DomainError: If all are 0.
         """
-        likelier, least = self._likelier, min(self._ratios)
+        likelier, least = self._likelier, min(self.ratios)
         constant = self._bits.constant(likelier) or Exact(0)
         if least == 0 == constant:
             raise DomainError(
@@ -135,9 +136,9 @@ class BitRandomizer(Randomizer):
             found = []
             for bits, mass in self._law(pair):
                 rest = mass - constant if bits == [likelier, likelier] else mass
-                p, q = (self._ratios[bit] for bit in bits)
+                p, q = (self.ratios[bit] for bit in bits)
                 found.append((rest * p, rest * q, rest * least))
-            most = constant * self._ratios[likelier]
+            most = constant * self.ratios[likelier]
             yield [*found, (most, most, most)]
 
     @property
@@ -147,7 +148,7 @@ class BitRandomizer(Randomizer):
 
     @property
     def _likelier(self) -> int:
-        return int(self._ratios[1] > self._ratios[0])
+        return int(self.ratios[1] > self.ratios[0])
 
     def ldp_epsilon(self) -> Epsilon:
         """Return the least epsilon for which this is epsilon-locally private, exactly.
@@ -168,10 +169,10 @@ class BitRandomizer(Randomizer):
 
     @property
     def _key(self) -> tuple[MessageBits, tuple[Exact, Exact]]:
-        return self._bits, self._ratios
+        return self._bits, self.ratios
 
     def __reduce__(self) -> Any:
-        return _rebuilt, (self._bits, self._ratios, self.name)
+        return _rebuilt, (self._bits, self.ratios, self.name)
 
     def __repr__(self) -> str:
         if self.has_matrix:

@@ -39,26 +39,26 @@ __all__ = ["bounded_discrete_laplace_mechanism"]
     The worst over all inputs there. ``rate``, 1/scale as an epsilon, may stand instead of
     ``scale``.
     """,
-    Parameter("upper", "U, the largest input and result", COUNT, OF_QUERY),
     Parameter("scale", "b, of the noise", RATIONAL, OF_QUERY),
     RATE,
+    Parameter("upper", "U, the largest input and result", COUNT, OF_QUERY),
     WHOLE_SENSITIVITY,
     one_of=("scale", "rate"),
     sides=OF_INPUTS,
 )
 def bounded_discrete_laplace_mechanism(
     *,
-    upper: int,
     scale: Exact | RationalLike | None = None,
     rate: EpsilonLike | None = None,
+    upper: int,
     sensitivity: int = 1,
 ) -> Worst:
     """Return the profile of discrete Laplace noise with results in [0, U], exactly.
 
     Args:
-        upper: U, an int of at least 1; inputs lie in 0, ..., U too.
         scale: b, positive and rational, as of Laplace noise.
         rate: 1/b instead, where b is not rational.
+        upper: U, an int of at least 1; inputs lie in 0, ..., U too.
         sensitivity: Δ, an int of at least 1.
 
     Returns:

@@ -320,25 +320,25 @@ class _Redrawn(_Kept):
     Results beyond an end are moved to it ("clamped"), reflected at it ("folded"), or drawn again
     ("redrawn": the scale that is found then meets a target where a slightly smaller one does not).
     """,
-    Parameter("upper", "U, the upper end of inputs and results", RATIONAL, OF_QUERY),
-    Parameter("results", "what becomes of results beyond an end", choice(*get_args(Results))),
     noise_scale("scale", "b, of the noise", RATIONAL),
+    Parameter("upper", "U, the upper end of inputs and results", RATIONAL, OF_QUERY),
     Parameter("sensitivity", SENSITIVITY.meaning, RATIONAL, OF_QUERY),
+    Parameter("results", "what becomes of results beyond an end", choice(*get_args(Results))),
     sides=OF_INPUTS,
     is_composed_open=lambda given: given["results"] == "clamped",
 )
 def bounded_laplace_mechanism(
     *,
-    upper: Exact | RationalLike,
     scale: Exact | RationalLike,
+    upper: Exact | RationalLike,
     sensitivity: Exact | RationalLike = 1,
     results: Results,
 ) -> PrivacyProfile:
     """Return the profile of Laplace noise with results kept in [0, U], the worst over all inputs.
 
     Args:
-        upper: U, positive and rational; inputs lie in [0, U] too.
         scale: b.
+        upper: U, positive and rational; inputs lie in [0, U] too.
         sensitivity: Δ.
         results: What becomes of those beyond an end: ``clamped`` moves them to it, ``folded``
             reflects them as often as it takes, ``redrawn`` draws again.

@@ -15,11 +15,9 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Exact, Number, Real, count_text, refuse_above
 from exactdp.numbers.arguments import of_class, whole_number
+from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["clamped_noise", "clamped_results"]
-
-_MOST = 1 << 18
-"""The masses of all pairs, at most: each is a ball."""
 
 _ADVICE = "Pass discrete_gaussian_mechanism, discrete_laplace_mechanism or the like."
 
@@ -106,7 +104,7 @@ def _symmetric(noise: IntegerNoise) -> IntegerNoise:
 
 def _refuse_many(masses: int, what: str) -> None:
     refuse_above(
-        _MOST, masses, f"{what} has {count_text(masses)} masses", advice="Take coarser steps."
+        MAX_MASSES, masses, f"{what} has {count_text(masses)} masses", advice="Take coarser steps."
     )
 
 

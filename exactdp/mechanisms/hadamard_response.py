@@ -13,9 +13,8 @@ from typing import ClassVar
 
 from exactdp.mechanisms.bit_randomizer import BitRandomizer
 from exactdp.mechanisms.message_bits import MessageBits
-from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer
+from exactdp.mechanisms.randomizer import Randomizer, randomizer
 from exactdp.numbers import EpsilonLike, Exact
-from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["hadamard_response"]
 
@@ -105,7 +104,4 @@ def hadamard_response(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> [[str(mass) for mass in response.row(x)] for x in (0, 1)]
         [['3/8', '1/8', '3/8', '1/8'], ['3/8', '3/8', '1/8', '1/8']]
     """
-    at = privacy_epsilon(epsilon)
-    k = alphabet_size(k)
-    bits = _Columns(k)
-    return BitRandomizer.of_epsilon(bits, at, name=f"hadamard_response({k}, {at!r})")
+    return BitRandomizer.of_epsilon(_Columns(k), epsilon, "hadamard_response({})")

@@ -44,7 +44,7 @@ from exactdp.numbers import (
     refuse_above,
     working_bits,
 )
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import TOLD_BITS, nonnegative_ball
 from exactdp.numbers.effort import answers, remembered
 from exactdp.numbers.limits import MAX_COUNT, MAX_MASSES
 from exactdp.sums import LossLaw
@@ -283,7 +283,7 @@ class IntegerNoise(AdditiveNoise):
 
         def is_over(m: int) -> bool:
             advice = f"Pr[noise > {m}] cannot be told from {level}. Take another."
-            return decided_below(level, self.above(Exact(m)), max_bits=1 << 12, advice=advice)
+            return decided_below(level, self.above(Exact(m)), max_bits=TOLD_BITS, advice=advice)
 
         return Exact(_last(is_over, 0) + 1)
 

@@ -29,6 +29,7 @@ from exactdp.numbers import (
     log,
 )
 from exactdp.numbers.arguments import NumberLike
+from exactdp.numbers.balls import TOLD_BITS
 from exactdp.numbers.reals import larger_number
 from exactdp.sums import AtomLattice, LossLaw, exact_masses
 from exactdp.sums.counting.laplaces import copies_of_laplace
@@ -138,7 +139,7 @@ class LaplaceMechanism(AdditiveNoise):
     def above(self, x: Number) -> Number:
         """Return e^(−x/b)/2 for x >= 0, and 1 − e^(x/b)/2 below."""
         advice = f"{x} cannot be told from 0. Take another threshold."
-        if decided_below(x, Exact(0), max_bits=1 << 14, advice=advice):
+        if decided_below(x, Exact(0), max_bits=TOLD_BITS, advice=advice):
             return 1 - _exp(x / self.scale) / 2
         return _exp(-x / self.scale) / 2
 
@@ -175,7 +176,7 @@ class LaplaceMechanism(AdditiveNoise):
         least = _exp(-self.epsilon0)
         if 2 * level >= 1:
             return least * (1 - level)
-        match is_below(level, least / 2, max_bits=1 << 12):
+        match is_below(level, least / 2, max_bits=TOLD_BITS):
             case Truth.TRUE:
                 return 1 - level / least
             case Truth.FALSE:

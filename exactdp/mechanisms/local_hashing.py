@@ -20,7 +20,6 @@ from exactdp.mechanisms.randomizer import (
     refuse_large_matrix,
 )
 from exactdp.numbers import EpsilonLike, Exact
-from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["local_hashing"]
 
@@ -107,23 +106,21 @@ def local_hashing(
         >>> [[str(mass) for mass in hashing.row(x)] for x in range(3)]
         [['3/4', '1/4'], ['1/4', '3/4'], ['1/4', '3/4']]
     """
-    k, buckets = alphabet_size(k), alphabet_size(buckets, name="buckets")
-    at = privacy_epsilon(epsilon)
-    name = f"local_hashing({k}, {at!r}, buckets={buckets})"
+    bits = _HashValues(k, alphabet_size(buckets, name="buckets"))
+    k, buckets, functions = bits.k, bits.buckets, len(hash_family or ())
+    which = "1 function" if functions == 1 else f"{functions} functions"
+    which = "all functions" if hash_family is None else which
+    call = f"local_hashing({{}}, buckets={buckets}) with {which}"
+    every = BitRandomizer.of_epsilon(bits, epsilon, call)
     if hash_family is None:
-        bits = _HashValues(k, buckets)
-        return BitRandomizer.of_epsilon(bits, at, name=f"{name} with all functions")
-    refuse_large_matrix(k, buckets * len(hash_family), advice="Pass a smaller hash_family.")
+        return every
+    refuse_large_matrix(k, buckets * functions, advice="Pass a smaller hash_family.")
     _check_family(hash_family, k, buckets)
     family = tuple(tuple(table) for table in hash_family)
-    least = 1 / (len(family) * (at.exp + buckets - 1))
-    masses = least, at.exp * least  # each one object, which its randomizer looks at once
-    labels = tuple(product(range(len(family)), range(buckets)))
-    return Randomizer(
-        tuple(tuple(masses[family[i][x] == v] for i, v in labels) for x in range(k)),
-        name=f"{name} with {'1 function' if len(family) == 1 else f'{len(family)} functions'}",
-        labels=labels,
-    )
+    masses = [ratio / (buckets * functions) for ratio in every.ratios]  # of each, one object
+    labels = tuple(product(range(functions), range(buckets)))
+    rows = tuple(tuple(masses[family[i][x] == v] for i, v in labels) for x in range(k))
+    return Randomizer(rows, name=every.name, labels=labels)
 
 
 def _check_family(family: Sequence[Sequence[int]], k: int, buckets: int) -> None:

@@ -157,8 +157,7 @@ def _first_sigma(epsilon: Epsilon, delta: Exact, **arguments: Any) -> Fraction:
     return sensitivity_of(epsilon, delta, **arguments) * (isqrt(int(squared.upper)) + 1)
 
 
-_STREAM = (
-    SENSITIVITY,
+_PARTICIPATION = (
     Parameter("participations", "k, the most steps of a user", COUNT, "steps"),
     Parameter("separation", "b, by which two of these are apart at least", COUNT, "steps"),
 )
@@ -177,7 +176,8 @@ _OF_STREAMS = (
     """,
     Parameter("matrix", "C, a column for each step", Range("rows of rationals", same)),
     noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma),
-    *_STREAM,
+    SENSITIVITY,
+    *_PARTICIPATION,
     sides=_OF_STREAMS,
     is_sampled=False,
 )
@@ -242,17 +242,18 @@ def matrix_mechanism(
     A user takes part in at most ``participations`` steps, at least ``separation`` apart, each
     time with a vector of norm ``sensitivity`` at most.
     """,
-    Parameter("steps", "n, of each tree", Range("integers from 1 on", same), "steps"),
     noise_scale("sigma", "σ, the standard deviation of the noise", first=_first_sigma),
-    *_STREAM,
+    SENSITIVITY,
+    Parameter("steps", "n, of each tree", Range("integers from 1 on", same), "steps"),
+    *_PARTICIPATION,
     sides=_OF_STREAMS,
     is_sampled=False,
 )
 def tree_aggregation(
     *,
-    steps: int | Sequence[int],
     sigma: NumberLike,
     sensitivity: NumberLike = 1,
+    steps: int | Sequence[int],
     participations: int = 1,
     separation: int = 1,
 ) -> MatrixMechanism | Worst:
@@ -263,11 +264,11 @@ def tree_aggregation(
         several steps Δ√(Σ c²), c how many of them a node has below it.
 
     Args:
-        steps: n, the number of steps; of trees that are restarted, the steps of each. It is of
-            no use to know how the nodes are made into prefix sums.
         sigma: σ, the standard deviation of the noise on each node.
         sensitivity: Δ, to what norm a contribution to one step is clipped: neighbors then have
             all steps of one user, or none. If a user is replaced by another, twice that.
+        steps: n, the number of steps; of trees that are restarted, the steps of each. It is of
+            no use to know how the nodes are made into prefix sums.
         participations: k, the most steps that a user takes part in, in all trees together. Once
             in each of m equal trees is a composition of m trees.
         separation: b: any two of these are at least so many steps apart.

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
-from functools import cache
-from itertools import product
+from itertools import combinations
 from typing import Any, ClassVar
 
+from exactdp.mechanisms.randomizer import alphabet_size
 from exactdp.numbers import Exact
 
 __all__ = ["ExchangeableBits", "IndependentBits", "MessageBits"]
@@ -37,6 +37,10 @@ class MessageBits(ABC):
     """
 
     k: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", alphabet_size(self.k))
+
     telling: ClassVar[int] = 3
     advice: ClassVar[str] = "Lower k."
 
@@ -93,10 +97,11 @@ class ExchangeableBits(MessageBits):
 
     def law(self, inputs: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Exact]]:
         """Yield the bits of different inputs, with their mass under B where there is any."""
-        mass = cache(self.ones)
-        for bits in product((0, 1), repeat=len(inputs)):
-            if mass(len(bits), sum(bits)) != 0:
-                yield bits, mass(len(bits), sum(bits))
+        places = range(len(inputs))
+        for count in reversed(range(len(inputs) + 1)):
+            if (mass := self.ones(len(inputs), count)) != 0:
+                for ones in combinations(places, count):
+                    yield tuple(int(place in ones) for place in places), mass
 
 
 class IndependentBits(ExchangeableBits):

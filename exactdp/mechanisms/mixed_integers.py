@@ -40,15 +40,12 @@ from exactdp.numbers import (
     short,
     working_bits,
 )
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import GUARD_BITS, nonnegative_ball
 from exactdp.numbers.effort import spend
 
 __all__ = ["MixedIntegers", "if_rational"]
 
 N = TypeVar("N", Exact, arb)
-
-_MORE_BITS = 32
-"""Guard bits of masses: with fewer a ball is wider, and is asked for again at more bits."""
 
 
 def if_rational(profile: PrivacyProfile, pair: Callable[[], Pair]) -> PrivacyProfile:
@@ -157,7 +154,7 @@ class MixedIntegers(NumberProfile[Number]):
 
     def near(self, bits: int) -> NearLaws[Pair]:
         """Return a pair of short rational masses near P and Q, about 2^-bits off."""
-        with precision(bits + _MORE_BITS):
+        with precision(bits + GUARD_BITS):
             return rows_near(*self._laws(bits), bits=bits)
 
     def pair(self) -> Pair:
@@ -198,9 +195,9 @@ class MixedIntegers(NumberProfile[Number]):
 
     def _delta_ball(self, gamma: Exact) -> arb:
         bits = working_bits()
-        with precision(bits + _MORE_BITS):
+        with precision(bits + GUARD_BITS):
             p, q, rest = self._laws(bits)
-            at = gamma.ball(bits + _MORE_BITS)
+            at = gamma.ball(bits + GUARD_BITS)
             terms = (a - at * b for a, b in zip(p, q, strict=True))
             # Where the sign cannot be told the positive part is meant.
             total = sum((x if x > 0 else x.nonnegative_part() for x in terms), arb(0))
@@ -221,7 +218,7 @@ class MixedIntegers(NumberProfile[Number]):
 
     def _renyi_ball(self, order: Fraction, most: Exact | None, wholes: Sequence[Number]) -> arb:
         bits, a = working_bits(), arb(fmpq_of(order))
-        with precision(bits + _MORE_BITS):
+        with precision(bits + GUARD_BITS):
             rows, rest = self.noise.rows(self._shifts, bits)
             columns = list(zip(*rows, strict=True))
             if rest != 0:  # what is beyond a window for one row alone is left out

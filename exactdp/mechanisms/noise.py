@@ -24,7 +24,7 @@ from exactdp.numbers import (
     decimal,
     short,
 )
-from exactdp.numbers.balls import precisions
+from exactdp.numbers.balls import TOLD_BITS, precisions
 from exactdp.sums import LossLaw
 
 __all__ = [
@@ -118,7 +118,7 @@ def whole_part(x: Number) -> int:
     """Return the largest integer that is at most x."""
     if isinstance(x, Exact) and x.is_rational:
         return floor(x.as_fraction())
-    for bits in precisions(max_bits=1 << 14):
+    for bits in precisions(max_bits=TOLD_BITS):
         found = x.ball(bits).floor().unique_fmpz()
         if found is not None:
             return int(found)

@@ -19,20 +19,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from itertools import pairwise, permutations
+from itertools import permutations
 from math import perm
 from typing import Literal, get_args
 
-from flint import fmpq, fmpq_poly, fmpz_poly
+from flint import fmpq_poly, fmpz_poly
 
 from exactdp.divergences import Pair
 from exactdp.divergences.description import RATIONAL
 from exactdp.errors import DomainError
+from exactdp.mechanisms.sparse_vector import AboveThreshold
 from exactdp.numbers import (
     Exact,
     RationalLike,
     count_text,
-    fmpq_of,
     fraction_of,
     rational,
     refuse_above,
@@ -83,11 +83,15 @@ class NoisyMax:
                 total = sum(weights, fmpz_poly([0]))
                 return [Exact.from_polynomial(w, rate=rate, denominator=total) for w in weights]
             case "exponential":
-                product = _product(a, 1)
+                product = _product(a)
                 laws = [_integral(_without(product, x)).left_shift(x) for x in a]
-            case "laplace":
-                laws = [_laplace(a, i, rate) for i in range(len(a))]
-        return [_number(law, rate) for law in laws]
+                return [_number(law, rate) for law in laws]
+            case "laplace":  # all others are below it, as if it were a noisy threshold
+                one, places = AboveThreshold(self.scale, self.scale, None), range(len(a))
+                gaps = [
+                    [(a[i] - a[j]) * rate * self.scale for j in places if j != i] for i in places
+                ]
+                return [one.integral(others, (0,) * len(others), (), rate) for others in gaps]
 
     def ranking(self, scores: Sequence[RationalLike], *, top: int) -> dict[tuple[int, ...], Exact]:
         """Return the law of the ``top`` indices in the order of their noisy scores (one shot).
@@ -197,17 +201,17 @@ def _number(polynomial: fmpq_poly, rate: Fraction) -> Exact:
     return Exact.from_polynomial(top, rate=rate, denominator=below)
 
 
-def _product(a: Sequence[int], share: fmpq | int) -> list[fmpq_poly]:
-    """Return Π (1 − share·h^a·t)."""
+def _product(a: Sequence[int]) -> list[fmpq_poly]:
+    """Return Π (1 − h^a·t)."""
     zero, found = fmpq_poly([0]), [fmpq_poly([1])]
     for x in a:
-        moved = [zero, *(share * c.left_shift(x) for c in found)]
+        moved = [zero, *(c.left_shift(x) for c in found)]
         found = [c - d for c, d in zip([*found, zero], moved, strict=True)]
     return found
 
 
 def _without(product: Sequence[fmpq_poly], a: int) -> list[fmpq_poly]:
-    """Return such a product, of share 1, over (1 − h^a·t)."""
+    """Return such a product over (1 − h^a·t)."""
     found: list[fmpq_poly] = []
     for c in product[:-1]:
         found.append(c + found[-1].left_shift(a) if found else c)
@@ -216,33 +220,3 @@ def _without(product: Sequence[fmpq_poly], a: int) -> list[fmpq_poly]:
 
 def _integral(polynomial: Sequence[fmpq_poly]) -> fmpq_poly:
     return sum((c / (k + 1) for k, c in enumerate(polynomial)), fmpq_poly([0]))
-
-
-def _laplace(a: Sequence[int], i: int, rate: Fraction) -> fmpq_poly:
-    """Return ∫ f(x − u_i) Π_{j != i} F(x − u_j) dx, piece by piece between scores.
-
-    F is e^(x − u_j)/2 below u_j and 1 − e^(u_j − x)/2 above. In units of b, u_j = −a_j·rate.
-    """
-    total, others = fmpq_poly([0]), [x for j, x in enumerate(a) if j != i]
-    ends: list[int | None] = [None, *sorted(set(a), reverse=True), None]
-    for start, end in pairwise(ends):
-        higher = [x for x in others if start is None or x < start]
-        lower = [x for x in others if start is not None and x >= start]
-        sign = 1 if start is None or a[i] < start else -1
-        fixed, power = sum(higher) + sign * a[i], len(higher) + sign
-        piece = fmpq_poly([0])
-        for k, c in enumerate(_product(lower, fmpq(1, 2))):
-            r = power - k  # c·h^(−fixed)·e^(rx)
-            if r == 0:
-                assert start is not None and end is not None
-                piece += fmpq_of((start - end) * rate) * _shifted(c, -fixed)
-                continue
-            for x, way in ((end, 1), (start, -1)):
-                if x is not None:
-                    piece += fmpq(way, r) * _shifted(c, r * x - fixed)
-        total += piece / 2 ** (len(higher) + 1)
-    return total
-
-
-def _shifted(c: fmpq_poly, by: int) -> fmpq_poly:
-    return c.left_shift(by) if by >= 0 else c.right_shift(-by)

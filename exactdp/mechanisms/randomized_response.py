@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from exactdp.mechanisms.bit_randomizer import BitRandomizer
-from exactdp.mechanisms.message_bits import MessageBits
-from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer
-from exactdp.numbers import EpsilonLike, Exact
-from exactdp.numbers.arguments import privacy_epsilon
+from exactdp.mechanisms.randomizer import Randomizer, randomizer
+from exactdp.mechanisms.subset_selection import Subsets
+from exactdp.numbers import EpsilonLike
 
 __all__ = ["randomized_response"]
 
 
 @dataclass(frozen=True)
-class _Responses(MessageBits):
-    """Messages that are inputs: each has one bit that is 1, its own."""
+class _Responses(Subsets):
+    """Subsets of one input, by its number."""
 
-    k: int
-
-    @property
-    def rate(self) -> Exact:
-        """The mass of the messages whose bit of an input is 1, under B."""
-        return 1 / Exact(self.k)
-
-    @property
-    def messages(self) -> int:
-        """The number of messages."""
-        return self.k
+    size: int = 1
+    advice: ClassVar[str] = "Lower k."
 
     def listed(self) -> range:
         """Return all messages."""
@@ -37,21 +27,6 @@ class _Responses(MessageBits):
     def bit(self, x: int, message: int) -> int:
         """Return the bit of an input in a message."""
         return int(x == message)
-
-    def constant(self, bit: int) -> Exact:
-        """Return the mass of the messages all of whose bits are this: there is none."""
-        return Exact(0)
-
-    def classes(self, inputs: int) -> int:
-        """Return how many bits so many inputs may have."""
-        return inputs + 1
-
-    def law(self, inputs: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Exact]]:
-        """Yield the bits of different inputs, with their mass under B where there is any."""
-        for x in inputs:
-            yield tuple(int(x == y) for y in inputs), self.rate
-        if len(inputs) < self.k:
-            yield (0,) * len(inputs), 1 - len(inputs) * self.rate
 
 
 @randomizer(
@@ -84,7 +59,4 @@ def randomized_response(k: int, epsilon: EpsilonLike) -> Randomizer:
         >>> randomized_response(2, Epsilon.rational(1)).row(0)[0]
         <Exact: 0.73105857863000488 (exactly e/(e + 1))>
     """
-    at = privacy_epsilon(epsilon)
-    k = alphabet_size(k)
-    bits = _Responses(k)
-    return BitRandomizer.of_epsilon(bits, at, name=f"randomized_response({k}, {at!r})")
+    return BitRandomizer.of_epsilon(_Responses(k), epsilon, "randomized_response({})")

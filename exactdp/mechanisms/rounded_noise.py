@@ -21,6 +21,7 @@ from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Epsilon, EpsilonLike, Exact, Number, precision, working_bits
 from exactdp.numbers.arguments import of_class, privacy_epsilon
+from exactdp.numbers.balls import GUARD_BITS
 from exactdp.numbers.validated import validated
 
 __all__ = ["TailNoise", "integer_noise", "rounded_noise"]
@@ -28,17 +29,11 @@ __all__ = ["TailNoise", "integer_noise", "rounded_noise"]
 Tail = Callable[[int], arb]
 """Pr[noise > k], k >= 0, as a ball at the working precision, accurate relative to itself."""
 
-_SIXTH = arb(1) / 6
-"""About the tail of a normal law from its deviation on."""
-
 _FARTHEST = 1 << 64
 """A value that noise may hardly exceed: else it is no noise that could be listed."""
 
 _FIRST, _FIRST_BITS = 64, 128
 """Masses that are seen to be log-concave at once, and the bits that they take; others are later."""
-
-_GUARD_BITS = 64
-"""Bits of the tails beyond those of masses, which are their differences."""
 
 
 @validated
@@ -66,7 +61,7 @@ class TailNoise(IntegerNoise):
         """The square of a value that is exceeded one time of six, or of the next power of 2."""
         k = 1
         with precision(64):
-            while not self.tail(k) < _SIXTH:
+            while not 6 * self.tail(k) < 1:
                 k *= 2
                 if k > _FARTHEST:
                     raise DomainError(
@@ -79,7 +74,7 @@ class TailNoise(IntegerNoise):
         last = first + count - 1
         low = 0 if first <= 0 <= last else min(abs(first), abs(last))
         start, top = max(low - 1, 0), max(abs(first), abs(last)) + 1
-        with precision(working_bits() + _GUARD_BITS):
+        with precision(working_bits() + GUARD_BITS):
             tails = [self.tail(k) for k in range(max(start - 1, 0), top + 1)]
             found = [a - b for a, b in pairwise(tails)]
             if tails[-1] == 0:

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
-from math import comb, lcm
+from math import comb
 from operator import mul
 
-from flint import fmpz_poly
+from flint import fmpq_poly, fmpz_poly
 
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError
@@ -33,13 +33,14 @@ from exactdp.numbers import (
     Exact,
     RationalLike,
     count_text,
+    fmpq_of,
     fraction_of,
     rational,
     refuse_above,
     short,
 )
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.limits import MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.limits import MAX_ANSWERS, MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.powers import fraction_gcd
 from exactdp.numbers.validated import validated
 
@@ -48,9 +49,6 @@ __all__ = ["AboveThreshold", "above_threshold"]
 Report = tuple[int, ...]
 """Whether each answer is above, up to where the algorithm ends; where cells are told, 0 or the
 number of its cell, from 1 on."""
-
-_MOST_ANSWERS = 60
-"""The answers whose law is found: there are as many factors in its integrals."""
 
 _Factor = dict[tuple[int, Fraction], Fraction]
 """A function of the threshold's noise x: value·e^(power·x/b2 + exponent), by both."""
@@ -202,7 +200,7 @@ class AboveThreshold:
         if not answers:
             raise DomainError("there are no answers. Give at least one.")
         n = len(answers)
-        refuse_above(_MOST_ANSWERS, n, f"there are {count_text(n)} answers", advice="Give fewer.")
+        refuse_above(MAX_ANSWERS, n, f"there are {count_text(n)} answers", advice="Give fewer.")
         base = fraction_of(rational(threshold, name="threshold"))
         gaps = [fraction_of(rational(x, name="answer")) - base for x in answers]
         return gaps, [x - base for x in self.cells]
@@ -248,32 +246,34 @@ class AboveThreshold:
         """Return the probability of a report: of all of it, or up to each answer above."""
         stops = [i + 1 for i, letter in enumerate(report) if letter and self.renewed]
         stops = sorted({0, *stops, len(report)})
-        parts = (self._integral(gaps[i:j], report[i:j], ends, rate) for i, j in pairwise(stops))
+        parts = (self.integral(gaps[i:j], report[i:j], ends, rate) for i, j in pairwise(stops))
         return reduce(mul, parts, Exact(1))
 
-    def _integral(
+    def integral(
         self, gaps: Sequence[Fraction], report: Report, ends: Sequence[Fraction], rate: Fraction
     ) -> Exact:
-        """Return the probability under one noise on the threshold, piece by piece."""
+        """Return the probability of a report under one noise on the threshold, piece by piece.
+
+        Args:
+            gaps: How far the answers are above the threshold.
+            report: Whether each is above.
+            ends: How far the ends of cells are above the threshold.
+            rate: A step of all of these over both scales.
+        """
         slow, fast = 1 / self.threshold_scale, 1 / self.query_scale if self.query_scale else 0
-        masses: dict[int, Fraction] = {0: Fraction(0)}  # by exponents, in steps
-
-        def add(value: Fraction, exponent: Fraction) -> None:
-            step = int(exponent / rate)
-            masses[step] = masses.get(step, Fraction(0)) + value
-
+        masses: list[tuple[int, fmpq_poly]] = []
         for start, end in pairwise([None, *sorted({Fraction(0), *gaps, *ends}), None]):
             sign = 1 if end is not None and end <= 0 else -1
-            for (power, shift), value in self._product(gaps, report, start, ends).items():
-                slope, half = power * fast + sign * slow, value * slow / 2
+            powers, first = self._product(gaps, report, start, ends, rate)
+            for power, value in powers.items():
+                slope, half = power * fast + sign * slow, value * fmpq_of(slow / 2)
                 if slope == 0:
                     assert start is not None and end is not None
-                    add(half * (end - start), shift)
+                    masses.append((first, half * fmpq_of(end - start)))
                     continue
-                if end is not None:
-                    add(half / slope, shift + slope * end)
-                if start is not None:
-                    add(-half / slope, shift + slope * start)
+                for x, way in ((end, 1), (start, -1)):
+                    if x is not None:
+                        masses.append((first + int(slope * x / rate), half * fmpq_of(way / slope)))
         return _number(masses, rate)
 
     def _product(
@@ -282,16 +282,30 @@ class AboveThreshold:
         report: Report,
         start: Fraction | None,
         ends: Sequence[Fraction],
-    ) -> _Factor:
-        """Return Π of the factors behind a point."""
-        found = _ONE
+        rate: Fraction,
+    ) -> tuple[dict[int, fmpq_poly], int]:
+        """Return Π of the factors behind a point.
+
+        Of each power of e^(x/b2) it is a polynomial in e^rate, times a power of that for all.
+        """
+        found, first, lift, times = {0: fmpq_poly([1])}, 0, 0, Fraction(1)
         for gap, letter in zip(gaps, report, strict=False):
-            after: _Factor = {}
-            for (power, shift), value in self._factor(gap, letter, start, ends).items():
-                moved = {(power + own, shift + x): value * part for (own, x), part in found.items()}
-                after = _sum(after, moved)
+            factor = self._factor(gap, letter, start, ends)
+            least = min((int(shift / rate) for _, shift in factor), default=0)
+            first += least
+            if len(factor) == 1:  # nothing is added
+                (((power, _), value),) = factor.items()
+                lift, times = lift + power, times * value
+                continue
+            after: dict[int, fmpq_poly] = {}
+            for (power, shift), value in factor.items():
+                by, scale = int(shift / rate) - least, fmpq_of(value)
+                for own, part in found.items():
+                    term = part.left_shift(by) * scale
+                    after[power + own] = after.get(power + own, 0) + term
             found = after
-        return found
+        whole = fmpq_of(times)
+        return {power + lift: part * whole for power, part in found.items()}, first
 
     def _factor(
         self, gap: Fraction, letter: int, start: Fraction | None, ends: Sequence[Fraction]
@@ -375,12 +389,10 @@ def _reports(n: int, most: int | None, letters: Sequence[int]) -> Iterator[Repor
             left += [(*report, letter) for letter in letters]
 
 
-def _number(masses: dict[int, Fraction], rate: Fraction) -> Exact:
-    """Return a sum of rationals times powers of e^rate."""
-    least, common = min(masses), lcm(*(x.denominator for x in masses.values()))
-    top = [0] * (max(masses) - least + 1)
-    for step, value in masses.items():
-        top[step - least] = int(value * common)
-    whole = fmpz_poly(top).left_shift(max(least, 0))
-    below = fmpz_poly([common]).left_shift(max(-least, 0))
+def _number(masses: Sequence[tuple[int, fmpq_poly]], rate: Fraction) -> Exact:
+    """Return a sum of polynomials in e^rate, each times a power of that."""
+    least = min((first for first, _ in masses), default=0)
+    total = sum((part.left_shift(first - least) for first, part in masses), fmpq_poly([0]))
+    whole = total.numer().left_shift(max(least, 0))
+    below = fmpz_poly([total.denom()]).left_shift(max(-least, 0))
     return Exact.from_polynomial(whole, rate=rate, denominator=below)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import perm
-from typing import ClassVar
+from math import comb, perm
+from typing import Any, ClassVar
 
 from flint import fmpz
 
@@ -14,15 +14,15 @@ from exactdp.divergences.description import COUNT, Parameter
 from exactdp.errors import DomainError
 from exactdp.mechanisms.bit_randomizer import BitRandomizer
 from exactdp.mechanisms.message_bits import ExchangeableBits
-from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, randomizer
+from exactdp.mechanisms.randomizer import Randomizer, randomizer
 from exactdp.numbers import EpsilonLike, Exact
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.numbers.arguments import whole_number
 
 __all__ = ["subset_selection"]
 
 
 @dataclass(frozen=True)
-class _Subsets(ExchangeableBits):
+class Subsets(ExchangeableBits):
     """The subsets of a size: the bit of an input is 1 where it is in the subset."""
 
     k: int
@@ -39,11 +39,11 @@ class _Subsets(ExchangeableBits):
         """The number of messages."""
         return int(fmpz.bin_uiui(self.k, self.size))
 
-    def listed(self) -> Sequence[tuple[int, ...]]:
+    def listed(self) -> Sequence[Hashable]:
         """Return all messages."""
         return list(combinations(range(self.k), self.size))
 
-    def bit(self, x: int, message: tuple[int, ...]) -> int:
+    def bit(self, x: int, message: Any) -> int:
         """Return the bit of an input in a message."""
         return int(x in message)
 
@@ -51,6 +51,11 @@ class _Subsets(ExchangeableBits):
         """Return the mass of the messages in which, of so many inputs, the first few are 1."""
         found = perm(self.size, ones) * perm(self.k - self.size, inputs - ones)
         return Exact(found) / perm(self.k, inputs)
+
+    def classes(self, inputs: int) -> int:
+        """Return how many bits so many inputs may have."""
+        least = max(0, inputs - self.k + self.size)
+        return sum(comb(inputs, ones) for ones in range(least, min(inputs, self.size) + 1))
 
     def constant(self, bit: int) -> Exact:
         """Return the mass of the messages all of whose bits are this: there is none."""
@@ -92,12 +97,10 @@ def subset_selection(k: int, epsilon: EpsilonLike, *, size: int) -> Randomizer:
         >>> list(zip(selection.labels, map(str, selection.row(0))))
         [((0, 1), '2/5'), ((0, 2), '2/5'), ((1, 2), '1/5')]
     """
-    k = alphabet_size(k)
-    size = whole_number(size, name="size", at_least=1)
-    if size >= k:
+    bits = Subsets(k, whole_number(size, name="size", at_least=1))
+    if bits.size >= bits.k:
         raise DomainError(
-            f"size={size} must be below k={k}. A set of all inputs says nothing about one."
+            f"size={bits.size} must be below k={bits.k}. A set of all inputs says nothing about "
+            "one."
         )
-    at = privacy_epsilon(epsilon)
-    name = f"subset_selection({k}, {at!r}, size={size})"
-    return BitRandomizer.of_epsilon(_Subsets(k, size), at, name=name)
+    return BitRandomizer.of_epsilon(bits, epsilon, f"subset_selection({{}}, size={bits.size})")

@@ -33,6 +33,7 @@ from exactdp.numbers.arguments import (
     open_probability,
     privacy_epsilon,
 )
+from exactdp.numbers.balls import TOLD_BITS
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
 from exactdp.sums import AtomLattice, LossLaw, exact_masses
@@ -148,7 +149,7 @@ def smallest_threshold(
     if other != noise:  # coins that are not fair
         alone = larger_number(alone, other.delta(at))
     advice = f"delta={target} cannot be told from that of the noise alone. Ask for another."
-    if decided_below(target, alone, max_bits=1 << 12, advice=advice):
+    if decided_below(target, alone, max_bits=TOLD_BITS, advice=advice):
         raise DomainError(
             f"the noise alone has a delta above {target} there, whatever the threshold. Take more "
             "noise, or ask for another epsilon or delta."

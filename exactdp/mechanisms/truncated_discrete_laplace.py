@@ -222,13 +222,13 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
     each; the radius that is found then meets a target where one less does not. ``rate``, 1/scale
     as an epsilon, may stand instead of ``scale``.
     """,
+    Parameter("scale", "b, of the noise before it is truncated", RATIONAL, OF_QUERY),
+    RATE,
     Parameter(
         "radius", "R, where the noise ends", COUNT, OF_QUERY, Slope.FALLING, {"argument": int}
     ),
-    Parameter("scale", "b, of the noise before it is truncated", RATIONAL, OF_QUERY),
-    RATE,
-    Parameter("ends", "how the noise is truncated", choice(*get_args(Ends))),
     WHOLE_SENSITIVITY,
+    Parameter("ends", "how the noise is truncated", choice(*get_args(Ends))),
     one_of=("scale", "rate"),
     sides=OF_INTEGERS,
     is_of_integers=True,
@@ -237,9 +237,9 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
 )
 def truncated_discrete_laplace_mechanism(
     *,
-    radius: int,
     scale: Exact | RationalLike | None = None,
     rate: EpsilonLike | None = None,
+    radius: int,
     sensitivity: int = 1,
     ends: Ends = "together",
 ) -> TruncatedDiscreteLaplaceMechanism:
@@ -251,9 +251,9 @@ def truncated_discrete_laplace_mechanism(
     target where one less does not.
 
     Args:
-        radius: R, an int of at least 1.
         scale: b, positive and rational, as of Laplace noise.
         rate: 1/b instead, where b is not rational.
+        radius: R, an int of at least 1.
         sensitivity: Δ, an int of at least 1.
         ends: ``together`` to draw |noise| <= R, ``each`` for the difference of two geometric
             variables of at most R.

@@ -30,13 +30,11 @@ from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import MOST_POWERS, AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive
+from exactdp.numbers.balls import TOLD_BITS
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, exact_masses
 
 __all__ = ["TruncatedLaplaceMechanism", "truncated_laplace_mechanism"]
-
-_MAX_BITS = 1 << 14
-"""Bits at which two numbers that balls do not tell apart are given up, with an error."""
 
 
 @validated
@@ -169,7 +167,7 @@ def _exactly(x: Number) -> Exact:
 
 def _is_below(x: Number, y: Number) -> bool:
     advice = f"{x} cannot be told from {y}. Take other numbers."
-    return decided_below(x, y, max_bits=_MAX_BITS, advice=advice)
+    return decided_below(x, y, max_bits=TOLD_BITS, advice=advice)
 
 
 def _none_is_enough(

@@ -19,7 +19,9 @@ from exactdp.numbers.effort import spend
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_EXPONENT, count_text
 
 __all__ = [
+    "GUARD_BITS",
     "MAX_BITS",
+    "TOLD_BITS",
     "ball_of_interval",
     "ceiling_of",
     "double_above",
@@ -37,6 +39,13 @@ __all__ = [
 
 MAX_BITS = 1 << 20
 """The precision in bits at which a refinement that need not end gives up."""
+
+
+TOLD_BITS = 1 << 14
+"""The precision in bits up to which two numbers are told apart, on the way to an answer."""
+
+GUARD_BITS = 64
+"""Bits beyond those of an answer: with fewer a ball is wider, and is asked for again at more."""
 
 
 class _Precision:

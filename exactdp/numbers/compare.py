@@ -8,7 +8,7 @@ where nothing is decided: what follows one of them must be right in that case to
 from __future__ import annotations
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers.balls import MAX_BITS, precision
+from exactdp.numbers.balls import MAX_BITS, TOLD_BITS, precision
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.order import below
@@ -25,9 +25,6 @@ __all__ = [
     "is_log_below",
     "is_ratio_above",
 ]
-
-_LOG_BITS = 1 << 14
-"""Bits up to which logarithms are compared before powers are: these are exact, but may be long."""
 
 
 @validated
@@ -112,14 +109,15 @@ def decided_order(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str
 def is_log_below(gamma: Exact, top: Epsilon | Number) -> Truth:
     """Return whether ln γ < a bound in nats; two epsilons are always decided.
 
-    Logarithms say it for γ as large as e^(10^300); where they are too near, e^bound does.
+    Logarithms say it for γ as large as e^(10^300); where they are too near, e^bound does, which is
+    exact, but may be long.
 
     Example:
         >>> is_log_below(Exact.exp(1) + Exact("1e-9000"), Epsilon.rational(1))
         <Truth.FALSE: 'false'>
     """
     nats = top.nats if isinstance(top, Epsilon) else top
-    found = is_below(Epsilon(gamma).nats, nats, max_bits=_LOG_BITS)
+    found = is_below(Epsilon(gamma).nats, nats, max_bits=TOLD_BITS)
     return Truth.of(gamma < top.exp) if found.is_open and isinstance(top, Epsilon) else found
 
 

@@ -25,7 +25,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.balls import endpoints, precision
+from exactdp.numbers.balls import GUARD_BITS, endpoints, precision
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.rounding import Enclosure
 from exactdp.numbers.text import RationalLike, fmpq_of
@@ -50,9 +50,6 @@ _TOLD = Fraction(2, 5)
 """The part of a width wanted in which f should change by more than its enclosure is wide.
 
 It is less than ``_BESIDE``, as slopes are estimates: then the points beside are told."""
-
-_SPARE_BITS = 48
-"""Bits of a secant beyond those of the points that it proposes."""
 
 _UNSEEN = 3
 """Points without an answer that are passed by, at most."""
@@ -333,7 +330,7 @@ class _Search:
         way = next((way for way in self.ways if way.points), None)
         if way is None:
             return None
-        with precision(self.bits + _SPARE_BITS):
+        with precision(self.bits + GUARD_BITS):
             places = [self.on_axes(way, *point) for point in way.points[-2:]]
             (x, y), steep = places[-1], arb("nan")
             if places[0][1].is_finite() and len(places) > 1:  # not where f is 1
@@ -381,9 +378,9 @@ def _value_and_side(
 
 def _log_ratio(value: Enclosure, target: Exact, bits: int) -> arb:
     """Return about ln(f/target), for an enclosure of f."""
-    with precision(bits + _SPARE_BITS):
+    with precision(bits + GUARD_BITS):
         middle = arb(fmpq_of((value.lower + value.upper) / 2))
-        return (middle / target.ball(bits + _SPARE_BITS)).log().mid()
+        return (middle / target.ball(bits + GUARD_BITS)).log().mid()
 
 
 def _shortened(value: Fraction, bits: int) -> Fraction:

@@ -8,6 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from exactdp.numbers.renamed import current_name
 from exactdp.numbers.validated import checked_name
 
 __all__ = ["lazy_door"]
@@ -42,7 +43,10 @@ class _Door(ModuleType):
     def __getattr__(self, name: str) -> Any:
         """Return a name of the room, which stays."""
         if name not in self._HOMES:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+            now = current_name(self.__name__, name, stacklevel=4)
+            if now is None:
+                raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+            return getattr(self, now)
         found = checked_name(getattr(import_module(self._HOMES[name]), name), self.__name__)
         vars(self)[name] = found
         _check_loaded()

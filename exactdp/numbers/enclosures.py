@@ -18,9 +18,6 @@ from exactdp.truth import Truth
 
 __all__ = ["Enclosure", "End", "rational_text"]
 
-_MOST_DIGITS_SHOWN = 17
-"""Digits of each end that an enclosure prints, at most: as many as tell all doubles apart."""
-
 
 @validated
 def rational_text(value: Fraction) -> str:
@@ -167,7 +164,7 @@ class Enclosure(Ordered):
 
     def __str__(self) -> str:
         digits = 3  # and two more than the ends have in common, or as many as one number needs
-        while digits < _MOST_DIGITS_SHOWN and self.width * 10 ** (digits - 2) < abs(self.lower):
+        while digits < 17 and self.width * 10 ** (digits - 2) < abs(self.lower):
             if self.width == 0 and f"{self.lower:.{digits}g}" == f"{self.upper:.{digits}g}":
                 break
             digits += 1

@@ -132,6 +132,8 @@ _LIMITS = {
     "MAX_COUNT": Limit(10**100, "copies"),
     # The binary exponent of a number that has decimals: an exponent too is to be printed.
     "MAX_EXPONENT": Limit(1 << 62, "accuracy"),
+    # The bits of an exact power: longer ones stay computable reals.
+    "MAX_BITS_OF_A_POWER": Limit(1_000_000, "bits"),
     # The bits of an exact moment: of higher orders there are enclosures, to any width.
     "MAX_BITS_OF_A_MOMENT": Limit(200_000_000, "bits"),
     # The relative accuracy of an enclosure in bits: narrower ones need hours.
@@ -146,8 +148,6 @@ _LIMITS = {
     "MAX_BITS_OF_WEIGHTS": Limit(1_500_000_000, "memory"),
     # The bits that a product of polynomials fills while it is built, all copies counted.
     "MAX_BITS_OF_A_PRODUCT": Limit(30_000_000_000, "memory"),
-    # The bits that the masses of a pair of counts fill.
-    "MAX_BITS_OF_A_PAIR_OF_COUNTS": Limit(2_000_000_000, "memory"),
     # The products of short weights when laws without a lattice are composed: 600 bytes each.
     "MAX_PRODUCTS": Limit(1_000_000, "cells"),
     # The steps between the losses of one pair on a lattice; longer ones are mostly holes.
@@ -193,11 +193,17 @@ _LIMITS = {
     # --- Sums of losses
     # The bytes that the law of a sum on a lattice takes while it is multiplied out.
     "MAX_BYTES_OF_A_LATTICE": Limit(900_000_000, "memory"),
+    # The places of the largest sum of scores of an allocation; with more, products take minutes.
+    "MAX_SCORES": Limit(1 << 19, "points"),
     # The places at which δ of one step of an allocation is looked up: some ten seconds.
     "MAX_PLACES_OF_A_RATIO": Limit(1 << 16, "points"),
     # --- Sets that are searched case by case
     # Neighboring datasets.
     "MAX_VIEWS": Limit(200_000, "cells"),
+    # Cases of other searches, and histograms that are summed one by one.
+    "MAX_CASES": Limit(200_000, "cells"),
+    # Answers that are compared with one noisy threshold: as many factors has an integral.
+    "MAX_ANSWERS": Limit(60, "cells"),
     # The integer vectors that are looked at within given norms.
     "MAX_SHIFTS": Limit(10_000, "cells"),
     # Ordered pairs of inputs.

@@ -11,22 +11,17 @@ from math import inf, isinf
 from typing import Any
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers.balls import is_less
+from exactdp.numbers.balls import TOLD_BITS, is_less
 from exactdp.numbers.digits import HasDigits
 from exactdp.numbers.exact import Exact
 
 __all__ = ["Ends", "Ordered", "below"]
 
-_BITS = 4096
-"""The precision up to which operators tell two numbers apart."""
-
-_ZERO = Exact(0)
-
 Ends = tuple[HasDigits, HasDigits]
 """Between which numbers a value lies: of a number, itself twice."""
 
 
-def below(a: HasDigits, b: HasDigits, *, max_bits: int = _BITS) -> bool | None:
+def below(a: HasDigits, b: HasDigits, *, max_bits: int = TOLD_BITS) -> bool | None:
     """Return whether a < b; None if balls do not tell. Exact numbers are always decided."""
     if isinstance(a, Exact) and isinstance(b, Exact):
         return a < b
@@ -104,5 +99,5 @@ def _ends_of(other: Any) -> Ends | None:
     """Return between which numbers a value lies; None if it is no number."""
     if isinstance(other, Ordered):
         return other._ends()
-    found = _ZERO._other(other)
+    found = Exact(0)._other(other)
     return None if found is None else (found, found)

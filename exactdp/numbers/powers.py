@@ -32,9 +32,6 @@ _ONE = fmpz_poly([1])  # the denominator of a polynomial in g
 _LARGE_RATE = 1 << 40
 """The rate r from which on p(e^r) is evaluated in e^−r, as e^r has too large an exponent."""
 
-_WORD_BITS = 64
-"""The bits that FLINT takes for a short coefficient of a polynomial, zeros included."""
-
 _MAX_BITS_OF_A_RATE = 20_000
 """Rates beyond 2 to this power are refused: beyond some such size balls hold no e^r."""
 
@@ -133,7 +130,8 @@ class PowersOfE(NamedTuple):
             degree = int(p.degree()) * abs(exponent)
             height = p.height_bits() + len(p).bit_length()
             terms = 1 if term_count(p) == 1 else degree + 1
-            bits = (degree + 1) * _WORD_BITS + terms * height * abs(exponent)
+            # FLINT takes a word for a short coefficient, zeros included.
+            bits = (degree + 1) * 64 + terms * height * abs(exponent)
             refuse_above(
                 MAX_BITS_OF_WEIGHTS,
                 bits if p.length() > 1 or height > 2 else 0,

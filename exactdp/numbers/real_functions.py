@@ -25,7 +25,7 @@ from flint import arb
 
 from exactdp.errors import BeyondRangeError, DomainError, TooLargeError, UndecidedError
 from exactdp.numbers.arguments import NumberLike, number
-from exactdp.numbers.balls import endpoints, precisions, working_bits
+from exactdp.numbers.balls import TOLD_BITS, endpoints, precisions, working_bits
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.near_zero import log1pmx_near_zero
 from exactdp.numbers.number_systems import (
@@ -55,10 +55,6 @@ __all__ = [
     "nearest_float",
     "upper_float",
 ]
-
-ROUNDING_BITS = 1 << 14
-"""The bits at which a double that need only be safe stops asking for a tighter ball."""
-
 
 Bound = Callable[..., Any]
 """A formula: called with a number system and named numbers of it."""
@@ -220,7 +216,7 @@ def _safe_float(bound: Bound, arguments: Mapping[str, Argument], rounding: Round
         return float_rounded(exact, rounding)
     value = evaluate(bound, **arguments)
     found: set[float] = set()
-    for bits in precisions(max_bits=ROUNDING_BITS):
+    for bits in precisions(max_bits=TOLD_BITS):
         ball = value.ball(bits)
         try:
             if ball.is_finite():
@@ -232,7 +228,7 @@ def _safe_float(bound: Bound, arguments: Mapping[str, Argument], rounding: Round
             break
     if not found:
         raise UndecidedError(
-            f"{value!r} has no finite ball at {ROUNDING_BITS} bits. Take another number."
+            f"{value!r} has no finite ball at {TOLD_BITS} bits. Take another number."
         )
     return max(found) if rounding is Rounding.UP else min(found)
 

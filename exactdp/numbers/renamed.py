@@ -15,17 +15,17 @@ from warnings import warn
 
 from exactdp.errors import DomainError
 
-__all__ = ["RENAMED", "Renamed", "current_names", "renamed"]
+__all__ = ["RENAMED", "Renamed", "current_name", "current_names", "renamed"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """An old name of an argument, or of a method, and the new one.
+    """An old name of an argument, of a method, or of a function, and the new one.
 
     Attributes:
-        owner: The function or class whose it is.
+        owner: The function or class whose it is; of a function, its room.
         before: The old name.
         now: The new name.
         until: The last version that knows the old one.
@@ -44,9 +44,10 @@ class Renamed:
 
 
 RENAMED = (
+    Renamed("accounting", "dp_sgd_sigma", "dp_sgd_noise_multiplier"),
     Renamed("dp_sgd", "sigma", "noise_multiplier"),
     Renamed("dp_sgd", "rate", "sampling_probability"),
-    Renamed("dp_sgd_sigma", "rate", "sampling_probability"),
+    Renamed("dp_sgd_noise_multiplier", "rate", "sampling_probability"),
     Renamed("sampled", "rate", "sampling_probability"),
     Renamed("poisson_subsampled", "rate", "sampling_probability"),
     Renamed("cut_poisson_sampled", "rate", "sampling_probability"),
@@ -89,6 +90,25 @@ def renamed(function: F) -> F:
         return function(*args, **current_names(function, kwargs, stacklevel=4))
 
     return call  # type: ignore[return-value]
+
+
+def current_name(room: str, name: str, *, stacklevel: int = 3) -> str | None:
+    """Return the new name of a function that a room had by another, with a warning; else None.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as seen:
+        ...     warnings.simplefilter("always")
+        ...     current_name("exactdp.accounting", "dp_sgd_sigma")
+        'dp_sgd_noise_multiplier'
+        >>> print(seen[0].message)
+        dp_sgd_sigma of accounting is now dp_sgd_noise_multiplier. The old name works through 0.3.
+    """
+    for one in RENAMED:
+        if one.before == name and f"exactdp.{one.owner}" == room:
+            one.warn(stacklevel)
+            return one.now
+    return None
 
 
 def current_names(

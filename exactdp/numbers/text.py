@@ -28,7 +28,6 @@ __all__ = [
     "in_powers_of_e",
     "is_rational_text",
     "rational",
-    "refuse_float",
     "short",
     "term_count",
 ]
@@ -44,10 +43,6 @@ _TYPE_NAMES = "an int, a float, a Fraction, or a string such as '4/7' or '0.49'"
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
 _MAX_CHARACTERS = 100_000
 """The characters of one number in a text, at most: it limits the time, and what an error holds."""
-
-_LONG_FRACTION, _LEAST_DOUBLE = 24, 1074
-"""Bits of denominators, powers of 2, from which a fraction is printed as a double, and of the last
-that doubles have."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?)"
@@ -120,21 +115,6 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     raise DomainError(f"{name}={shown} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
 
 
-def refuse_float(value: object, *, name: str) -> None:
-    """Raise if a value is a float, Python's or numpy's.
-
-    Raises:
-        DomainError: With what to pass instead.
-    """
-    if isinstance(value, Real) and not isinstance(value, Integral | Fraction):
-        shown = repr(float(value)) if isinstance(value, float) else str(value)
-        raise DomainError(
-            f"{name}={shown} is a float, which is not the decimal it prints as. "
-            f'Pass "{shown}" or Fraction("{shown}"), '
-            f"or Fraction({float(value)!r}) if you mean that double."
-        )
-
-
 def as_double(value: fmpq) -> float | None:
     """Return the float that a rational is, if its decimal is shorter than the fraction; else None.
 
@@ -143,7 +123,7 @@ def as_double(value: fmpq) -> float | None:
         (0.1, None, None)
     """
     bits = int(value.q).bit_length() - 1
-    if bits < _LONG_FRACTION or bits > _LEAST_DOUBLE or value.q != 1 << bits:
+    if not 24 <= bits <= 1074 or value.q != 1 << bits:  # the least double is 2^−1074
         return None
     try:
         double = int(value.p) / int(value.q)

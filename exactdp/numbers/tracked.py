@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import isfinite, ulp
+from sys import float_info
 from typing import Any
 
 from exactdp.errors import DomainError
@@ -33,13 +34,6 @@ LIBM_ULPS = 4
 
 _MORE = 1 + 2.0**-49
 """Covers the rounding of a bound, which takes at most six operations of positive doubles."""
-
-_TINY = 5e-324
-"""The smallest positive double: a bound that underflows is not 0."""
-
-
-_LEAST_NORMAL = 2.0**-1022
-"""The least double with all its bits: from here on a product with a power of 2 is exact."""
 
 _COUNTED = 2.0**53
 """Doubles are all integers up to here."""
@@ -117,12 +111,12 @@ def _is_product(a: float, b: float) -> bool:
         return True
     if a * b <= _COUNTED and a.is_integer() and b.is_integer():
         return True
-    return a * b >= _LEAST_NORMAL and 0.5 in (math.frexp(a)[0], math.frexp(b)[0])
+    return a * b >= float_info.min and 0.5 in (math.frexp(a)[0], math.frexp(b)[0])
 
 
 def _after(value: float, brought: float, ulps: float = 0.5) -> Tracked:
     """Return a result that is so many ulps off, added to the error of its arguments."""
-    return Tracked(value, brought * _MORE + ulps * ulp(value) + _TINY)
+    return Tracked(value, brought * _MORE + ulps * ulp(value) + ulp(0.0))
 
 
 def _rounded(number: Number) -> Tracked:
@@ -169,7 +163,7 @@ def _inverse(least: float) -> float:
 
 def _bell(least: float) -> float:
     """Return more than 2/√π e^(−x²) for all |x| >= least."""
-    return 1.2 * math.exp(-(max(0.0, least) ** 2)) + _TINY
+    return 1.2 * math.exp(-(max(0.0, least) ** 2)) + ulp(0.0)
 
 
 class TrackedFunctions(RealFunctions[Tracked]):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
@@ -43,6 +43,7 @@ from exactdp.numbers import (
 from exactdp.numbers.digits import bracketed_decimal
 from exactdp.numbers.rounding import ends, reached
 from exactdp.problems.laws import SideNames
+from exactdp.problems.schema import HOW_IT_IS_ASKED, Ask
 from exactdp.problems.values import at_text
 
 __all__ = [
@@ -59,30 +60,10 @@ MAX_EXPRESSION = 2_000  # the characters of an answer in powers of e, at most; l
 _SHORT = 40  # the characters of an exact answer in a table; a longer one is left to the JSON
 INFINITY = "infinity"
 
-AskName = Literal[
-    "delta",
-    "hockey_stick",
-    "epsilon",
-    "renyi",
-    "max_divergence",
-    "total_variation",
-    "trade_off",
-    "sigma",
-    "noise_multiplier",
-    "scale",
-    "scale_over_systems",
-    "transport_scale",
-    "epsilon0",
-    "sampling_probability",
-    "rate",
-    "threshold",
-    "kept",
-    "times",
-    "trials",
-    "variance",
-    "rho",
-    "radius",
-]
+if TYPE_CHECKING:
+    AskName: TypeAlias = str
+else:
+    AskName = Literal[tuple(x for x in Ask.__struct_fields__ if x not in HOW_IT_IS_ASKED)]
 OLD_ASKS = {"rate": "sampling_probability", "sigma": "noise_multiplier"}
 """Names of asked parameters in files of earlier versions, where the law has no such parameter."""
 Unit = Literal["probability", "nats", "units of the sensitivity", "copies", "coins"]

@@ -7,17 +7,10 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from exactdp import mechanisms
+from exactdp.divergences.description import described_in, description_of
 from exactdp.errors import ParseError
-from exactdp.mechanisms import (
-    Randomizer,
-    hadamard_response,
-    local_hashing,
-    optimized_unary_encoding,
-    randomized_response,
-    subset_selection,
-    symmetric_unary_encoding,
-    unary_encoding,
-)
+from exactdp.mechanisms.randomizer import LOCAL_EPSILON, K, Randomizer
 from exactdp.problems.described import law_of
 from exactdp.problems.laws import located
 from exactdp.problems.values import HERE, EpsilonValue, Mass, Size, Strict, arguments_of, check_sum
@@ -38,19 +31,10 @@ class _OfEpsilon(_Mechanism, frozen=True, kw_only=True, tag_field="mechanism"):
     epsilon: EpsilonValue
 
 
-RANDOMIZERS: tuple[Any, ...] = (
-    *(
-        law_of(one, _OfEpsilon)
-        for one in (
-            randomized_response,
-            symmetric_unary_encoding,
-            optimized_unary_encoding,
-            subset_selection,
-            hadamard_response,
-            local_hashing,
-        )
-    ),
-    law_of(unary_encoding, _Mechanism),
+RANDOMIZERS: tuple[Any, ...] = tuple(
+    law_of(one, _OfEpsilon if LOCAL_EPSILON in description_of(one).parameters else _Mechanism)
+    for one in described_in(mechanisms)
+    if K in description_of(one).parameters
 )
 """The mechanisms that are a randomizer, by their names."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 from flint import fmpq
 
@@ -144,11 +144,11 @@ def _questions(ask: Ask, written: dict[str, Any]) -> list[FileQuestion]:
     """Return the questions of "ask", each with the text that stands in the file."""
     result: list[FileQuestion] = []
     for name, at in written.items():
-        known, values = cast("AskName", name), getattr(ask, name)
+        values = getattr(ask, name)
         if values is True:
-            result.append(FileQuestion(known, None, None))
+            result.append(FileQuestion(name, None, None))
         elif isinstance(values, list):
             result += [
-                FileQuestion(known, value, here) for value, here in zip(values, at, strict=True)
+                FileQuestion(name, value, here) for value, here in zip(values, at, strict=True)
             ]
     return result

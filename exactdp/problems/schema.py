@@ -26,7 +26,11 @@ from exactdp.problems.values import (
     Width,
 )
 
-__all__ = ["Ask", "Target", "json_schema", "with_ask"]
+__all__ = ["HOW_IT_IS_ASKED", "Ask", "Target", "json_schema", "with_ask"]
+
+
+HOW_IT_IS_ASKED = frozenset({"direction", "relative_width"})
+"""The fields of :class:`Ask` that are no questions."""
 
 
 class Target(Strict, frozen=True, kw_only=True):
@@ -100,7 +104,7 @@ class Ask(Strict, frozen=True, kw_only=True):
     relative_width: Width | None = None
 
     def __post_init__(self) -> None:
-        asked = set(self.__struct_fields__) - {"direction", "relative_width"}
+        asked = set(self.__struct_fields__) - HOW_IT_IS_ASKED
         if not any(getattr(self, name) for name in asked):
             raise ParseError(
                 f"{HERE} asks nothing. Give delta, epsilon, renyi or trade_off a value, "

@@ -49,7 +49,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import TOLD_BITS, nonnegative_ball
 from exactdp.numbers.validated import validated
 from exactdp.pufferfish.densities import JointSupport, running_sums, values_at
 from exactdp.pufferfish.line import lattice_step
@@ -59,9 +59,6 @@ __all__ = ["LaplaceMixturePair", "LargestRatio"]
 
 _SEARCH_BITS = (64, 256, 1024)
 """The bits of the balls that narrow down where the ratio is largest, one after another."""
-
-_COMPARED_BITS = 4096
-"""The bits up to which a ratio outside the field is compared with e^ε."""
 
 _MAX_EXACT_POINTS = 16
 """The points of two laws up to which δ between the ends is exact; with more it is a real."""
@@ -208,10 +205,10 @@ class LaplaceMixturePair(NumberProfile[Number]):
             if all(v >= 0 for v in values):
                 return 1 - gamma
         # If a sign is not told, the ball below is right for either.
-        if certainly_not_below(gamma, self.largest_ratio().ratio, max_bits=_COMPARED_BITS):
+        if certainly_not_below(gamma, self.largest_ratio().ratio, max_bits=TOLD_BITS):
             return Exact(0)
         inverse = self.reversed().largest_ratio().ratio
-        is_full = certainly_not_below(1 / gamma, inverse, max_bits=_COMPARED_BITS)
+        is_full = certainly_not_below(1 / gamma, inverse, max_bits=TOLD_BITS)
         return 1 - gamma if is_full else None
 
     def _exact_delta(self, gamma: Exact) -> Exact | None:

@@ -36,7 +36,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Exact, RationalLike, enclosure, precision
 from exactdp.numbers.arguments import any_epsilon, positive
-from exactdp.numbers.balls import endpoints, precisions
+from exactdp.numbers.balls import TOLD_BITS, endpoints, precisions
 from exactdp.numbers.crossing import Slope, crossing
 from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
@@ -46,9 +46,6 @@ from exactdp.pufferfish.scales import LaplaceScale
 from exactdp.pufferfish.systems import Secret
 
 __all__ = ["smallest_scale", "smallest_scale_over_systems"]
-
-_MAX_BITS = 4096
-"""The bits up to which the worst ratio at a scale is compared with e^ε."""
 
 
 @validated
@@ -96,7 +93,7 @@ def smallest_scale(
     def worst_ratio(theta: Fraction, width: Fraction) -> Enclosure:
         scale = LaplaceScale.rational(theta)
         # Far below θ* the ratio hardly depends on θ, so it is refined until it differs from γ.
-        for bits in precisions(max_bits=_MAX_BITS):
+        for bits in precisions(max_bits=TOLD_BITS):
             with precision(bits):
                 ratios = (ratio for support, _ in loud for ratio in support.ratios(scale))
                 worst = reduce(arb.max, (ratio.max(1 / ratio) for ratio in ratios))

@@ -10,11 +10,9 @@ from flint import arb
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, fmpq_of, working_bits
 from exactdp.numbers.arguments import any_epsilon, exact, positive
+from exactdp.numbers.limits import MAX_BITS_OF_A_POWER
 
 __all__ = ["LaplaceScale"]
-
-_MAX_POWER_BITS = 1_000_000
-"""Powers of e^ε longer than this are left to balls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ class LaplaceScale:
         parts = base.numerator, base.denominator
         length = sum(int(part.length() * (part.height_bits() + 1)) for part in parts)
         # A root of this order of a number of so few bits would be 1.
-        if power * length > _MAX_POWER_BITS or root > length:
+        if power * length > MAX_BITS_OF_A_POWER.now or root > length:
             return None
         try:
             return (-(self.epsilon.divided(root) * power)).exp

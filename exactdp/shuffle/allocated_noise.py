@@ -48,6 +48,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.effort import first_answer
+from exactdp.numbers.limits import effort_of_today
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hidden_curves import pairs_of_ends
 from exactdp.shuffle.at_scale.hiding import HiddenProfile, smallest_from
@@ -55,9 +56,6 @@ from exactdp.shuffle.noise_pairs import LONGEST, deviation, pairs_on_lattice
 from exactdp.sums import RepeatedSum
 
 __all__ = ["LatticeSteps", "NoiseAllocation"]
-
-_ATTEMPTS = 12
-"""Pairs around a step that are tried, each finer than the last, before a width is given up."""
 
 _FAR = 8
 """Deviations of the sum of all W up to which the cells of W are those of one W."""
@@ -102,7 +100,7 @@ class NoiseAllocation(HiddenProfile):
         rest, cells, low, high = width / 64, isqrt(floor(2 / width)), Fraction(0), Fraction(1)
         if target is not None and not self.adds_record:  # δ is about that where it matters
             rest = min(rest, enclosed(target * width, "1e-2").lower / 16)
-        for _ in range(_ATTEMPTS):
+        for _ in range(2 * effort_of_today().tries):
             around = self.around(gamma, cells, _short(rest))
             below, above = (one.delta_above(gamma, width / 16, width / 4) for one in around)
             low, high = max(low, below.lower), min(high, above.upper)
@@ -157,7 +155,7 @@ class NoiseAllocation(HiddenProfile):
             return self.around(gamma, cells, rest)[side].delta_above(gamma, asked)
 
         found: list[Enclosure] = []
-        for _ in range(_ATTEMPTS):
+        for _ in range(2 * effort_of_today().tries):
             below, above = (smallest_from(partial(end, i), target, width / 4) for i in (0, 1))
             found.append(Enclosure(below.lower, above.upper))
             low = max(start, *(one.lower for one in found))

@@ -16,12 +16,12 @@ from math import ceil, floor, log, log1p
 
 from exactdp.divergences.dots import pairs_through
 from exactdp.divergences.values import enclosed
-from exactdp.errors import TooLargeError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Epsilon, Exact, count_text, exp, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.effort import remembered, spend
+from exactdp.numbers.limits import MAX_SCORES, refuse_above
 from exactdp.shuffle.noise_pairs import deviation, largest_ratio
 from exactdp.sums.counting.scored import ScoreLaw, Step
 
@@ -29,9 +29,6 @@ __all__ = ["score_laws"]
 
 _COARSEST = 20
 """Scores are at most 1/20 apart: far out a step tells little more than that its ratio is large."""
-
-_MOST_SCORES = 1 << 19
-"""Places of the largest sum of k scores; with more, products take minutes."""
 
 _STEPS, _UNIT, _NARROW = 1 << 40, 1 << 64, Fraction(1, 1 << 80)
 """One over what the step of scores is rounded up to, and ratios down, which are known to a width.
@@ -87,11 +84,9 @@ class _Scores:
         first = 1 + rate * (least - 1)
         length = log((1 + rate * (far - 1)) / first)
         count = ceil(max(_FEWEST, length * cells / log1p(rate * deviation(noise))))
-        if count * chosen > _MOST_SCORES:
-            raise TooLargeError(
-                f"the scores of {count_text(chosen)} steps have {count_text(count * chosen)} "
-                "places. Take more noise."
-            )
+        size = count * chosen
+        what = f"the scores of {count_text(chosen)} steps have {count_text(size)} places"
+        refuse_above(MAX_SCORES, size, what, advice="Take more noise.")
         step = Fraction(ceil(length / count * _STEPS) + 1, _STEPS)  # beyond the largest ratio
         usual = -log(first) / step  # the place of the ratio 1
         places = list(_rising(count, usual, 3 * cells, floor(1 / (_COARSEST * step))))

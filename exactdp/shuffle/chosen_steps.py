@@ -187,7 +187,15 @@ class ChosenSteps(HiddenProfile):
 
     def _rate(self, gamma: Fraction) -> Fraction:
         """Return the rate of scores whose sum, in doubles, tells about most."""
-        return likely_rate(self.mechanism, self.steps, self.chosen, gamma, adds=self.adds_record)
+        return likely_rate(
+            self.mechanism,
+            self.steps,
+            self.chosen,
+            gamma,
+            adds=self.adds_record,
+            cells=_CELLS,
+            bits=_BITS[0],
+        )
 
     def pairs_near(
         self, size: int, rest: Fraction, knots: Placing | None = None

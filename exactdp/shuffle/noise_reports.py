@@ -50,6 +50,7 @@ from exactdp.mechanisms import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, certainly_below
 from exactdp.numbers.effort import answers, remembered
+from exactdp.numbers.limits import effort_of_today
 from exactdp.shuffle.allocation import random_allocation
 from exactdp.shuffle.at_scale.hidden_curves import delta_of_curve, pairs_around_curves
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
@@ -58,9 +59,9 @@ from exactdp.sums import RepeatedSum
 
 __all__ = ["NoiseBlanket", "bounds_above", "bounds_below", "dominating_view"]
 
-_CELLS, _FEWEST_BITS, _ATTEMPTS = 32, 32, 6
-"""Cells of a grid in the size of a loss, the first bits of what is left over, and how often more
-are taken. With 32 cells δ is too large by one or two parts in a thousand."""
+_CELLS, _FEWEST_BITS = 32, 32
+"""Cells of a grid in the size of a loss, and the first bits of what is left over. With 32 cells δ
+is too large by one or two parts in a thousand."""
 
 _EXACT_STEPS = 100
 """Users up to which the views below are enclosed to any width; with more their pair is finite."""
@@ -120,7 +121,7 @@ class NoiseBlanket(HiddenProfile):
             return Enclosure(Fraction(0), Fraction(0))
         cells, bits = max(_CELLS, math.isqrt(math.ceil(1 / (4 * width)))), _FEWEST_BITS
         found: Enclosure | None = None
-        for _ in range(_ATTEMPTS):
+        for _ in range(effort_of_today().tries):
             view = dominating_view(self.noise, bits=bits, cells=cells)
             victim, on_lattice = HiddenVictim(self.n, view), partial(self._on_lattice, view, cells)
             ways: list[Callable[[Exact, Fraction], Enclosure]]
@@ -168,7 +169,7 @@ class NoiseBlanket(HiddenProfile):
         bits = max(_FEWEST_BITS, 8 + rest.denominator.bit_length() - rest.numerator.bit_length())
         # Outputs of a pair for each cell: both are then about as far from the noise.
         cells = max(4, size // 20)
-        for _ in range(_ATTEMPTS):
+        for _ in range(effort_of_today().tries):
             view = dominating_view(self.noise, bits=bits, cells=cells)
             if view.unmatched <= rest / 2:
                 break

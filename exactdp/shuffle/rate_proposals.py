@@ -12,9 +12,6 @@ from exactdp.shuffle.noise_pairs import deviation, pairs_on_grid
 
 __all__ = ["likely_rate"]
 
-_CELLS, _BITS = 8, 40
-"""Cells of a finite pair that stands for the noise, and where it ends."""
-
 _RATES = 8
 """Parts of the chosen steps, after the first one, that may be known where a rate is proposed."""
 
@@ -23,20 +20,31 @@ _RUNGS = 4
 
 
 def likely_rate(
-    noise: AdditiveNoise, steps: int, chosen: int, gamma: Fraction, *, adds: bool
+    noise: AdditiveNoise,
+    steps: int,
+    chosen: int,
+    gamma: Fraction,
+    *,
+    adds: bool,
+    cells: int,
+    bits: int,
 ) -> Fraction:
     """Return the rate of scores whose sum, in doubles, tells about most at a γ and those near it.
 
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism
-        >>> 9 * likely_rate(laplace_mechanism(scale=1), 10, 2, Fraction(2), adds=False) <= 1
+        >>> pair = {"adds": False, "cells": 8, "bits": 40}
+        >>> 9 * likely_rate(laplace_mechanism(scale=1), 10, 2, Fraction(2), **pair) <= 1
         True
     """
-    return _rate(noise, steps, chosen, round(_RUNGS * log2(gamma)), adds=adds)
+    rung = round(_RUNGS * log2(gamma))
+    return _rate(noise, steps, chosen, rung, adds=adds, cells=cells, bits=bits)
 
 
 @remembered(maxsize=256)
-def _rate(noise: AdditiveNoise, steps: int, chosen: int, rung: int, *, adds: bool) -> Fraction:
+def _rate(
+    noise: AdditiveNoise, steps: int, chosen: int, rung: int, *, adds: bool, cells: int, bits: int
+) -> Fraction:
     gamma = 2.0 ** (rung / _RUNGS)
     rates = [
         Fraction((chosen - 1) * (_RATES - i), (steps - 1) * _RATES - (chosen - 1) * i)
@@ -44,7 +52,7 @@ def _rate(noise: AdditiveNoise, steps: int, chosen: int, rung: int, *, adds: boo
     ]
     rows = [
         (float(p), float(q))
-        for p, q in pairs_on_grid(noise, bits=_BITS, cells=_CELLS)[0].masses()
+        for p, q in pairs_on_grid(noise, bits=bits, cells=cells)[0].masses()
         if q > 0
     ]
     p, q = np.array(rows).T
@@ -52,7 +60,7 @@ def _rate(noise: AdditiveNoise, steps: int, chosen: int, rung: int, *, adds: boo
     def told(rate: Fraction) -> float:
         scores = np.log1p(float(rate) * (p / q - 1))
         scores -= scores.min()
-        step = log1p(float(rate * deviation(noise))) / _CELLS
+        step = log1p(float(rate * deviation(noise))) / cells
         places = np.rint(scores / step).astype(int)
         size = 1 << ceil(log2(4 * places.max() + 2))  # sums modulo that are as good
         some, none = (np.fft.rfft(np.bincount(places, row, size)) for row in (p, q))

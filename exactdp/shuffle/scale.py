@@ -190,10 +190,6 @@ def shuffle_worst_case(
     return Worst(tuple(_below(n, randomizer)), above, about=about, is_symmetric=True)
 
 
-_BLANKET = "privacy blanket of Balle, Bell, Gascon and Nissim 2019"
-_CLONES = "clones of Feldman, McMillan and Talwar 2021"
-
-
 def _above(n: int, randomizer: Randomizer) -> Iterator[Named]:
     is_small = randomizer.inputs == randomizer.messages == 2
     if is_small and all(mass != 0 for row in randomizer.rows for mass in row):
@@ -202,8 +198,9 @@ def _above(n: int, randomizer: Randomizer) -> Iterator[Named]:
     local = randomizer.ldp_epsilon()
     blanket = partial(blanket_pair, n, randomizer)
     clones = partial(clone_pair, n, local)
-    ways = [lambda: Named(_BLANKET, blanket())]
-    ways += [] if local.is_infinite else [lambda: Named(_CLONES, clones())]
+    ways = [lambda: Named("privacy blanket of Balle, Bell, Gascon and Nissim 2019", blanket())]
+    if not local.is_infinite:
+        ways += [lambda: Named("clones of Feldman, McMillan and Talwar 2021", clones())]
     yield first_answer(*ways, refusals=(TooLargeError,))
 
 

@@ -36,6 +36,7 @@ class MechanismKind:
         parameter: The name of the parameter there, and as an argument of ``mechanism``.
         mechanism: Returns the profile of one copy; with more than two answers, for ``k``.
         is_sampled: Whether records may be sampled before it.
+        goes_into: What it may be a part of, as its description says.
     """
 
     meaning: str
@@ -43,6 +44,7 @@ class MechanismKind:
     parameter: str
     mechanism: Callable[..., PrivacyProfile]
     is_sampled: bool = False
+    goes_into: frozenset[str] = frozenset()
 
     def loss(self, parameter: float) -> float:
         """Return about how much a copy loses, in nats: 1/parameter of noise."""
@@ -64,11 +66,8 @@ def _drawn() -> Iterator[tuple[str, MechanismKind]]:
     for about, one in sorted(found, key=lambda pair: not pair[0].is_drawn_sampled):
         if about.drawn:
             meanings = {parameter.name: parameter.meaning for parameter in about.parameters}
-            means = meanings[about.drawn]
-            yield (
-                about.kind,
-                MechanismKind(means, about.kind, about.drawn, one, about.is_drawn_sampled),
-            )
+            facts = about.drawn, one, about.is_drawn_sampled, about.goes_into
+            yield about.kind, MechanismKind(meanings[about.drawn], about.kind, *facts)
 
 
 KINDS = {

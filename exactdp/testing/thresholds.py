@@ -15,13 +15,18 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import thresholded
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
+from exactdp.testing import mechanisms
 from exactdp.testing.cases import drawn_delta, drawn_mechanism
 from exactdp.testing.later import st
 from exactdp.testing.mechanisms import Mechanism
 
 __all__ = ["ThresholdCase", "thresholded_counts"]
 
-KINDS = ("laplace", "gaussian", "discrete_laplace", "discrete_gaussian")
+KINDS = sorted(
+    (name for name, kind in mechanisms.KINDS.items() if "thresholds" in kind.goes_into),
+    key=lambda name: mechanisms.KINDS[name].parameter,
+)
+"""The noise of counts; first that of a scale, which is the quickest."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class ThresholdCase:
     """A noisy count that is released only above a threshold, where each user is counted once.
 
     Attributes:
-        mechanism: The noise, continuous or on integers, Laplace or Gaussian, not sampled, once.
+        mechanism: The noise, continuous or on integers, not sampled, once.
         threshold: T, a double; for noise on integers its floor.
         epsilon: ε in nats, at least 0: where to ask for δ.
         delta: δ, above 0 and below 1: for which to ask for the smallest threshold.
@@ -94,12 +99,12 @@ def thresholded_counts(draw: st.DrawFn, *kinds: str) -> ThresholdCase:
 
     Args:
         draw: Supplied by hypothesis.
-        kinds: laplace, gaussian, discrete_laplace, discrete_gaussian; by default all.
+        kinds: Some of :data:`KINDS`, as "laplace"; by default all.
     """
-    mechanism = drawn_mechanism(draw, kinds or KINDS)
+    mechanism = drawn_mechanism(draw, kinds or tuple(KINDS))
     delta = drawn_delta(draw, to=300)
-    enough: Epsilon | Enclosure = Epsilon.rational(1 / Fraction(mechanism.parameter))
-    if mechanism.kind in ("gaussian", "discrete_gaussian"):
+    enough: Epsilon | Number | Enclosure = mechanism.profile.max_divergence()
+    if isinstance(enough, Epsilon) and enough.is_infinite:
         enough = mechanism.profile.epsilon(Fraction(delta), relative_width="1/4")
     case = ThresholdCase(mechanism, 0.0, float_above(enough), delta)
     nearby = draw(st.sampled_from([1.0, 1.125, 0.875, 2.0]))

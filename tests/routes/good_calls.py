@@ -240,7 +240,7 @@ ARGUMENTS = {
         "records": 9,
         "at_most": 5,
     },
-    "accounting.dp_sgd_sigma": {
+    "accounting.dp_sgd_noise_multiplier": {
         "epsilon": LN3,
         "delta": "1e-3",
         "sampling_probability": 1,

@@ -247,9 +247,7 @@ EVENTS: Mapping[str, EventRule] = {
         "its event so many times",
         inner=lambda event: [(event.event, whole_number(event.count, name="count", at_least=1))],
     ),
-    "GaussianDpEvent": EventRule("exact", noisy),
-    "LaplaceDpEvent": EventRule("exact", noisy),
-    "DiscreteLaplaceDpEvent": EventRule("exact", noisy),
+    **{name: EventRule("exact", noisy) for name in NOISES},
     "RandomizedResponseDpEvent": EventRule(
         "exact, any number of buckets",
         randomized_response,

@@ -60,7 +60,7 @@ from exactdp.numbers.crossing import Slope
 from exactdp.numbers.renamed import renamed
 from exactdp.numbers.validated import validated
 
-__all__ = ["dp_sgd", "dp_sgd_sigma"]
+__all__ = ["dp_sgd", "dp_sgd_noise_multiplier"]
 
 _USUAL_WIDTH = "1e-4"
 """The relative width of a calibrated σ or rate: each step of the search composes."""
@@ -249,17 +249,17 @@ def _of_samples(
 
 @renamed
 @validated
-def dp_sgd_sigma(
+def dp_sgd_noise_multiplier(
     epsilon: EpsilonLike,
     delta: Exact | RationalLike,
     *,
     sampling_probability: Exact | RationalLike,
     steps: int,
-    relative_width: RationalLike = "1e-4",
     neighbors: Replaced | None = None,
     batches: Batches | EpochBatches = "poisson",
+    relative_width: RationalLike = "1e-4",
 ) -> Enclosure:
-    """Return an enclosure of the smallest σ with which DP-SGD is (ε, δ)-private.
+    """Return an enclosure of the smallest noise multiplier with which DP-SGD is (ε, δ)-private.
 
     Its upper end certainly is, its lower end certainly is not; the point 0 if every σ > 0 is: a
     record that is in any batch with a probability of at most δ, 1 − (1 − q)^steps, needs no noise.
@@ -271,7 +271,9 @@ def dp_sgd_sigma(
         TooLargeError, UndecidedError: If the width is not reached.
 
     Example:
-        >>> dp_sgd_sigma(Epsilon.rational(1), "1e-3", sampling_probability="1e-5", steps=100).upper
+        Of 100 batches a record is in one with a probability of at most 1e-3, which is δ:
+
+        >>> dp_sgd_noise_multiplier(1, "1e-3", sampling_probability="1e-5", steps=100).upper
         Fraction(0, 1)
     """
     return calibrated(

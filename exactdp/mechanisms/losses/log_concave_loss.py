@@ -16,6 +16,7 @@ from exactdp.divergences.profile import Mixture
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms.losses.even_density import EvenDensity
 from exactdp.numbers import Exact, Number, exp, log, precision, working_bits
+from exactdp.numbers.balls import GUARD_BITS
 from exactdp.numbers.effort import spend
 from exactdp.sums.laws.density import Ends, LossDensity, ball_of
 
@@ -29,9 +30,6 @@ _STEPS, _WIDENINGS = 4_000, 200
 
 _AT_END = 256
 """Bits with which the tails of what may be an end are told, as 0 or 1 is as possible."""
-
-_SPARE = 24
-"""Bits more than the working precision with which an output is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +126,13 @@ class MixedLoss(LossDensity):
             p, q = self.above(t)
             return p - gamma * q
         bits = working_bits()
-        with precision(bits + _SPARE):
+        with precision(bits + GUARD_BITS):
             y = self._about(t, bits)
         found = self._near(y, t, gamma, is_less=False)
         if found.rel_accuracy_bits() > bits // 2:
             return found
         for k in range(_WIDENINGS + bits):
-            with precision(bits + _SPARE):
+            with precision(bits + GUARD_BITS):
                 z = y - self._unit(y, bits) * arb(8) ** k
                 is_less = self._loss(z) < t
             if is_less:
@@ -143,7 +141,7 @@ class MixedLoss(LossDensity):
 
     def _near(self, z: arb, t: arb, gamma: arb, *, is_less: bool) -> arb:
         """Return the part of H_γ near an output, as above."""
-        with precision(working_bits() + _SPARE):
+        with precision(working_bits() + GUARD_BITS):
             off = gamma * abs((self._loss(z) - t).expm1())
         p, q = self._masses(z, 1)
         return p - gamma * q + off * (q if is_less else arb(1)) * arb(0, 1)
@@ -168,7 +166,7 @@ class MixedLoss(LossDensity):
             UndecidedError: If it is not found.
         """
         bits = working_bits()
-        with precision(bits + _SPARE):
+        with precision(bits + GUARD_BITS):
             y = self._about(t, bits)
             apart = self._unit(y, bits)
             for _ in range(_WIDENINGS + bits):

@@ -23,6 +23,7 @@ from exactdp.divergences.nearby_profile import NearbyProfile
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.mechanisms.integer_noise import rows_near
 from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, power_of_kept, precision
+from exactdp.numbers.balls import GUARD_BITS
 from exactdp.shuffle.at_scale.views import view_at_scale
 
 __all__ = ["composed_view", "sum_of_bits"]
@@ -32,9 +33,6 @@ _MOST_VARIANCE = 1 << 15
 
 _LOST_BITS = 8
 """Bits of a window that are lost, beyond those of the number of users."""
-
-_GUARD_BITS = 32
-"""Bits of the balls of masses beyond those of the short ones."""
 
 
 def composed_view(senders: Sequence[Sequence[Exact]], counts: Sequence[int]) -> PrivacyProfile:
@@ -90,12 +88,12 @@ def _laws_near(
     grid = bits + sum(counts).bit_length() + _LOST_BITS
     trials = [(row[1], count) for row, count in zip(others, counts, strict=True)]
     window = count_window(trials, bits=grid)
-    with precision(grid + _GUARD_BITS):
+    with precision(grid + GUARD_BITS):
         scale = arb(2) ** -grid
         masses = [arb(weight) * scale for weight in window.weights]
         rows = []
         for no, yes in (p, q):
-            a, b = no.ball(grid + _GUARD_BITS), yes.ball(grid + _GUARD_BITS)
+            a, b = no.ball(grid + GUARD_BITS), yes.ball(grid + GUARD_BITS)
             both = zip([*masses, arb(0)], [arb(0), *masses], strict=True)
             rows.append([a * x + b * y for x, y in both])
         found = rows_near(rows[0], rows[1], arb(fmpq_of(window.missing)), bits=bits)

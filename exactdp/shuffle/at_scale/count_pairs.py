@@ -22,12 +22,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from math import comb
 
-from flint import arb, fmpz_poly
+from flint import arb
 
-from exactdp.distributions import Forms, scale_rows
-from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
+from exactdp.distributions import HistogramPolynomial, scale_rows
+from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.proposals.knots import Placing
 from exactdp.divergences.values import difference
 from exactdp.errors import DomainError, UndecidedError
@@ -42,12 +41,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import probability, relative_bits, whole_number
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.limits import (
-    MAX_BITS_OF_A_PAIR_OF_COUNTS,
-    MAX_HISTOGRAMS,
-    count_text,
-    refuse_above,
-)
+from exactdp.numbers.limits import MAX_HISTOGRAMS, count_text, refuse_above
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim, guess_from_zero
 from exactdp.sums.counting.letters import ball_of_letters
@@ -193,30 +187,22 @@ class CountPair(NumberProfile[Number]):
         """Return the exact laws, with outcomes (x, y); about n²/2 of them.
 
         Raises:
-            TooLargeError: If there are more than three million outcomes, or their
-                masses would fill gigabytes. Ask for delta with a relative_width.
+            TooLargeError: If there are too many outcomes, or their masses would fill gigabytes.
+                Ask for delta with a relative_width.
         """
-        n, nothing = self.n, 1 - self.first - self.second
-        rows = [(self.first, self.second, nothing), (self.other, self.other, 1 - 2 * self.other)]
-        forms = scale_rows(rows)
-        _refuse_large(n, forms)
-        (a, b, none), (r, _, rest) = forms.weights
-        of_total = [comb(n - 1, c) * r**c * rest ** (n - 1 - c) for c in range(n)]
-        p: dict[tuple[int, int], Weight] = {}
-        q: dict[tuple[int, int], Weight] = {}
-        for c in range(n + 1):
-            before = of_total[c - 1] if c else fmpz_poly()
-            same = of_total[c] * none if c < n else fmpz_poly()
-            for x in range(c, -1, -1):
-                up = comb(c - 1, x - 1) * before if x else fmpz_poly()
-                down = comb(c - 1, x) * before if x < c else fmpz_poly()
-                still = comb(c, x) * same
-                for law, one, two in ((p, a, b), (q, b, a)):
-                    weight = one * up + two * down + still
-                    if weight.length():
-                        law[x, c - x] = forms.number(weight)
-        total = forms.number(forms.total((1, n - 1)))
-        return Pair.from_weight_maps(p, q, p_total=total, q_total=total)
+        cells = (self.n + 1) * (self.n + 2) // 2
+        what = f"n={count_text(self.n)}: the exact laws have {count_text(cells)} outcomes"
+        refuse_above(MAX_HISTOGRAMS, cells, what, advice="Ask for delta with a relative_width.")
+        a, b, r = self.first, self.second, self.other
+        none = 1 - a - b
+        forms = scale_rows([(a, b, none), (b, a, none), (r, r, 1 - 2 * r)])
+        others = HistogramPolynomial(forms, (0, 0, self.n - 1))
+        laws = [others.weights_by_histogram(weights) for weights in forms.weights[:2]]
+        counts = sorted(laws[0] | laws[1], key=lambda h: (self.n - h[2], -h[0]))
+        p, q = ({h[:2]: law[h] for h in counts if h in law} for law in laws)
+        totals = (forms.number(forms.total((*one, self.n - 1))) for one in ((1, 0), (0, 1)))
+        p_total, q_total = totals
+        return Pair.from_weight_maps(p, q, p_total=p_total, q_total=q_total)
 
     @property
     def _ends(self) -> tuple[Exact, Exact]:
@@ -274,16 +260,3 @@ class CountPair(NumberProfile[Number]):
         """Return whether a <= γ·b, so that δ = 0."""
         a, b = self._ends
         return a == 0 if b == 0 else a / b <= gamma  # no product, whose rate might be tiny
-
-
-def _refuse_large(n: int, forms: Forms) -> None:
-    cells = (n + 1) * (n + 2) // 2
-    weights = [w for row in forms.weights for w in row if w.length()]
-    size = max(int(w.length() * (w.height_bits() + 2)) for w in weights)
-    degree = max(w.length() for w in weights)
-    bits = cells * n * size * (1 if degree == 1 else degree * n)
-    advice = "Ask for delta with a relative_width."
-    outcomes = f"n={count_text(n)}: the exact laws have {count_text(cells)} outcomes"
-    refuse_above(MAX_HISTOGRAMS, cells, outcomes, advice=advice)
-    masses = f"{outcomes} with masses of about {count_text(bits)} bits in all"
-    refuse_above(MAX_BITS_OF_A_PAIR_OF_COUNTS, bits, masses, advice=advice)

@@ -19,6 +19,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, Number, short
 from exactdp.numbers.effort import remembered
+from exactdp.numbers.limits import effort_of_today
 
 __all__ = [
     "Curve",
@@ -45,8 +46,8 @@ _LARGEST_END = Fraction(600)
 _LEAST_DEVIATION = Fraction(1, 10**12)
 """The least deviation of a loss that plans suppose."""
 
-_FIRST_SHARE, _ATTEMPTS = 6, 3
-"""The root of a width over the first smoothing for one δ, and how often less is tried."""
+_FIRST_SHARE = 6
+"""The root of a width over the first smoothing for one δ."""
 
 
 class Curve(Protocol):
@@ -186,7 +187,7 @@ def delta_of_curve(curve: Curve, gamma: Exact, width: Fraction) -> Enclosure:
         UndecidedError: If the width is not reached in doubles.
     """
     smooth = Fraction(math.sqrt(width)) / _FIRST_SHARE
-    for _ in range(_ATTEMPTS):
+    for _ in range(effort_of_today().tries):
         found = curve.deltas_at([gamma], smooth)[0]
         if found.is_narrow(width):
             return found

@@ -58,6 +58,7 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.effort import first_answer
+from exactdp.numbers.limits import MAX_BITS_OF_A_POWER
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hidden import Hidden
 from exactdp.shuffle.at_scale.hidden_curves import (
@@ -77,9 +78,6 @@ __all__ = [
 
 _MANY, _NARROW = 16, Fraction(1, 10**5)
 """Ratios of messages from which on a δ is asked as one of a curve, and the narrowest width."""
-
-_SHORT_BITS = 100_000
-"""Bits up to which a mass at infinity is a rational number, to be told from any other."""
 
 _MAX_OPEN = 12
 """Values of ε in one search at which δ may be undecided; with more it is refused as too flat."""
@@ -261,8 +259,8 @@ class HiddenVictim(HiddenProfile):
         if bare == 0:
             return self.hidden.unmatched
         calm = sum((m for _, q, m in self.hidden.shared if q == 0), self.hidden.nothing)
-        digits = int(calm.denominator[0].bit_length()) if calm.is_rational else _SHORT_BITS
-        if self.n * digits <= _SHORT_BITS and bare.is_rational:
+        digits = int(calm.denominator[0].bit_length()) if calm.is_rational else MAX_BITS_OF_A_POWER
+        if self.n * digits <= MAX_BITS_OF_A_POWER.now and bare.is_rational:
             return self.hidden.unmatched + bare * calm ** (self.n - 1)
         rule = partial(_unmatched_ball, self.hidden.unmatched, bare, calm, self.n - 1)
         return Real(rule, f"the mass that {self.n} users show of one input only")

@@ -34,6 +34,7 @@ from flint import arb, arb_poly
 from exactdp.distributions.polynomials import histogram_count
 from exactdp.numbers import Enclosure, Exact, fmpq_of, precision
 from exactdp.numbers.balls import endpoints, working_bits
+from exactdp.numbers.limits import MAX_CASES, effort_of_today
 
 __all__ = ["renyi_by_moments"]
 
@@ -45,12 +46,6 @@ _RADII = 16
 
 _BITS = 192
 """Bits of the balls, beyond those that n, the order and the width take."""
-
-_ATTEMPTS = 3
-"""Sums over histograms that are tried, each at twice the bits of the last."""
-
-_MOST_HISTOGRAMS = 200_000
-"""Histograms of the messages that are summed at most; beyond, only moments answer."""
 
 Message = tuple[Exact, Exact, Exact]
 """(p_y, q_y, m_y) of a message."""
@@ -95,9 +90,9 @@ def renyi_by_moments(
             if before is not None and degree > 4 * order and error > before:
                 break
             before = error
-        if histogram_count(n, len(means.letters)) > _MOST_HISTOGRAMS:
+        if histogram_count(n, len(means.letters)) > MAX_CASES.now:
             return None
-    for _ in range(_ATTEMPTS):
+    for _ in range(effort_of_today().tries):
         with precision(bits):
             means = _Means(messages, n, order)
             found = means.excess_by_histograms().log1p() / fmpq_of(order - 1)

@@ -30,11 +30,6 @@ from exactdp.shuffle.views.worst_case import telling_inputs
 
 __all__ = ["BlanketPair", "blanket_pair"]
 
-_LEFT_OUT = (
-    "Messages that all inputs send alike, and hardly ever, were left out of the blanket: an upper "
-    "bound on its delta."
-)
-
 
 @validated
 @dataclass(frozen=True, slots=True)
@@ -110,11 +105,14 @@ def _pair(
     pairs: Iterable[tuple[int, int]],
 ) -> Worst:
     different = dict.fromkeys(map(Hidden.of, randomizer.blanket_columns(pairs)))
-    said = "" if randomizer.has_whole_blanket else _LEFT_OUT
+    said = (
+        "Messages that all inputs send alike, and hardly ever, were left out of the blanket: an "
+        "upper bound on its delta."
+    )
     return largest_curve(
         [HiddenVictim(n, hidden) for hidden in different],
         about=BlanketPair(n, randomizer, inputs),
         is_symmetric=inputs is None,
-        left_open=said,
+        left_open="" if randomizer.has_whole_blanket else said,
         width=HiddenVictim.usual_width,
     )

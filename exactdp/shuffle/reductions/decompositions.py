@@ -48,11 +48,6 @@ __all__ = [
     "variation_ratio_decomposition",
 ]
 
-NO_BOUND = (
-    "Not an upper bound on the view here: the counts hide whether the victim is left over, and "
-    "the view may show it. See labeled_count_pair."
-)
-
 
 @validated
 @dataclass(frozen=True, slots=True)
@@ -127,7 +122,11 @@ class CloneDecomposition:
             >>> parts.labeled_count_pair(n=2)[0]
             Exact('3/5')
         """
-        note = None if self.hides_victim else NO_BOUND
+        said = (
+            "Not an upper bound on the view here: the counts hide whether the victim is left over, "
+            "and the view may show it. See labeled_count_pair."
+        )
+        note = None if self.hides_victim else said
         return CountPair(n, self.first, self.second, self.other, note)
 
     def labeled_count_pair(self, *, n: int) -> tuple[Exact, CountPair]:

@@ -41,16 +41,6 @@ from exactdp.shuffle.at_scale.count_pairs import CountPair
 
 __all__ = ["clone_pair", "stronger_clone_pair", "variation_ratio_pair"]
 
-NOT_PROVED = (
-    "As a bound for all randomizers stronger clones are not proved (no counterexample is known); "
-    "they are where the decomposition exists: see stronger_clone_decomposition."
-)
-REFUTED = (
-    "Not an upper bound for all randomizers (refuted): with a + b < 1 the view may show what these "
-    "counts hide. (a + b) times the pair with a/(a + b) and b/(a + b) is one: see "
-    "labeled_count_pair."
-)
-
 
 def _likely_epsilon0(epsilon: Epsilon, delta: Exact, *, n: int) -> Fraction:
     """Return a guess of ε0, rather too small: far above the target δ is found sooner than below.
@@ -143,7 +133,11 @@ def stronger_clone_pair(n: int, epsilon0: EpsilonLike) -> CountPair:
         CountPair(n=10, first=Exact('3/4'), second=Exact('1/4'), other=Exact('1/4'))
     """
     e = privacy_epsilon(epsilon0, name="epsilon0").exp
-    return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (e + 1), NOT_PROVED)
+    note = (
+        "As a bound for all randomizers stronger clones are not proved (no counterexample is "
+        "known); they are where the decomposition exists: see stronger_clone_decomposition."
+    )
+    return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (e + 1), note)
 
 
 def _ratio(value: Any, *, name: str) -> Exact | None:
@@ -233,5 +227,10 @@ def variation_ratio_pair(
             f"q={ratio.text(most=40)} makes 2*beta*p/((p - 1)*q) more than 1. Pass a q of at least "
             f"{(2 * first).text(most=40)}."
         )
-    note = None if first + second == 1 else REFUTED
+    said = (
+        "Not an upper bound for all randomizers (refuted): with a + b < 1 the view may show what "
+        "these counts hide. (a + b) times the pair with a/(a + b) and b/(a + b) is one: see "
+        "labeled_count_pair."
+    )
+    note = None if first + second == 1 else said
     return CountPair(n, first, second, first / ratio, note)

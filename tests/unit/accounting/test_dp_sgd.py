@@ -10,7 +10,7 @@ from exactdp.accounting import (
     compose_certified,
     cut_poisson_sampled,
     dp_sgd,
-    dp_sgd_sigma,
+    dp_sgd_noise_multiplier,
     poisson_subsampled,
     sampled,
 )
@@ -48,7 +48,7 @@ def test_the_grids_say_the_same():
 
 
 def test_the_smallest_sigma_meets_the_target_and_less_does_not():
-    found = dp_sgd_sigma(
+    found = dp_sgd_noise_multiplier(
         AT, TARGET, sampling_probability="1/100", steps=1000, relative_width="1e-1"
     )
     assert (
@@ -61,7 +61,9 @@ def test_the_smallest_sigma_meets_the_target_and_less_does_not():
 
 
 def test_without_sampling_sigma_is_that_of_one_gaussian():
-    found = dp_sgd_sigma(AT, TARGET, sampling_probability=1, steps=100, relative_width="1e-6")
+    found = dp_sgd_noise_multiplier(
+        AT, TARGET, sampling_probability=1, steps=100, relative_width="1e-6"
+    )
     one = smallest_sigma(AT, TARGET, relative_width="1e-6")
     assert found.lower < 10 * one.upper and 10 * one.lower < found.upper
 
@@ -142,7 +144,7 @@ def test_not_even_one_step():
     ],
 )
 def test_noise_and_rates_are_found_wherever_they_are(name, epsilon, target, settings):
-    find = {"noise_multiplier": dp_sgd_sigma, "sampling_probability": dp_sgd_rate}[name]
+    find = {"noise_multiplier": dp_sgd_noise_multiplier, "sampling_probability": dp_sgd_rate}[name]
     at = Epsilon.rational(epsilon)
     found = find(at, target, relative_width="1e-2", **settings)
     assert found.width <= found.lower / 100
@@ -175,7 +177,7 @@ def test_a_record_that_is_hardly_ever_sampled_needs_no_noise():
     """δ(ε) is at most 1 − (1 − q)^n for every σ, and nearly that for a small one."""
     for rate, steps in ((Fraction(1, 1000), 1), (Fraction(1, 10), 3), (Fraction(1, 10**6), 10**4)):
         most = 1 - (1 - rate) ** steps
-        found = dp_sgd_sigma(
+        found = dp_sgd_noise_multiplier(
             AT, most * (1 + Fraction(1, 10**9)), sampling_probability=rate, steps=steps
         )
         assert (found.lower, found.upper) == (0, 0)
@@ -184,10 +186,10 @@ def test_a_record_that_is_hardly_ever_sampled_needs_no_noise():
             AT, relative_width="1e-2"
         )
         assert value.lower > Fraction(98, 100) * (1 - (1 - rate) ** steps)
-    assert dp_sgd_sigma(AT, "1e-3", sampling_probability="1e-3", steps=1).upper == 0
-    assert dp_sgd_sigma(AT, "0.0999e-2", sampling_probability="1e-3", steps=1).lower > 0
+    assert dp_sgd_noise_multiplier(AT, "1e-3", sampling_probability="1e-3", steps=1).upper == 0
+    assert dp_sgd_noise_multiplier(AT, "0.0999e-2", sampling_probability="1e-3", steps=1).lower > 0
     assert (
-        dp_sgd_sigma(
+        dp_sgd_noise_multiplier(
             AT, "1/100", sampling_probability="1e-3", steps=100, relative_width="1e-1"
         ).lower
         > 0
@@ -196,12 +198,12 @@ def test_a_record_that_is_hardly_ever_sampled_needs_no_noise():
         {"sampling_probability": 0, "steps": 5},
         {"sampling_probability": 1, "steps": 0},
     ):
-        assert dp_sgd_sigma(AT, TARGET, **nothing).upper == 0
+        assert dp_sgd_noise_multiplier(AT, TARGET, **nothing).upper == 0
 
 
 def test_at_epsilon_0_the_total_variation_is_calibrated():
     at, settings = Epsilon.rational(0), {"sampling_probability": "1/100", "steps": 1000}
-    found = dp_sgd_sigma(at, "1/10", relative_width="1e-1", **settings)
+    found = dp_sgd_noise_multiplier(at, "1/10", relative_width="1e-1", **settings)
     assert dp_sgd(noise_multiplier=found.upper, **settings).delta(at).upper <= Fraction(1, 10)
     assert dp_sgd(noise_multiplier=found.lower, **settings).delta(at).lower > Fraction(1, 10)
 
@@ -210,11 +212,11 @@ def test_at_epsilon_0_the_total_variation_is_calibrated():
     ("function", "settings", "words"),
     [
         (
-            dp_sgd_sigma,
+            dp_sgd_noise_multiplier,
             {"sampling_probability": "3/2", "steps": 1},
             "sampling_probability=3/2 is not a probability",
         ),
-        (dp_sgd_sigma, {"sampling_probability": "1/2", "steps": -1}, "steps=-1"),
+        (dp_sgd_noise_multiplier, {"sampling_probability": "1/2", "steps": -1}, "steps=-1"),
         (dp_sgd_rate, {"noise_multiplier": 0, "steps": 1}, "noise_multiplier=0 is not positive"),
         (dp_sgd_rate, {"noise_multiplier": 1, "steps": 1.5}, "steps=1.5"),
         (
@@ -251,7 +253,7 @@ OLD = {
     "dp_sgd": (lambda: dp_sgd(sigma=2, rate="1/50", steps=3), lambda: dp_sgd(2, "1/50", 3)),
     "calibrated": (
         lambda: calibrated(dp_sgd, epsilon=1, delta="1e-5", rate=1, steps=7),
-        lambda: dp_sgd_sigma(1, "1e-5", sampling_probability=1, steps=7),
+        lambda: dp_sgd_noise_multiplier(1, "1e-5", sampling_probability=1, steps=7),
     ),
     "sampled": (
         lambda: sampled(NOISE, rate="1/2", neighbors="substitution"),
@@ -265,9 +267,13 @@ OLD = {
         lambda: cut_poisson_sampled(NOISE, rate="1/2", records=2, at_most=1),
         lambda: cut_poisson_sampled(NOISE, sampling_probability="1/2", records=2, at_most=1),
     ),
-    "dp_sgd_sigma": (
-        lambda: dp_sgd_sigma(1, "1e-5", rate=1, steps=7),
-        lambda: dp_sgd_sigma(1, "1e-5", sampling_probability=1, steps=7),
+    "accounting": (
+        lambda: accounting.dp_sgd_sigma(1, "1e-5", sampling_probability=1, steps=7),
+        lambda: dp_sgd_noise_multiplier(1, "1e-5", sampling_probability=1, steps=7),
+    ),
+    "dp_sgd_noise_multiplier": (
+        lambda: dp_sgd_noise_multiplier(1, "1e-5", rate=1, steps=7),
+        lambda: dp_sgd_noise_multiplier(1, "1e-5", sampling_probability=1, steps=7),
     ),
 }
 """Calls by the names of earlier versions, and by those of today."""
@@ -283,6 +289,13 @@ def test_a_call_by_an_old_name_means_what_it_meant_and_warns(name):
     if not isinstance(found, Enclosure):
         found, wanted = (one.delta(1, relative_width="1e-3") for one in (found, wanted))
     assert found == wanted
+
+
+def test_an_old_name_of_a_function_is_imported_and_listed_nowhere():
+    with pytest.warns(DeprecationWarning, match="dp_sgd_sigma of accounting is now dp_sgd_noise"):
+        from exactdp.accounting import dp_sgd_sigma
+    assert dp_sgd_sigma is dp_sgd_noise_multiplier
+    assert "dp_sgd_sigma" not in dir(accounting)
 
 
 def test_both_names_of_an_argument_are_refused():

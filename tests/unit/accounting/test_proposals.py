@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from exactdp.accounting import dp_sgd_sigma
+from exactdp.accounting import dp_sgd_noise_multiplier
 from exactdp.accounting.training.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.numbers import Epsilon, Exact
 
@@ -20,7 +20,7 @@ KINDS = (
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_guess_is_near_where_there_are_many_steps(kind):
     for rate, steps in (("1/2", 1000), ("1/100", 10**5)):
-        found = dp_sgd_sigma(
+        found = dp_sgd_noise_multiplier(
             AT, TARGET, sampling_probability=rate, steps=steps, relative_width="1e-1", **kind
         )
         guess = likely_sigma(AT, TARGET, sampling_probability=Exact(rate), steps=steps, **kind)

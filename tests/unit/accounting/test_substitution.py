@@ -14,7 +14,7 @@ from exactdp.accounting import (
     compose,
     compose_certified,
     dp_sgd,
-    dp_sgd_sigma,
+    dp_sgd_noise_multiplier,
     sampled,
 )
 from exactdp.divergences import Pair, calibrated
@@ -243,7 +243,7 @@ SETTINGS = {"neighbors": "substitution", "batches": "fixed_size"}
 def test_calibration_is_on_the_safe_side():
     at, target, kind = Epsilon.rational(2), Fraction(1, 10**5), {"neighbors": "substitution"}
     budget = {"epsilon": at, "delta": target}
-    sigma = dp_sgd_sigma(at, target, sampling_probability="1/100", steps=1, **kind)
+    sigma = dp_sgd_noise_multiplier(at, target, sampling_probability="1/100", steps=1, **kind)
     sides = [
         replaced(gaussian_mechanism(sigma=s), Exact("1/100")) for s in (sigma.lower, sigma.upper)
     ]
