@@ -141,7 +141,7 @@ def _number(ends: Range, usual: float, choose: Choose, most: int = 10**9) -> flo
         >>> _number((1e-3, 1e3), 5.0, lambda low, high: low)
         5.0
         >>> _number((1, 100), 10, lambda low, high: min(high, low + 1))
-        1
+        2
         >>> _number((1, 100), 10, lambda low, high: high)
         100
     """
