@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit import certificate_name, kept_evidence, read_inventory
+from exactdp.audit.history import upstream
 from exactdp.audit.kept import Kept
 from exactdp.audit.sizes import errs, first_ones, is_ordinary_kept, size_in_words
 from exactdp.audit.tally import RULE, rows_of, tally
@@ -147,7 +148,17 @@ class Findings:
             name = (about[0] or library).replace("==", " ")
             sides = self.sides(library)
             line = tally(own).line + (f" (results: {sides})" if sides else "")
-            yield f"| [{name}](#{anchor}) | {len(about)} | {line} |\n"
+            yield f"| [{name}](#{anchor}) | {len(about)} | {line} | {self.use_of(library)} |\n"
+
+    def use_of(self, library: str) -> str:
+        """Return the result that tells most of a library and what to use instead, in Markdown."""
+        for name, key, kept in self.telling:
+            if kept["falls"] == "result" and name.startswith(f"{library}/"):
+                claim, reading = self.claims[name], self.claims[name].readings[key]
+                link = self._link(name.partition("/")[2], name, key)
+                mend = self.paper.mend_of(claim, key) or "No mend is known."
+                return f"{link}, {size_in_words(kept, reading)}. {mend}".replace("|", "/")
+        return ""
 
     def filled(self, prose: str) -> str:
         """Return prose with everything in braces filled in.
@@ -261,14 +272,15 @@ class Findings:
 
     def library_table(self) -> Iterator[str]:
         """Yield a table of all that is refuted, each in the reading that tells most, in order."""
-        yield "\n| library and version | promise | falls | side | ordinary | size | instance | "
-        yield "cause |\n|---|---|---|---|---|---|---|---|\n"
-        for name, key, kept in self.telling():
+        yield "\n| library and version | newest release | promise | falls | side | ordinary "
+        yield "| size | instance | cause |\n|---|---|---|---|---|---|---|---|---|\n"
+        for name, key, kept in self.telling:
             claim, (library, _, promise) = self.claims[name], name.partition("/")
             reading = claim.readings[key]
             known = f" Known before: {claim.known}." if claim.known else ""
             cells = [
                 (claim.about or library).replace("==", " "),
+                upstream(self.paper.folder, claim, key) or "not asked",
                 self._link(promise, name, key),
                 kept["falls"],
                 errs(kept, reading),
@@ -279,6 +291,7 @@ class Findings:
             ]
             yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
 
+    @cached_property
     def telling(self) -> list[tuple[str, str, Mapping[str, Any]]]:
         """Return each refuted claim in the reading that tells most, in the order of all tables."""
 
@@ -296,7 +309,7 @@ class Findings:
         """Return how many of a library's results err on which side, in words."""
         found = Counter(
             errs(kept, self.claims[name].readings[key]) or "untold"
-            for name, key, kept in self.telling()
+            for name, key, kept in self.telling
             if kept["falls"] == "result" and name.startswith(f"{library}/")
         )
         return ", ".join(f"{found[side]} {side}" for side in ("unsafe", "safe") if found[side])
@@ -341,7 +354,8 @@ def head() -> str:
         f"{HEAD}\n| paper | in one line |\n|---|---|\n{papers}"
         "| [published bounds](#published-bounds-as-people-run-them) | How loose the formulas are, "
         "and where they fail in doubles. |\n\n"
-        f"| library | promises tried | what falls |\n|---|---|---|\n{libraries}\n{READING}"
+        f"| library | promises tried | what falls | what tells most, and what to do "
+        f"instead |\n|---|---|---|---|\n{libraries}\n{READING}"
     )
 
 

@@ -1,22 +1,28 @@
 """The promises of one version of a library beside those of the version tried before.
 
-Definitions: :func:`since`, :func:`table`, :data:`WORDS`.
+Definitions: :func:`since`, :func:`table`, :func:`upstream`, :data:`WORDS`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from exactdp.audit.claim_verdict import ClaimVerdict
 from exactdp.claims import Claim
 from exactdp.claims.verdicts import Absent, Errored, Refuted, Standing, Verdict
 
-__all__ = ["WORDS", "since", "table"]
+__all__ = ["WORDS", "since", "table", "upstream"]
 
 WORDS = ("new", "fixed", "still so", "not asked")
 """What may have become of a reading: it falls now; it did and does not; it does as before; the
 newer version answers in another way, or is not here."""
+
+
+_HISTORY = "HISTORY.md"
+"""The file that keeps the table of newer releases."""
 
 
 def since(
@@ -78,6 +84,29 @@ def table(
         cells = [_cell([(name, key) for name, key, word in told if word == w]) for w in WORDS]
         lines.append(f"| {library} | {version} | {newest or 'none'} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def upstream(folder: str | Path, claim: Claim, key: str) -> str:
+    """Return what the newest release that was asked makes of a finding, by the kept table.
+
+    Args:
+        folder: Of the libraries' claims, with the table in ``HISTORY.md``.
+        claim: A claim that falls.
+        key: Its reading.
+
+    Returns:
+        Words, such as ``mended in 2.0``; "" where no release was asked.
+    """
+    library, name = (claim.about or "").partition("==")[0], claim.id.partition("/")[2]
+    place = Path(folder) / _HISTORY
+    text = place.read_text(encoding="utf-8") if place.exists() else ""
+    row = re.search(rf"^\| {re.escape(library)} \|(.*)\|$", text, re.MULTILINE)
+    cells = [] if not library or row is None else [cell.strip() for cell in row[1].split("|")]
+    for word, cell in zip(WORDS, cells[2:], strict=False):
+        found = re.search(rf"`{re.escape(name)}`(?: \(([^)]*)\))?", cell)
+        if found is not None and key in (found[1] or "").split(", "):
+            return f"mended in {cells[1]}" if word == "fixed" else f"{word} in {cells[1]}"
+    return ""
 
 
 def _cell(readings: Sequence[tuple[str, str]]) -> str:

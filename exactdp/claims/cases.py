@@ -16,6 +16,7 @@ from exactdp.claims.calls import called, needed
 from exactdp.claims.claim import Effort
 from exactdp.claims.domains import Domain
 from exactdp.claims.kinds import Sort
+from exactdp.claims.spread import FARTHEST
 from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError
 
@@ -191,7 +192,7 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
             found = found.filter(partial(_admits, condition))
         return found
 
-    def far_instances(self, most: int, few: int) -> Any:
+    def far_instances(self, most: int, few: int, reals: int = FARTHEST) -> Any:
         """Return the strategy for instances over the whole domain (:meth:`Domain.far`).
 
         A domain that has at most ``few`` instances, of integers and values that are listed, returns
@@ -202,7 +203,7 @@ variable may be, such as n=integers(1, 9), among(...) or rows(...): its instance
             found = list(islice(self.domain.members(), few + 1))
             if len(found) <= few:
                 return found
-        return self.domain.far(most)
+        return self.domain.far(most, reals)
 
 
 def cases(**axes: Axis) -> Cases:

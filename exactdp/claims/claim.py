@@ -146,6 +146,7 @@ class Statement:
             certificate can be compared with the claim on any machine.
         says: What ``holds`` decides, as a function of an instance's values by name: relations
             between terms, or an outcome. None if it is not written so.
+        is_exact: Whether a campaign refutes it by rounding, too, which decides no other statement.
         unit: What the numbers are that it compares, such as δ; "" where no text needs it.
         worse: Whether more (">") or less ("<") of that is worse for who relies on it.
         variables: The names of an instance's values, in order.
@@ -157,7 +158,7 @@ class Statement:
     holds: Callable[[Instance], Outcome]
     quantifier: Quantifier = Quantifier.ALL
     strategy: Callable[[], Any] | None = None
-    far: Callable[[int, int], Any] | None = None
+    far: Callable[..., Any] | None = None
     wide: Callable[[int], Any] | None = None
     again: Callable[[Instance], Iterable[Instance]] | None = None
     draws: int = 100
@@ -169,6 +170,7 @@ class Statement:
     falls: Falls | None = None
     read: Callable[[str], Instance] | None = None
     says: Callable[..., Any] | None = None
+    is_exact: bool = False
     unit: str = ""
     worse: Literal["<", ">"] = ">"
     variables: tuple[str, ...] = ()

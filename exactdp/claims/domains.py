@@ -168,13 +168,14 @@ class Domain:
 
         return instances().filter(lambda at: self.admits(at.mapping()))
 
-    def far(self, most: int) -> Any:
+    def far(self, most: int, reals: int = FARTHEST) -> Any:
         """Return a strategy of instances over the whole domain, if every variable can be drawn.
 
         Integers that objects are drawn of (how many users there are, say) stay near their least.
 
         Args:
-            most: How far from an end, or from 0, integers may be; reals may be farther.
+            most: How far from an end, or from 0, integers may be.
+            reals: How far reals may be; its inverse is how near they come.
         """
         sizes = self._sizes
 
@@ -182,7 +183,7 @@ class Domain:
             found: dict[str, Any] = {}
             for name, kind in self.kinds.items():
                 if isinstance(kind, Numbers) and name not in sizes:
-                    own = kind.far(found, most if kind.whole else FARTHEST, choose)
+                    own = kind.far(found, most if kind.whole else reals, choose)
                     if not kind.admits(own, found):  # an open end, where others may have a pole
                         return None
                     found[name] = own

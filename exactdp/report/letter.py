@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from exactdp.audit import certificate_name, kept_evidence, read_inventory
+from exactdp.audit.history import upstream
 from exactdp.audit.sizes import errs, is_ordinary_kept, size_in_words
 from exactdp.audit.tally import SERIOUS
 from exactdp.claims import Claim, Paper
@@ -154,6 +155,9 @@ def _to_send(
     yield f"- size, in {usual}: {size or facts['found']}"
     yield f"- cause: {paper.causes.get(claim.causes.get(key, ''), 'not found')}"
     yield f"- known reports: {claim.known or 'none that we found'}"
+    status = upstream(paper.folder, claim, key)
+    if status:
+        yield f"- the newest release that was tried: {status}"
     mend, claims = paper.mend_of(claim, key), {one.id: one for one in paper.claims()}
     if mend in claims:
         mend = f"{claims[mend].says} ({inventory.get(mend, {}).get('verdict', 'no verdict')})"

@@ -144,6 +144,7 @@ class Promise:
                 holds=partial(one, factor=self._false_factor),
             ),
             falls=self.falls,
+            is_exact=not hair,
             unit=self.unit or ("ε" if self.asks == "loss" else "δ"),
             worse=self.worse,
             read=read,
@@ -296,13 +297,15 @@ class Promise:
             shown = f"at least {known.lower:.17g} >"
         elif known is not None and self.side is Side.LOWER and known.upper < delta:
             shown = f"at most {known.upper:.17g} <"
-        return decided(
+        outcome = decided(
             Truth.FALSE,
             f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} "
             f"{decimal(Exact(delta), digits=17)}",
             claimed=partial(self._failing, values, delta),
             precision_bits=_BITS,
         )
+        is_tiny = known is not None and known.upper < TINY  # also where 0 is claimed
+        return replace(outcome, falls=Falls.ROUNDING) if is_tiny else outcome
 
     def _failing(self, values: Fields, delta: Fraction) -> list[Relation]:
         """Return what the kernel is asked: nothing where the term is a bound that shows nothing."""

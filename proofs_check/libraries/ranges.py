@@ -50,6 +50,7 @@ RANGES: Mapping[str, Range] = {
     "upper": (1e-2, 1e6),
     "alpha": (1e-12, 0.9),
     "target": (1e-3, 0.99),
+    "iterations": (1, 100),
     "prob": (0.5, 1 - 2.0**-53),
     "f": (1e-300, 1.0),
     "times": (1, 10**6),
@@ -70,6 +71,9 @@ RANGES: Mapping[str, Range] = {
 
 _PARTS = 9
 """The parts into which the gap between two neighbors on a grid is cut, in log scale."""
+
+_ENDS = 3
+"""So many points of a grid are near an end."""
 
 _LISTED = 400
 """So many of a promise's own list are begun with."""
@@ -128,19 +132,28 @@ def _varies(rows: list[Mapping[str, Any]], row: Mapping[str, Any], name: str) ->
 
 
 def _number(ends: Range, usual: float, choose: Choose, most: int = 10**9) -> float:
-    """Return a number of a range by two choices, of which the first ones are the usual number.
+    """Return a number of a range by choices: the usual one, one near an end, or any.
+
+    A grid has more points than a campaign has instances, so what fails for two users alone would
+    not be met by a draw of its points: a fourth of the draws is near an end.
 
     Example:
         >>> _number((1e-3, 1e3), 5.0, lambda low, high: low)
         5.0
         >>> _number((1, 100), 10, lambda low, high: min(high, low + 1))
-        12
+        2
     """
     low, high = ends
+    how = choose(0, 3)
+    if not how:
+        return int(usual) if isinstance(usual, int) else usual
     is_whole = isinstance(usual, int)
     if is_whole:
         low, high = float(math.ceil(low)), float(int(min(high, max(most, usual, low + 1))))
     grid = _grid(low, high, is_whole)
+    if how == 1:
+        found = (*grid[:_ENDS], *grid[: -_ENDS - 1 : -1])[choose(0, 2 * _ENDS - 1)]
+        return int(found) if is_whole else found
     first = min(bisect_left(grid, usual), len(grid) - 1)
     i = (first + choose(0, len(grid) - 1)) % len(grid)
     part = choose(0, _PARTS - 1)

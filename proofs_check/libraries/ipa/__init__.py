@@ -19,7 +19,9 @@ from exactdp.claims import (
     for_all,
     formula,
 )
+from exactdp.claims.kinds import reals
 from exactdp.claims.terms import function
+from exactdp.errors import TooLargeError
 from exactdp.testing.later import st
 from proofs_check.libraries.binomial import coins_delta, smallest_coins
 
@@ -36,24 +38,36 @@ COUNTS = cases(epsilon=tuple(map(Fraction, EPSILONS)), delta=tuple(map(Fraction,
 )
 
 
+SMALL = COUNTS.where(lambda epsilon: epsilon <= 1)
+_TINY, _MOST_COINS = Fraction(1, 10**15), 10**7
+
+
 def enough(epsilon: Fraction, delta: Fraction, part: Fraction = Fraction(1)) -> Said:
     """Compare δ of the smallest N that the rule allows with its δ."""
     rule = 8 * math.log(2 / delta) / float(epsilon) ** 2
     n = smallest_coins(rule * part)
+    if n > _MOST_COINS:
+        raise TooLargeError(f"{n} coins are more than {_MOST_COINS}. Ask for a larger epsilon.")
     truth = coins_delta(n, 1, function("exp", epsilon), p=Fraction(1, 2), near=float(epsilon))
     needed = formula(lambda f, *, e, d: 8 * f.log(2 / d) / (e * e), e=epsilon, d=delta)
     return at_most(truth, delta).given([at_least(n, needed * part)])
 
 
-def of(over: Cases, part: Fraction = Fraction(1, 3)) -> Statement:
+def of(over: Cases, falls: Falls = Falls.RESULT, part: Fraction = Fraction(1, 3)) -> Statement:
     """Return the statement; a third of the coins must be seen to be too few."""
-    found = for_all(over, enough, wrong=partial(enough, part=part), falls=Falls.RESULT)
+    found = for_all(over, enough, wrong=partial(enough, part=part), falls=falls)
     return replace(found, draws=20)
 
 
 TRIALS: Trials = {
     "libraries/ipa/readme-bernoulli-count": {
         "a": of(COUNTS),
-        "b": of(COUNTS.where(lambda epsilon: epsilon <= 1)),
+        "b": of(
+            SMALL.then(cases(epsilon=(Fraction(1),), delta=(Fraction(1, 10**50),))).within(
+                epsilon=reals(above=0, most=1), delta=reals(above=0, below=1)
+            ),
+            Falls.ROUNDING,  # only where δ is below 1e-15
+        ),
+        "c": of(SMALL.within(epsilon=reals(above=0, most=1), delta=reals(_TINY, below=1))),
     }
 }

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.claims import Cases, Statement, Trials, cases, listed
+from exactdp.claims import Cases, Falls, Statement, Trials, cases, listed
 from exactdp.compare.adapters import wang_amplification as calls
 from exactdp.compare.adapters.wang_amplification import IMPORTS, PROGRAM
 from exactdp.side import Side
@@ -148,6 +148,7 @@ def delta_of(side: Side) -> Statement:
         DELTAS,
         side=side,
         draws=3,
+        falls=Falls.ROUNDING,
     ).beyond(Fraction(1, 10**6))
 
 
