@@ -20,6 +20,14 @@ STAYS = ("__init__.py", "accepted.py", "accepted.json", "kernel")
 BEST = lzma.PRESET_EXTREME | 9
 
 
+def shortened(path: Path) -> str:
+    """Return the text of a file, of JSON without its layout."""
+    text = path.read_text("utf-8")
+    if path.suffix != ".json":
+        return text
+    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+
+
 def pack(folder: Path, *, preset: int = BEST) -> Path:
     """Replace the papers of a package's folder by one file; return it.
 
@@ -29,7 +37,7 @@ def pack(folder: Path, *, preset: int = BEST) -> Path:
     files = [path for one in others for path in sorted(one.rglob("*")) or [one] if path.is_file()]
     files = [path for path in files if path.suffix != ".md"]  # for readers of the repository
     files.sort(key=lambda path: (path.suffix, path))  # what is alike is packed together
-    texts = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
+    texts = {path.relative_to(folder).as_posix(): shortened(path) for path in files}
     lengths = json.dumps({name: len(text) for name, text in texts.items()})
     content = f"{lengths}\n{''.join(texts.values())}".encode()
     name = f"papers-{hashlib.sha256(content).hexdigest()[:16]}.json.xz"

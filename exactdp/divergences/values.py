@@ -279,7 +279,7 @@ def _beside(real: Number, width: Fraction, bits: int = _BITS[0]) -> tuple[Exact,
 
 
 def _between_answers(low: Any, high: Any, width: Fraction) -> Enclosure | Epsilon:
-    """Return what lies between two answers, of which the first is the smaller."""
+    """Return the enclosure between two answers, of which the first is the smaller."""
     infinite = [isinstance(one, Epsilon) and one.is_infinite for one in (low, high)]
     if all(infinite):
         return Epsilon.infinity()

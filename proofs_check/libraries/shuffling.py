@@ -41,7 +41,7 @@ __all__ = [
     "protocol_delta",
 ]
 
-_MOST_USERS = 60
+_MOST_USERS = 64
 """Users up to which the kernel has the laws; a term is None above."""
 
 Power = Callable[[Fraction], Any]

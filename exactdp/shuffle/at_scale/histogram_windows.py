@@ -14,8 +14,8 @@ Inequalities, 2013, Corollary 2.11.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ldexp, prod
 from typing import Self
@@ -23,8 +23,10 @@ from typing import Self
 from flint import arb
 
 from exactdp.distributions.count_windows import sum_window
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Exact, precision, short
+from exactdp.numbers import Enclosure, Epsilon, Exact, precision, short
 from exactdp.numbers.balls import ceiling_of
 from exactdp.numbers.effort import remembered
 from exactdp.numbers.validated import validated
@@ -52,6 +54,9 @@ _Others = tuple[tuple[Masses, int], ...]
 class HistogramSum(ScoreSum):
     """The histogram of the classes of the victim's message and of those of others.
 
+    Attributes:
+        bounds: Returns what δ lies between where it is too small for doubles; None for a refusal.
+
     Example:
         Two others always send the last two of three messages: the victim's message is seen, and
         the laws of that differ by 1/4.
@@ -65,8 +70,18 @@ class HistogramSum(ScoreSum):
         True
     """
 
+    bounds: Callable[[Masses, Masses, _Others], PrivacyProfile] | None = field(
+        default=None, compare=False, repr=False
+    )
+
     @classmethod
-    def of(cls, p: _Row, q: _Row, groups: Sequence[tuple[_Row, int]]) -> Self | None:
+    def of(
+        cls,
+        p: _Row,
+        q: _Row,
+        groups: Sequence[tuple[_Row, int]],
+        bounds: Callable[[Masses, Masses, _Others], PrivacyProfile] | None = None,
+    ) -> Self | None:
         """Return the histogram of a view; None if there are too many of them in a window."""
         others = tuple((tuple(row), count) for row, count in groups)
         # The class with the largest spread is that which the others tell.
@@ -75,7 +90,7 @@ class HistogramSum(ScoreSum):
             tuple(row[j] for j in (first, *order)) for row in (p, q, *(row for row, _ in others))
         )
         counts = [count for _, count in others]
-        found = cls(tuple(p), tuple(q), tuple(zip(rows, counts, strict=True)))
+        found = cls(tuple(p), tuple(q), tuple(zip(rows, counts, strict=True)), bounds)
         return found if found._cells(_BITS[0]) <= _MOST_CELLS else None
 
     def _cells(self, bits: int) -> int:
@@ -83,12 +98,17 @@ class HistogramSum(ScoreSum):
         return prod(_reach(self.others, j, bits) for j in range(1, len(self.first)))
 
     def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+        if not Epsilon(gamma) < self.loss_bound():
+            return Enclosure(Fraction(0), Fraction(0))
         few = [bits for bits in _BITS if self._cells(bits) <= 2 * _MOST_CELLS]
         for bits in few:
             found = self._histograms(bits).deltas([gamma])[0]
             if found.is_narrow(width):
                 route = "a window of the histograms of the others' messages"
                 return Routed(found.lower, found.upper, route)
+        if self.bounds is not None:
+            between = self.bounds(self.first, self.second, self.others)
+            return enclosed(between.delta(Epsilon(gamma), relative_width=width), width)
         raise UndecidedError(
             f"relative_width={short(width)} is not reached, or delta is too small. Ask at a "
             "smaller epsilon."

@@ -50,11 +50,14 @@ def view_at_scale(senders: Sequence[Masses], counts: Sequence[int]) -> PrivacyPr
     """
     p, q, *others = senders
     groups = list(zip(others, counts, strict=True))
-    n = 1 + sum(counts)
     if len(set(map(tuple, others))) < 2 or len(p) == 2:
         return _single(p, q, groups)
-    if histograms := HistogramSum.of(p, q, groups):
-        return histograms
+    return HistogramSum.of(p, q, groups, _between) or _between(p, q, groups)
+
+
+def _between(p: Masses, q: Masses, groups: Sequence[tuple[Masses, int]]) -> Sandwich:
+    """Return bounds of a view: from its merged messages, and from what is shown beside it."""
+    others, counts = [row for row, _ in groups], [count for _, count in groups]
     above = [
         Named(
             f"{m:,} others who send alike, all else shown",
@@ -64,9 +67,9 @@ def view_at_scale(senders: Sequence[Masses], counts: Sequence[int]) -> PrivacyPr
     ]
     shared = tuple(min(column) for column in zip(*others, strict=True))
     if any(mass != 0 for mass in shared):
-        hidden = HiddenVictim(n, _hidden(p, q, shared))
+        hidden = HiddenVictim(1 + sum(counts), _hidden(p, q, shared))
         above.insert(0, Named("what all others share, leftovers shown", hidden))
-    return Sandwich(tuple(_merged_views(senders, counts)), tuple(above))
+    return Sandwich(tuple(_merged_views([p, q, *others], counts)), tuple(above))
 
 
 def _single(p: Masses, q: Masses, groups: Sequence[tuple[Masses, int]]) -> HiddenVictim | ScoreSum:

@@ -60,7 +60,10 @@ DELTAS = listed(
         for tol in (1e-60, 1e-12)
         for n, epsilon in ((200, 0.1), (50, 0.5), (2, 0.1), (10, 0.0), (50, 0.65))
         for pair in PAIRS
-    )
+    ),
+    # δ of 1.8e-29 and 2.5e-26, where tails of 1e-16 and less are lost.
+    {**PAIRS[2], "n": 62, "epsilon": 0.66, "tol": 1e-60},
+    {**PAIRS[2], "n": 60, "epsilon": 0.65, "tol": 1e-60},
 ).drawn(lambda: drawn(epsilon=doubles(0.001, 2.0), tol=st.just(1e-60)))
 
 
