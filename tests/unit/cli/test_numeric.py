@@ -26,7 +26,7 @@ def numeric():
                 yield pytest.param(plain, notes[0], id=f"{name} {option}")
 
 
-@pytest.mark.parametrize(("kind", "about"), numeric())
+@pytest.mark.parametrize(("kind", "about"), list(numeric()))
 def test_an_option_takes_a_number_in_each_way(kind, about):
     for written in ("1000", "1e3", "1000.0", "2000/2", "sqrt(1000000)"):
         found = about.parser(written)
