@@ -80,7 +80,7 @@ def shortened(results: _Results, *, lines: int) -> Iterator[str]:
     yield from (by_paper := list(_by_paper(results)))
     left, worst = lines - len(by_paper) - 2, list(_worst(results))
     if worst:
-        yield "results that fall, one for each error; by how much, and what to use instead:"
+        yield "results that fall, one for each error, unsafe unless said; what to use instead:"
     for number, (paper, result, key) in enumerate(worst):
         told = list(_fallen(paper, result, key))
         if (left := left - len(told)) < 0:
@@ -128,12 +128,17 @@ def _times(verdict: Refuted) -> Decimal:
 
 
 def _fallen(paper: Paper, result: ClaimVerdict, key: str) -> Iterator[str]:
-    """Yield where an error is worst, by how much, and its repair."""
+    """Yield where an error is worst, by how much, on which side, and its repair."""
+    from exactdp.audit.sizes import errs
+
     verdict, name = result.readings[key], result.claim.id + (f" ({key})" if key else "")
     sides, said = getattr(verdict, "sides", None), f"at {getattr(verdict, 'witness', '')}"
     if sides is not None and sides.true is not None:
         true, stated = (f"{Decimal(one.decimal):.3g}" for one in (sides.true, sides.stated))
-        said = f"true {true}, claimed {stated}"
+        reading = result.claim.readings[key]
+        side = errs({"sides": {"sign": sides.sign, "claimed": sides.claimed}}, reading)
+        said = f"true {getattr(reading, 'unit', '')} {true}, claimed {stated}".replace("  ", " ")
+        said += " (on the safe side)" if side == "safe" else ""
     mend = paper.mend_of(result.claim, key)
     yield _cut("  ", f"{name}: {said}")
     yield _cut("    ", f"use {mend}" if mend else "no mend is known")
