@@ -4,8 +4,8 @@
     checked FOLDER/*/{certificates,proofs}/*.json | python -m proofs_check.accepted > new.json
 
 writes what is kept as single files, and makes the table of what the program of
-``proofs_check/coq/extracted`` prints; ``.ci/coq`` compares. An entry is about what is in a file,
-as one line of JSON, whose hash it has: a file that says anything else is none that the table knows.
+``proofs_check/coq/extracted`` prints; ``.ci/coq`` compares. An entry is the hash of what is in a
+file, as one line of JSON: a file that says anything else is none that the table knows.
 """
 
 from __future__ import annotations
@@ -36,23 +36,19 @@ def accepted_by(content: bytes) -> tuple[str, ...]:
         >>> accepted_by(b"{}")
         ()
     """
-    files = json.loads(TABLE.read_text(encoding="utf-8"))
-    return (_PROGRAM,) if _hash(content) in files.values() else ()
+    hashes = json.loads(TABLE.read_text(encoding="utf-8"))
+    return (_PROGRAM,) if _hash(content) in hashes else ()
 
 
 def _hash(content: bytes) -> str:
     return hashlib.sha256(one_line(content)).hexdigest()
 
 
-def table_of(lines: Iterable[str]) -> dict[str, str]:
-    """Return file -> hash of what the program accepts, from the lines that it prints."""
-    found = {}
-    for line in sorted(lines):
-        name, _, answer = line.partition(".json: ")
-        if answer.startswith("accepted: "):
-            path = Path(f"{name}.json")
-            found["/".join(path.parts[-3:])] = _hash(path.read_bytes())
-    return found
+def table_of(lines: Iterable[str]) -> list[str]:
+    """Return the hashes of what the program accepts, in order, from the lines that it prints."""
+    said = (line.partition(".json: ") for line in lines)
+    accepted = (name for name, _, answer in said if answer.startswith("accepted: "))
+    return sorted({_hash(Path(f"{name}.json").read_bytes()) for name in accepted})
 
 
 def write_single_files(folder: Path) -> None:

@@ -17,7 +17,7 @@ def test_the_table_is_about_what_files_say(tmp_path, monkeypatch):
     table = tmp_path / "accepted.json"
     table.write_text(json.dumps(accepted.table_of(said)))
     monkeypatch.setattr(accepted, "TABLE", table)
-    assert json.loads(table.read_text()).keys() == {"paper/proofs/a.json"}
+    assert json.loads(table.read_text()) == [hashlib.sha256(b'{"a":1}\n').hexdigest()]
     assert accepted.accepted_by(b'{"a":1}\n') == ("proved program",)  # the line
     assert accepted.accepted_by(b'{\n "a": 1\n}') == ("proved program",)  # files of all versions
     assert accepted.accepted_by(b'{"a": 2}') == accepted.accepted_by(b"{}") == ()
@@ -25,8 +25,9 @@ def test_the_table_is_about_what_files_say(tmp_path, monkeypatch):
 
 def test_what_is_kept_is_written_as_single_files(tmp_path):
     accepted.write_single_files(tmp_path)
-    for name, digest in json.loads(accepted.TABLE.read_text()).items():
-        assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == digest
+    files = list(tmp_path.rglob("*.json"))
+    found = {hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    assert len(files) > 400 and set(json.loads(accepted.TABLE.read_text())) <= found
 
 
 def test_show_says_who_accepts_the_evidence(capsys, monkeypatch):
