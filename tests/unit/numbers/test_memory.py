@@ -30,8 +30,8 @@ CALLS = {
         "from exactdp.numbers import Exact\n"
         "from exactdp.shuffle.at_scale.count_pairs import CountPair\n"
         "q = 1 / (1 + Exact.exp('1/10'))",
-        "CountPair(120, 1 - q, q, q / 2).pair().masses()",
-        "CountPair(130, 1 - q, q, q / 2).pair().masses()",
+        "CountPair(190, 1 - q, q, q / 2).pair().masses()",
+        "CountPair(200, 1 - q, q, q / 2).pair().masses()",
     ),
 }
 PEAK = """
