@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from functools import partial
 from typing import Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
-from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import answers
 
 __all__ = ["NumberProfile"]
-
-_INSTEAD, _WORK_INSTEAD = "1e-9", 200_000
-"""The relative width of an enclosure where a number is too long, and the operations for it: a
-refusal comes at once."""
 
 N = TypeVar("N", bound=Number, covariant=True)
 
@@ -63,19 +56,4 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         gamma = any_epsilon(epsilon).exp
         if relative_width is not None:
             return self._delta_within(gamma, checked_width(relative_width))
-        try:
-            return self._delta_at(gamma)
-        except TooLargeError as error:
-            found = self._enclosed_instead(gamma, error)
-            if isinstance(epsilon, Epsilon):
-                raise TooLargeError(f'{error} Or pass relative_width="{_INSTEAD}".') from None
-            return found
-
-    def _enclosed_instead(self, gamma: Exact, error: TooLargeError) -> Enclosure:
-        """Return an enclosure of a number that is too long, or refuse it."""
-        width = Fraction(_INSTEAD)
-        for _, found in answers(partial(self._delta_within, gamma), [width], work=_WORK_INSTEAD):
-            if found.is_narrow(width):
-                return found
-            raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
-        raise error
+        return self._delta_at(gamma)

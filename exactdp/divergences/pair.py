@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from importlib import import_module
 from typing import Any
 
 from flint import fmpz
@@ -22,9 +23,19 @@ from exactdp.divergences.likelihood import (
     has_integer_weights,
     ratio,
 )
-from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
+from exactdp.divergences.finite_profile import FiniteProfile
+from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, number_of
-from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    enclosure,
+    fmpq_of,
+    is_ratio_above,
+)
 from exactdp.numbers.arguments import any_epsilon, of_class, probability
 from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
@@ -87,9 +98,10 @@ class Pair(FiniteProfile):
             )
 
     def __repr__(self) -> str:
-        if len(self.p) <= _FEW:
-            p, q = ([str(mass) for mass in law] for law in zip(*self.masses(), strict=True))
-            text = f"Pair.from_masses({p}, {q})"
+        laws = [*zip(*self.masses(), strict=True)] if len(self.p) <= _FEW else []
+        if laws and not any("..." in mass.text(most=_LONGEST) for law in laws for mass in law):
+            p, q = (", ".join(mass.argument for mass in law) for law in laws)
+            text = f"Pair.from_masses([{p}], [{q}])"
             if len(text) <= _LONGEST:
                 return text
         return f"<Pair of laws on {number_of(len(self.p), 'outcome')}>"
@@ -217,8 +229,33 @@ class Pair(FiniteProfile):
             q_sum += self.q[index]
         return ratio(p_sum, self.p_total) - gamma * ratio(q_sum, self.q_total)
 
-    def max_divergence(self) -> Epsilon:
+    def as_finite(self) -> PrivacyProfile:
+        """Return the pair as it is composed: by pairs nearby where its losses are too long."""
+        if has_integer_weights(self.weights):
+            return self
+        return self._or_beside(self._with_losses, lambda near: near)
+
+    def _with_losses(self) -> PrivacyProfile:
+        self.losses()
+        return self
+
+    def _beside(self) -> PrivacyProfile | None:
+        if has_integer_weights(self.weights):
+            return None
+        near, above = (
+            import_module(f"exactdp.divergences.{x}") for x in ("nearby", "nearby_profile")
+        )
+        p, q = zip(*self.masses(), strict=True)
+        found: PrivacyProfile = above.profile_near(
+            partial(near.near_pair, self), self.reversed()._beside, near.largest_loss(p, q)
+        )
+        return found
+
+    def max_divergence(self) -> Epsilon | Number:
         """Return D_∞(P ‖ Q), the max over y with P(y) > 0 of ln(P(y) / Q(y)), in O(n)."""
+        return self._or_beside(self._largest_ratio, lambda near: near.max_divergence())
+
+    def _largest_ratio(self) -> Epsilon:
         top: Any = fmpz(0)
         bottom: Any = fmpz(1)
         for a, b in self:

@@ -18,7 +18,17 @@ from exactdp.divergences.nearby_profile import NearbyProfile
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, number_of
-from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, log, precision, working_bits
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    Real,
+    fmpq_of,
+    log,
+    precision,
+    short,
+    working_bits,
+)
 from exactdp.numbers.arguments import NumberLike, number
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
@@ -116,7 +126,7 @@ def _laws_near(p: _Masses, q: _Masses, bits: int) -> NearLaws[PrivacyProfile]:
 def _divergence(p: _Masses, q: _Masses, order: Fraction) -> Number:
     """Return ln(Σ p^a q^(1 − a))/(a − 1) over the outcomes of both."""
     both = [(x, y) for x, y in zip(p, q, strict=True) if not (_is_zero(x) or _is_zero(y))]
-    return Real(partial(_divergence_ball, both, order), f"divergence of order {order}")
+    return Real(partial(_divergence_ball, both, order), f"divergence of order {short(order)}")
 
 
 def _divergence_ball(both: Sequence[tuple[Number, Number]], order: Fraction) -> arb:

@@ -14,7 +14,7 @@ from flint import arb
 
 from exactdp.divergences.likelihood import Weights, exact_weight, ratio, sum_by_halves
 from exactdp.divergences.moment_bounds import expectation, moment, shared_terms
-from exactdp.divergences.privacy_loss_distribution import FiniteProfile
+from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text, short
 from exactdp.numbers.arguments import of_class, renyi_order, whole_number
@@ -94,7 +94,7 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
     if isinstance(found, Exact | Real):
         return found
     raise DomainError(
-        f"the divergence of order {a} is infinite: P and Q have nothing in common. "
+        f"the divergence of order {short(a)} is infinite: P and Q have nothing in common. "
         "Take laws that share an outcome."
     )
 

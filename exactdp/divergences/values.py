@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from flint import arb
 
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -30,6 +30,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import NumberLike, epsilon_or_real, number
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import answers
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
 
@@ -58,6 +59,10 @@ LIMIT_BITS = 1 << 12
 
 QUESTIONS = ("delta", "epsilon", "trade_off")
 """The methods that fall in their argument."""
+
+_INSTEAD, _WIDTH_INSTEAD, _WORK_INSTEAD = 'relative_width="1e-9"', Fraction(1, 10**9), 200_000
+"""The relative width of an enclosure where a number is too long, in words too, and the operations
+for it: a refusal comes at once."""
 
 _USUAL_WIDTH = Fraction(1, 10**15)
 """The relative width of a number between two, where none is asked for."""
@@ -231,6 +236,9 @@ def _between(low: Enclosure, high: Enclosure) -> Enclosure:
 def at_reals(method: F) -> F:
     """Return a method of a profile that answers at computable reals, too.
 
+    Where no width is asked and the exact answer is too long, it is an enclosure; an Epsilon asks
+    for an exact one.
+
     Args:
         method: Answers at an exact number, its first argument; its answer falls in it.
 
@@ -252,7 +260,17 @@ def at_reals(method: F) -> F:
         given = more.get(name) if at is None else at
         real = _real(given, name) if isinstance(given, str | Real | Exact) else None
         if real is None:
-            return method(self, *(() if at is None else (at,)), *rest, **more)
+            args = (self, *(() if at is None else (at,)), *rest)
+            try:
+                return method(*args, **more)
+            except TooLargeError as error:
+                if more.get("relative_width") is not None:
+                    raise
+                found = _enclosed_instead(partial(method, *args, **more), error)
+                if isinstance(given, Epsilon):
+                    advice = "" if _INSTEAD in str(error) else f" Or pass {_INSTEAD}."
+                    raise TooLargeError(f"{error}{advice}") from None
+                return found
         width = more.get("relative_width")
         usual = _USUAL_WIDTH if width is None else checked_width(width)
         found = None
@@ -270,6 +288,17 @@ def at_reals(method: F) -> F:
 
     vars(ask)[_MARK] = True
     return ask  # type: ignore[return-value]
+
+
+def _enclosed_instead(ask: Callable[..., Any], error: TooLargeError) -> Enclosure | Epsilon:
+    """Return an enclosure of a number that is too long, or refuse it."""
+    for _, found in answers(
+        lambda width: ask(relative_width=width), [_WIDTH_INSTEAD], work=_WORK_INSTEAD
+    ):
+        if isinstance(found, Epsilon) or found.is_narrow(_WIDTH_INSTEAD):
+            return found
+        raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
+    raise error
 
 
 def _beside(real: Number, width: Fraction, bits: int = _BITS[0]) -> tuple[Exact, Exact]:

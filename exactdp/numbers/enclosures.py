@@ -140,7 +140,7 @@ class Enclosure(Ordered):
         return Ordered.__eq__(self, other)
 
     def __hash__(self) -> int:
-        return hash(self._fields())
+        return hash(Fraction(self.lower) if self.lower == self.upper else self._fields())
 
     def _fields(self) -> tuple[object, ...]:
         return tuple(getattr(self, field.name) for field in fields(self))

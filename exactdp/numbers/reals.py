@@ -23,7 +23,7 @@ from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.order import Ends, Ordered
-from exactdp.numbers.text import in_powers_of_e, is_rational_text
+from exactdp.numbers.text import in_powers_of_e, is_rational_text, short
 from exactdp.numbers.validated import validated
 
 __all__ = [
@@ -88,11 +88,13 @@ exactdp.numbers.is_below, which may say unknown.
             return self._rule()
 
     def __str__(self) -> str:
-        return self.shown() or self.text  # what is hard to tell is printed as what it is
+        return self.shown() or short(
+            self.text, most=_SHOWN_TEXT
+        )  # what is hard to tell is printed as what it is
 
     def __repr__(self) -> str:
-        shown = str(self)
-        return f"Real({self.text})" if shown == self.text else f"Real({shown}: {self.text})"
+        shown, text = str(self), short(self.text, most=_SHOWN_TEXT)
+        return f"Real({text})" if shown == self.text else f"Real({shown}: {text})"
 
     def _other(self, other: Any) -> Real:
         return _real(other)
@@ -144,6 +146,9 @@ RealLike = Real | ExactLike
 
 _LONGEST_TEXT = 2_000
 """The characters by which a number tells what it is in a longer formula, at most."""
+
+_SHOWN_TEXT = 160
+"""The characters of that which are printed."""
 
 pi = Real(arb.pi, "pi")
 

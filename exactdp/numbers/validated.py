@@ -21,6 +21,7 @@ from functools import cache, lru_cache, wraps
 from importlib import import_module
 from inspect import CO_VARARGS, unwrap
 from itertools import islice
+from math import isfinite
 from numbers import Integral, Rational
 from numbers import Real as RealNumber
 from types import FunctionType, NoneType, UnionType
@@ -172,12 +173,16 @@ def _refuse(
     most: int | None = None,
 ) -> None:
     """Raise DomainError for the first argument of another type than its annotation."""
-    for name, value, hint in _others(function, args, kwargs, most):
-        name, value, hint = _innermost(name, value, hint)
-        raise DomainError(
-            f"{name}={_shown(value)} is of type {type(value).__name__}, not {_name(hint)}. "
-            f"{_way_out(hint, value)}"
-        ) from None
+    for other in _others(function, args, kwargs, most):
+        raise _refusal(*other) from None
+
+
+def _refusal(name: str, value: Any, hint: Any) -> DomainError:
+    name, value, hint = _innermost(name, value, hint)
+    return DomainError(
+        f"{name}={_shown(value)} is of type {type(value).__name__}, not {_name(hint)}. "
+        f"{_way_out(hint, value)}"
+    )
 
 
 def _others(
@@ -210,7 +215,7 @@ def _as_annotated(
     for name, value, hint in others:
         found[name] = None if code.co_flags & CO_VARARGS else _number_as(hint, value, name)
         if found[name] is None:
-            _refuse(function, args, kwargs, most=most)
+            raise _refusal(name, value, hint)
     given = tuple(found.get(name, x) for name, x in zip(code.co_varnames, args, strict=False))
     return given, {name: found.get(name, x) for name, x in kwargs.items()}
 
@@ -220,9 +225,13 @@ def _number_as(hint: Any, value: Any, name: str) -> Any:
     kinds = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind, read in READERS.items():
         if kind in kinds and not isinstance(value, bool):
-            with suppress(ExactDPError):
+            try:
                 found = read(value, name)
-                return found if _is_of(found, hint, None) else None
+            except ExactDPError:
+                if isinstance(value, RealNumber) and not isfinite(cast("float", value)):
+                    raise
+                return None
+            return found if _is_of(found, hint, None) else None
     return None
 
 
