@@ -170,10 +170,10 @@ def profile_near(
         >>> print(f"{found.max_divergence():.6f} {found.delta(0, relative_width='1e-3'):.3f}")
         1.098612 [0.499, 0.501]
     """
-    laws = near(_BITS[0])[0]
-    infinite = laws.infinity_mass()
-    if top is None and laws.loss_count == 0:
-        top = laws.largest_finite_loss()
+    losses = near(_BITS[0])[0].losses()
+    infinite = losses.infinity_mass()
+    if top is None and losses.loss_count == 0:
+        top = losses.largest_finite_loss()
     return NearbyProfile(
         partial(_within_factor, near),
         top or Real(partial(_loss_ball, near), "the largest loss"),
@@ -190,12 +190,12 @@ def _within_factor(near: NearBy, bits: int) -> NearLaws[PrivacyProfile]:
 
 def _loss_ball(near: NearBy) -> arb:
     laws, factor = near(working_bits())
-    return _moved(laws.largest_finite_loss().nats, 2 * (factor - 1))
+    return _moved(laws.losses().largest_finite_loss().nats, 2 * (factor - 1))
 
 
 def _mass_ball(near: NearBy) -> arb:
     laws, factor = near(working_bits())
-    mass = laws.infinity_mass()
+    mass = laws.losses().infinity_mass()
     return _moved(mass, (factor - 1) * mass.as_fraction())
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from flint import fmpz
 
-from exactdp.distributions.finite import FinitePmf, weights_of
+from exactdp.distributions.finite import DIVIDED, FinitePmf, weights_of
+from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.likelihood import (
     Weight,
     Weights,
@@ -23,7 +24,6 @@ from exactdp.divergences.likelihood import (
     has_integer_weights,
     ratio,
 )
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, number_of
@@ -138,8 +138,7 @@ class Pair(FiniteProfile):
             )
         left = FinitePmf(dict(enumerate(first)), name="p", normalize=normalize)
         right = FinitePmf(dict(enumerate(second)), name="q", normalize=normalize)
-        note = "masses were divided by their sum" if normalize else None
-        return replace(cls.from_pmfs(left, right), note=note)
+        return replace(cls.from_pmfs(left, right), note=DIVIDED if normalize else None)
 
     @classmethod
     def from_pmfs(cls, p: FinitePmf[Any], q: FinitePmf[Any]) -> Pair:
@@ -193,7 +192,7 @@ class Pair(FiniteProfile):
 
     def reversed(self) -> Pair:
         """Return the pair (Q, P): the other direction of every divergence."""
-        return Pair(self.q, self.p, self.q_total, self.p_total, self.outcomes)
+        return Pair(self.q, self.p, self.q_total, self.p_total, self.outcomes, note=self.note)
 
     def masses(self) -> list[tuple[Exact, Exact]]:
         """Return the (P(y), Q(y)) as exact numbers, in order."""
@@ -289,9 +288,11 @@ class Pair(FiniteProfile):
         share = probability(rate, name="rate")
         mixed = [(1 - share) * b + share * a for a, b in self.masses()]
         pair = Pair.from_masses(mixed, [b for _, b in self.masses()])
-        return replace(pair, outcomes=self.outcomes)
+        return replace(pair, outcomes=self.outcomes, note=self.note)
 
-    def post_process(self, matrix: Iterable[Iterable[Exact | RationalLike]]) -> Pair:
+    def post_process(
+        self, matrix: Iterable[Iterable[Exact | RationalLike]], *, normalize: bool = False
+    ) -> Pair:
         """Return the pair whose outcome is sent through a channel, at random.
 
         Formula:
@@ -299,6 +300,7 @@ class Pair(FiniteProfile):
 
         Args:
             matrix: M, a row of masses with sum 1 for each outcome, in order.
+            normalize: Whether to divide each row by its sum.
 
         Raises:
             DomainError: If it has another number of rows, rows of different lengths, or a row is
@@ -322,7 +324,10 @@ class Pair(FiniteProfile):
                 f"matrix has {number_of(len(rows), 'row')} of {shown or 'no'} masses, and the pair "
                 f"{number_of(len(self), 'outcome')}. Give each outcome a row, all of one length."
             )
-        laws = [FinitePmf(dict(enumerate(row)), name=f"matrix[{i}]") for i, row in enumerate(rows)]
+        laws = [
+            FinitePmf(dict(enumerate(row)), name=f"matrix[{i}]", normalize=normalize)
+            for i, row in enumerate(rows)
+        ]
         sent = [
             [
                 sum((m * law[z] for m, law in zip(side, laws, strict=True)), Exact(0))
@@ -330,7 +335,7 @@ class Pair(FiniteProfile):
             ]
             for side in zip(*self.masses(), strict=True)
         ]
-        return Pair.from_masses(*sent)
+        return replace(Pair.from_masses(*sent), note=DIVIDED if normalize else self.note)
 
     def event(self, epsilon: EpsilonLike) -> list[Hashable]:
         """Return the outcomes y with P(y) > e^ε·Q(y): the smallest event that attains δ(ε).

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from flint import arb
 
+from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.likelihood import Weights, exact_weight, ratio, sum_by_halves
 from exactdp.divergences.moment_bounds import expectation, moment, shared_terms
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text, short
 from exactdp.numbers.arguments import of_class, renyi_order, whole_number

@@ -60,9 +60,11 @@ LIMIT_BITS = 1 << 12
 QUESTIONS = ("delta", "epsilon", "trade_off")
 """The methods that fall in their argument."""
 
-_INSTEAD, _WIDTH_INSTEAD, _WORK_INSTEAD = 'relative_width="1e-9"', Fraction(1, 10**9), 200_000
-"""The relative width of an enclosure where a number is too long, in words too, and the operations
-for it: a refusal comes at once."""
+_INSTEAD, _WIDTH_INSTEAD = 'relative_width="1e-9"', Fraction(1, 10**9)
+"""The relative width of an enclosure where a number is too long, in words too."""
+
+_WORK_INSTEAD, _WORK_OF_ADVICE = 2_000_000, 200_000
+"""The operations for it, and those to see whether it can be advised: a refusal comes at once."""
 
 _USUAL_WIDTH = Fraction(1, 10**15)
 """The relative width of a number between two, where none is asked for."""
@@ -266,11 +268,13 @@ def at_reals(method: F) -> F:
             except TooLargeError as error:
                 if more.get("relative_width") is not None:
                     raise
-                found = _enclosed_instead(partial(method, *args, **more), error)
-                if isinstance(given, Epsilon):
+                is_exact = isinstance(given, Epsilon)
+                work = _WORK_OF_ADVICE if is_exact else _WORK_INSTEAD
+                instead = _enclosed_instead(partial(method, *args, **more), error, work)
+                if is_exact:
                     advice = "" if _INSTEAD in str(error) else f" Or pass {_INSTEAD}."
                     raise TooLargeError(f"{error}{advice}") from None
-                return found
+                return instead
         width = more.get("relative_width")
         usual = _USUAL_WIDTH if width is None else checked_width(width)
         found = None
@@ -280,7 +284,7 @@ def at_reals(method: F) -> F:
                 raise DomainError(
                     f"{name}={given} is not a probability. Pass a number from 0 to 1."
                 )
-            sides = [method(self, x, relative_width=width) for x in ends]
+            sides = [ask(self, x, relative_width=width) for x in ends]
             found = _between_answers(sides[1], sides[0], usual)
             if isinstance(found, Epsilon) or _is_narrow(found, sides, usual):
                 break
@@ -290,11 +294,12 @@ def at_reals(method: F) -> F:
     return ask  # type: ignore[return-value]
 
 
-def _enclosed_instead(ask: Callable[..., Any], error: TooLargeError) -> Enclosure | Epsilon:
+def _enclosed_instead(
+    ask: Callable[..., Any], error: TooLargeError, work: int
+) -> Enclosure | Epsilon:
     """Return an enclosure of a number that is too long, or refuse it."""
-    for _, found in answers(
-        lambda width: ask(relative_width=width), [_WIDTH_INSTEAD], work=_WORK_INSTEAD
-    ):
+    found: Enclosure | Epsilon
+    for _, found in answers(lambda width: ask(relative_width=width), [_WIDTH_INSTEAD], work=work):
         if isinstance(found, Epsilon) or found.is_narrow(_WIDTH_INSTEAD):
             return found
         raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")

@@ -25,7 +25,7 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.numbers.reals import Number, Real, log, number_of_text
+from exactdp.numbers.reals import Number, Real, argument_of_log, log, number_of_text
 from exactdp.numbers.text import RationalLike, fraction_of, rational, short
 from exactdp.numbers.validated import READERS
 
@@ -255,8 +255,8 @@ def epsilon_or_real(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon | N
     """Return an Epsilon, or the number of nats whose power of e is not exact.
 
     Example:
-        >>> epsilon_or_real("log(3)"), epsilon_or_real("log(3)/2")
-        (Epsilon.log('3'), Real(0.54930614433405485: (log(3) / 2)))
+        >>> epsilon_or_real("log(3)"), epsilon_or_real(log(3)), epsilon_or_real("log(3)/2")
+        (Epsilon.log('3'), Epsilon.log('3'), Real(0.54930614433405485: (log(3) / 2)))
     """
     if isinstance(value, Epsilon):
         return value
@@ -264,6 +264,8 @@ def epsilon_or_real(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon | N
         inside = number_of_text(log_of[1], name=f"e^{name}")
         return log(inside) if isinstance(inside, Real) else Epsilon(inside)
     found = number(value, name=name)
+    if (inside := argument_of_log(found)) is not None:
+        return Epsilon(inside)
     if isinstance(found, Real) or not found.is_rational:
         return found
     return Epsilon(Exact.exp(found.as_fraction()))

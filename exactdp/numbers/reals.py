@@ -269,6 +269,21 @@ def _logarithm(x: Number) -> Number:
     return log(x) if exponent is None else Exact(exponent)
 
 
+def argument_of_log(x: Number) -> Exact | None:
+    """Return the positive exact number whose logarithm a real was made as; None of others.
+
+    Example:
+        >>> argument_of_log(log(3)), argument_of_log(sqrt(3))
+        (Exact('3'), None)
+    """
+    rule = x._rule if isinstance(x, Real) else None
+    if not isinstance(rule, partial) or rule.args[:1] != (arb.log,):
+        return None
+    inner = rule.args[1]._rule
+    known = isinstance(inner, partial) and inner.func is _ball_of and inner.args[0] > 0
+    return inner.args[0] if known else None
+
+
 def larger_number(a: Number, b: Number) -> Number:
     """Return the larger of two numbers; of computable reals, without deciding which."""
     if isinstance(a, Exact) and isinstance(b, Exact):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import typing
 from collections import ChainMap
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import Enum
@@ -52,7 +52,8 @@ def validated(kind: T) -> T:
     """Return a function, or a class, that names an argument of another type than its annotation.
 
     If a function fails with an error that is not the library's, its arguments are looked at: one of
-    another type than its annotation is the reason. If there is none, the error is ours, and stays.
+    another type than its annotation is the reason; if it is a number that the annotation admits, it
+    is called again with that. If there is none, the error is ours, and stays.
     The arguments of a dataclass are looked at before an object is built; of long arguments, the
     first elements are. A class says in its attribute ``way_out`` how objects of it are made.
 
@@ -96,8 +97,10 @@ def validated(kind: T) -> T:
         except (ExactDPError, AssertionError):  # an answer; what a test is told is not junk
             raise
         except Exception:
-            _refuse(kind, args, kwargs)
-            raise
+            given = _as_annotated(kind, args, kwargs)
+            if given == (args, kwargs):
+                raise
+        return kind(*given[0], **given[1])  # type: ignore[operator]
 
     vars(call)[_MARK] = True
     return call  # type: ignore[return-value]
@@ -221,7 +224,10 @@ def _as_annotated(
 
 
 def _number_as(hint: Any, value: Any, name: str) -> Any:
-    """Return a number as a field holds it: a whole, a rational or an exact one, or an epsilon."""
+    """Return a number as it is annotated: a whole, a rational or an exact one, or an epsilon.
+
+    So are those in a sequence; None if one is not a number.
+    """
     kinds = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind, read in READERS.items():
         if kind in kinds and not isinstance(value, bool):
@@ -232,6 +238,17 @@ def _number_as(hint: Any, value: Any, name: str) -> Any:
                     raise
                 return None
             return found if _is_of(found, hint, None) else None
+    for kind in kinds:
+        origin, inner = typing.get_origin(kind), typing.get_args(kind)
+        if not (isinstance(value, list | tuple) and inner and origin in (tuple, Sequence)):
+            continue
+        each = inner if origin is tuple and inner[-1] is not ... else inner[:1] * len(value)
+        if len(each) == len(value):
+            named = (
+                (f"{name}[{i}]", *both) for i, both in enumerate(zip(value, each, strict=True))
+            )
+            taken = [x if _is_of(x, one, None) else _number_as(one, x, n) for n, x, one in named]
+            return None if any(x is None for x in taken) else tuple(taken)
     return None
 
 

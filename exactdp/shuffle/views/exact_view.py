@@ -31,10 +31,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from flint import fmpq, fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.polynomials import Forms
+from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
 from exactdp.divergences.nearby_profile import NearbyProfile, profile_near
 from exactdp.divergences.pair import Pair
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError, number_of
