@@ -91,8 +91,9 @@ def pair_of_reals(
 
 def _law(masses: Iterable[NumberLike], name: str, *, normalize: bool) -> _Masses:
     found = tuple(number(x, name=f"{name}[{i}]") for i, x in enumerate(masses))
-    if all(isinstance(x, Exact) for x in found):
-        law = FinitePmf(dict(enumerate(found)), name=name, normalize=normalize)
+    exact = [x for x in found if isinstance(x, Exact)]
+    if len(exact) == len(found):
+        law = FinitePmf(dict(enumerate(exact)), name=name, normalize=normalize)
         return tuple(law.masses.values())
     if normalize:
         whole = sum(found[1:], found[0])

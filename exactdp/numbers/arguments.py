@@ -26,8 +26,8 @@ from exactdp.numbers.limits import (
     refuse_above,
 )
 from exactdp.numbers.reals import Number, Real, argument_of_log, log, number_of_text
-from exactdp.numbers.text import RationalLike, fraction_of, rational, short
-from exactdp.numbers.validated import READERS
+from exactdp.numbers.text import RationalLike, as_double, fmpq_of, fraction_of, rational, short
+from exactdp.numbers.validated import READERS, WRITERS
 
 __all__ = [
     "LOGARITHM",
@@ -51,6 +51,9 @@ T = TypeVar("T")
 
 LOGARITHM = re.compile(r"\s*(?:log|ln)\s*\(((?:[^()]|\([^()]*\))*)\)\s*", re.ASCII)
 """A text that is an ε by its e^ε, in which parentheses stand beside each other."""
+
+_LONGEST_WRITTEN = 50
+"""Characters of a fraction that is printed as it is made."""
 
 NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
@@ -264,8 +267,8 @@ def epsilon_or_real(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon | N
         inside = number_of_text(log_of[1], name=f"e^{name}")
         return log(inside) if isinstance(inside, Real) else Epsilon(inside)
     found = number(value, name=name)
-    if (inside := argument_of_log(found)) is not None:
-        return Epsilon(inside)
+    if (power := argument_of_log(found)) is not None:
+        return Epsilon(power)
     if isinstance(found, Real) or not found.is_rational:
         return found
     return Epsilon(Exact.exp(found.as_fraction()))
@@ -282,6 +285,16 @@ def privacy_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
 def _shown(value: Number) -> str:
     return short(value.text) if isinstance(value, Real) else value.text(most=40)
 
+
+def _written(value: Fraction) -> str:
+    """Return what makes a fraction: a float, where it is one; of a long one its digits."""
+    if (double := as_double(fmpq_of(value))) is not None:
+        return f"Fraction({double!r})"
+    text = repr(value)
+    return text if len(text) <= _LONGEST_WRITTEN else f"<Fraction: {Exact(value)}>"
+
+
+WRITERS[Fraction] = _written
 
 READERS |= {
     int: lambda value, name: whole_number(value, name=name, at_least=-MAX_COUNT),

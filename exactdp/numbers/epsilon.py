@@ -17,6 +17,7 @@ from typing import Any, cast
 from flint import fmpz_poly
 
 from exactdp.errors import DomainError
+from exactdp.numbers.digits import padded, padded_and_bare
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.order import Ends, Ordered, ends_of, infinity_of
 from exactdp.numbers.reals import Number, Real, log
@@ -230,7 +231,9 @@ class Epsilon(Ordered):
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)
-        return "infinity" if self._exp is None else format(self.nats, spec)
+        if self._exp is None:
+            return padded("infinity", padded_and_bare(spec)[0])
+        return format(self.nats, spec)
 
     def __round__(self, places: int = 0) -> Exact:
         return round(self.nats, places)

@@ -18,6 +18,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from exactdp.errors import DomainError
 from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
@@ -170,15 +171,24 @@ def _ball_of(exact: Exact) -> arb:
     return exact.ball(working_bits())
 
 
+def _not_below(x: RealLike, *, is_zero_in: bool) -> Real | Exact:
+    """Return a number that is not below 0, nor 0; a real that is has no ball."""
+    found = x if isinstance(x, Real) else Exact(x, name="x")
+    if isinstance(found, Exact) and found.sign() < (0 if is_zero_in else 1):
+        rule = "negative. Pass a number of at least 0." if is_zero_in else "not positive. Pass one."
+        raise DomainError(f"x={found.text(most=40)} is {rule}")
+    return found
+
+
 def _apply(name: str, function: Callable[[arb], arb], x: RealLike) -> Real:
-    inner = _real(x if isinstance(x, RealLike) else Exact(x, name="x"))
+    inner = _real(x if isinstance(x, Real | Exact) else Exact(x, name="x"))
     return Real(partial(_applied, function, inner), f"{name}({inner.text})")
 
 
 @validated
 def log(x: RealLike) -> Real:
-    """Return the natural logarithm."""
-    return _apply("log", arb.log, x)
+    """Return the natural logarithm of a positive number."""
+    return _apply("log", arb.log, _not_below(x, is_zero_in=False))
 
 
 @validated
@@ -189,8 +199,8 @@ def exp(x: RealLike) -> Real:
 
 @validated
 def sqrt(x: RealLike) -> Real:
-    """Return the square root."""
-    return _apply("sqrt", arb.sqrt, x)
+    """Return the square root of a number of at least 0."""
+    return _apply("sqrt", arb.sqrt, _not_below(x, is_zero_in=True))
 
 
 @validated

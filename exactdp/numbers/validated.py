@@ -14,7 +14,7 @@ import typing
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache, wraps
@@ -43,6 +43,8 @@ _MARK = "is_validated"
 """The attribute of a function whose arguments are looked at."""
 READERS: dict[type, Callable[[Any, str], Any]] = {}
 """What reads a number, with its name, as one of a type: :mod:`exactdp.numbers.arguments` says."""
+WRITERS: dict[type, Callable[[Any], str]] = {}
+"""What writes a number of a type that is a field: of a rational, the same file says it."""
 _AS_THEY_ARE = Enum, BaseException
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """The types that are taken for a type of Python's: also numpy's, but not bool."""
@@ -81,6 +83,8 @@ def validated(kind: T) -> T:
 
         vars(built)[_MARK] = True
         kind.__init__ = built  # type: ignore[method-assign]
+        if hasattr(vars(kind).get("__repr__"), "__wrapped__"):  # as a dataclass makes it
+            kind.__repr__ = _with_fields  # type: ignore[method-assign]
         return kind
 
     has_width = "relative_width" in getattr(kind, "__annotations__", ())
@@ -104,6 +108,19 @@ def validated(kind: T) -> T:
 
     vars(call)[_MARK] = True
     return call  # type: ignore[return-value]
+
+
+def _with_fields(self: Any) -> str:
+    """Return what a dataclass prints, with its rationals as they were written."""
+    held = ((one.name, getattr(self, one.name)) for one in fields(self) if one.repr)
+    inside = ", ".join(f"{name}={_written(value)}" for name, value in held)
+    return f"{type(self).__qualname__}({inside})"
+
+
+def _written(value: object) -> str:
+    if type(value) is tuple:
+        return f"({', '.join(map(_written, value))}{',' * (len(value) == 1)})"
+    return WRITERS.get(type(value), repr)(value)
 
 
 def checked_door(room: dict[str, Any]) -> None:

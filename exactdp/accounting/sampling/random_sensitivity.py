@@ -61,9 +61,8 @@ def gaussian_mixture(
     """
     scale = positive(sigma, name="sigma")
     values = [exact(c, name="sensitivity") for c in sensitivities]
-    given = enumerate(probabilities)
-    law = FinitePmf(dict(given), name="probabilities", normalize=normalize)
-    masses = list(law.masses.values())
+    given = dict(enumerate(probabilities))
+    masses = [*FinitePmf(given, name="probabilities", normalize=normalize).masses.values()]
     if len(values) != len(masses) or not values:
         raise DomainError(
             f"there are {len(values)} sensitivities and {len(masses)} probabilities. Give as many."
