@@ -278,7 +278,8 @@ def privacy_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
     """Return a finite Epsilon of at least 0."""
     found = any_epsilon(value, name=name)
     if found.exp < 1:
-        raise DomainError(f"{name}={found!r} is negative. Pass an Epsilon of at least 0.")
+        shown = repr(found) if isinstance(value, Epsilon) else str(found)
+        raise DomainError(f"{name}={shown} is negative. Pass an Epsilon of at least 0.")
     return found
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import copyreg
 import numbers
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import total_ordering
@@ -34,6 +35,7 @@ from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.powers import PowersOfE, in_lowest_terms, power_of_e
 from exactdp.numbers.text import (
+    SHORT,
     RationalLike,
     as_double,
     as_written,
@@ -51,8 +53,8 @@ copyreg.pickle(fmpz_poly, lambda x: (fmpz_poly, ([int(c) for c in x.coeffs()],))
 
 _RATIONAL_RATE = Fraction(0)  # the rate of every rational number
 
-_SHORT, _SHOWN = 24, 80
-"""Characters of a number up to which all of them are printed; of a longer one its digits are."""
+_SHOWN = 80
+"""Characters of a number that are printed beside its digits, at most."""
 
 
 @total_ordering
@@ -228,19 +230,25 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
         double = None if self._ratio is None else as_double(self._ratio)
         return repr(self.expression() if double is None else double)
 
-    def text(self, *, most: int = 200) -> str:
+    def text(
+        self, *, most: int = 200, written: Callable[[Fraction | fmpq], str] = as_written
+    ) -> str:
         """Return what is printed; of what is longer than ``most`` the beginning, or its degree.
+
+        Args:
+            most: The characters, at most.
+            written: Writes a rational; ``in_full`` as the fraction that it is.
 
         Example:
             >>> Exact(0.1).text(), Exact.exp(0.1).text(), Exact.exp("0.1").text()
             ('0.1', 'e^0.1', 'e^(1/10)')
         """
         if self._ratio is not None:
-            return short(self._ratio, most=most)
+            return short(written(self._ratio), most=most)
         num, den, rate = self._powers
         if (degree := num.degree() + den.degree()) > most:
             return f"a number of degree {degree}... in e^{short(rate)}"
-        return short(expression(num, den, rate, as_written), most=most)
+        return short(expression(num, den, rate, written), most=most)
 
     def __repr__(self) -> str:
         shown = str(self)
@@ -248,7 +256,7 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
 
     def __str__(self) -> str:
         text = self.text(most=_SHOWN)
-        if self._ratio is not None and (len(text) <= _SHORT or as_double(self._ratio) is not None):
+        if self._ratio is not None and (len(text) <= SHORT or as_double(self._ratio) is not None):
             return text
         return f"{self.shown() or text} (exactly {text})"
 

@@ -10,6 +10,7 @@ two reals is not decidable: a real and another number that balls do not tell apa
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -24,7 +25,7 @@ from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.order import Ends, Ordered
-from exactdp.numbers.text import in_powers_of_e, is_rational_text, short
+from exactdp.numbers.text import as_written, in_full, in_powers_of_e, is_rational_text, short
 from exactdp.numbers.validated import validated
 
 __all__ = [
@@ -89,13 +90,16 @@ exactdp.numbers.is_below, which may say unknown.
             return self._rule()
 
     def __str__(self) -> str:
-        return self.shown() or short(
-            self.text, most=_SHOWN_TEXT
-        )  # what is hard to tell is printed as what it is
+        return self.shown() or self._written()  # what is hard to tell is printed as what it is
 
     def __repr__(self) -> str:
-        shown, text = str(self), short(self.text, most=_SHOWN_TEXT)
-        return f"Real({text})" if shown == self.text else f"Real({shown}: {text})"
+        shown, text = self.shown(), self._written()
+        return f"Real({text})" if shown is None else f"Real({shown}: {text})"
+
+    def _written(self) -> str:
+        """Return the text as it is printed, with floats as they were typed."""
+        text = _FRACTION.sub(lambda found: as_written(Fraction(found[0])), self.text)
+        return short(text, most=_SHOWN_TEXT)
 
     def _other(self, other: Any) -> Real:
         return _real(other)
@@ -148,6 +152,7 @@ RealLike = Real | ExactLike
 _LONGEST_TEXT = 2_000
 """The characters by which a number tells what it is in a longer formula, at most."""
 
+_FRACTION = re.compile(r"\d+/\d+")
 _SHOWN_TEXT = 160
 """The characters of that which are printed."""
 
@@ -164,7 +169,7 @@ def _real(value: Any) -> Real:
     if isinstance(value, Real):
         return value
     exact = Exact(value)
-    return Real(partial(_ball_of, exact), exact.text(most=_LONGEST_TEXT))
+    return Real(partial(_ball_of, exact), exact.text(most=_LONGEST_TEXT, written=in_full))
 
 
 def _ball_of(exact: Exact) -> arb:

@@ -20,12 +20,14 @@ from exactdp.errors import DomainError, ParseError
 from exactdp.numbers.validated import validated
 
 __all__ = [
+    "SHORT",
     "RationalLike",
     "as_double",
     "as_written",
     "expression",
     "fmpq_of",
     "fraction_of",
+    "in_full",
     "in_powers_of_e",
     "is_rational_text",
     "rational",
@@ -42,7 +44,10 @@ _TYPE_NAMES = "an int, a float, a Fraction, or a string such as '4/7' or '0.49'"
 """What errors say may be passed for a rational."""
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
-_LONG = 10**24
+SHORT = 24
+"""Characters of a number up to which all of them are printed."""
+
+_LONG = 10**SHORT
 """Integers from here on that are doubles are printed as these are."""
 
 _MAX_CHARACTERS = 100_000
@@ -142,16 +147,23 @@ def as_double(value: fmpq) -> float | None:
 
 
 def as_written(value: Fraction | fmpq) -> str:
-    """Return a rational as a person writes it: a float by its own decimal, the rest as fractions.
+    """Return a rational as a person writes it: a short fraction, else a float by its own decimal.
 
     Example:
-        >>> as_written(Fraction(0.1)), as_written(Fraction(1, 10))
-        ('0.1', '1/10')
+        >>> as_written(Fraction(0.1)), as_written(Fraction(1, 10)), as_written(Fraction(1, 2**30))
+        ('0.1', '1/10', '1/1073741824')
     """
+    text = in_full(value)
+    if len(text) <= SHORT:
+        return text
+    double = as_double(fmpq_of(value) if isinstance(value, Fraction) else value)
+    return text if double is None else repr(double)
+
+
+def in_full(value: Fraction | fmpq) -> str:
+    """Return a rational as the fraction that it is."""
     # Python refuses to print integers of many digits; FLINT does not.
-    held = fmpq_of(value) if isinstance(value, Fraction) else value
-    double = as_double(held) if isinstance(held, fmpq) else None
-    return str(held) if double is None else repr(double)
+    return str(fmpq_of(value) if isinstance(value, Fraction) else value)
 
 
 def is_rational_text(text: str) -> bool:
@@ -167,7 +179,7 @@ def short(value: str | Fraction | fmpq, *, most: int = 40) -> str:
         >>> short(Fraction(1, 3)), short(Fraction(0.1)), short(Fraction(10**5000))
         ('1/3', '0.1', '100000000000000000000000000000... (5001 characters)')
     """
-    text = value if isinstance(value, str) else as_written(value)
+    text = as_written(value) if isinstance(value, Fraction | fmpq) else str(value)
     return text if len(text) <= most else f"{text[:30]}... ({len(text)} characters)"
 
 
@@ -304,9 +316,10 @@ def in_powers_of_e(
 
 
 def expression(
-    num: fmpz_poly, den: fmpz_poly, rate: Fraction, written: Callable[[Fraction], str] = str
+    num: fmpz_poly, den: fmpz_poly, rate: Fraction, written: Callable[[Fraction], str] | None = None
 ) -> str:
     """Return num/den, polynomials in e^rate, as text, with exponents as they are to be written."""
+    written = in_full if written is None else written
     top = _polynomial_text(num, rate, written)
     if den.is_one():
         return top

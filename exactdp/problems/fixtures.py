@@ -174,8 +174,10 @@ def fixtures_json(fixtures: list[Fixture]) -> str:
     lines = []
     for fixture in fixtures:
         about = {"name": fixture.name, "problem": fixture.problem, "sides": fixture.sides}
-        head = msgspec.json.encode(about).decode()
-        answers = ",\n".join("  " + msgspec.json.encode(a).decode() for a in fixture.answers)
+        head = msgspec.json.encode(about, enc_hook=str).decode()
+        answers = ",\n".join(
+            "  " + msgspec.json.encode(a, enc_hook=str).decode() for a in fixture.answers
+        )
         lines.append(f'{head[:-1]}, "answers": [\n{answers}\n]}}')
     body = ",\n".join(lines)
     newline = "\n" if body else ""
