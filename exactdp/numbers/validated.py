@@ -102,7 +102,7 @@ def validated(kind: T) -> T:
             raise
         except Exception:
             given = _as_annotated(kind, args, kwargs)
-            if given == (args, kwargs):
+            if given[1] is kwargs:
                 raise
         return kind(*given[0], **given[1])  # type: ignore[operator]
 

@@ -62,11 +62,11 @@ def gaussian_mixture(
     scale = positive(sigma, name="sigma")
     values = [exact(c, name="sensitivity") for c in sensitivities]
     given = dict(enumerate(probabilities))
-    masses = [*FinitePmf(given, name="probabilities", normalize=normalize).masses.values()]
-    if len(values) != len(masses) or not values:
+    if len(values) != len(given) or not values:
         raise DomainError(
-            f"there are {len(values)} sensitivities and {len(masses)} probabilities. Give as many."
+            f"there are {len(values)} sensitivities and {len(given)} probabilities. Give as many."
         )
+    masses = [*FinitePmf(given, name="probabilities", normalize=normalize).masses.values()]
     if any(c.sign() < 0 for c in values):
         raise DomainError("a sensitivity is negative. Give its size.")
     shifts: dict[Exact, Exact] = {}
