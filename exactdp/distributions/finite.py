@@ -18,10 +18,10 @@ from exactdp.numbers.validated import validated
 __all__ = ["DIVIDED", "FinitePmf", "near_one", "not_one", "weights_of"]
 
 DIVIDED = "masses were divided by their sum"
-"""The note of what is made of masses that were."""
+"""The note of a law whose masses were."""
 
-_NEAR_ONE = 1e-3
-"""How near to 1 a sum is told by what it misses."""
+_NEAR_ONE = Exact("1/1000")
+"""Sums nearer to 1 are shown by their distance to it."""
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
@@ -235,6 +235,6 @@ def near_one(total: Number) -> str:
         ('1/3', '1 + 1.00e-7')
     """
     rest = total - 1
-    if not abs(float(rest)) < _NEAR_ONE:
+    if not -_NEAR_ONE < rest < _NEAR_ONE:
         return f"{total}"
     return f"1 {'+' if rest > 0 else '-'} {decimal(rest if rest > 0 else -rest, digits=3)}"

@@ -8,11 +8,14 @@ from exactdp.numbers.doors import lazy_door as _lazy_door
 
 if TYPE_CHECKING:
     from exactdp.divergences.families import Family, calibrated, calibrates
-    from exactdp.divergences.finite_profile import ExactProfile, FiniteProfile
     from exactdp.divergences.hockey_stick import hockey_stick_divergence, total_variation
     from exactdp.divergences.number_profile import NumberProfile
     from exactdp.divergences.pair import Pair, Weight
-    from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
+    from exactdp.divergences.privacy_loss_distribution import (
+        ExactProfile,
+        FiniteProfile,
+        PrivacyLossDistribution,
+    )
     from exactdp.divergences.profile import PrivacyProfile
     from exactdp.divergences.real_pair import pair_of_reals
     from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
@@ -48,11 +51,10 @@ _lazy_door(
     globals(),
     {
         "families": "Family calibrated calibrates",
-        "finite_profile": "ExactProfile FiniteProfile",
         "hockey_stick": "hockey_stick_divergence total_variation",
         "number_profile": "NumberProfile",
         "pair": "Pair Weight",
-        "privacy_loss_distribution": "PrivacyLossDistribution",
+        "privacy_loss_distribution": "ExactProfile FiniteProfile PrivacyLossDistribution",
         "profile": "PrivacyProfile",
         "real_pair": "pair_of_reals",
         "renyi": "kl_divergence renyi_divergence renyi_moment",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import overload
 
-from exactdp.divergences.finite_profile import FiniteProfile
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact
 from exactdp.numbers.arguments import of_class
 

@@ -32,8 +32,8 @@ from typing import Generic, TypeVar
 
 from flint import arb, fmpz
 
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.pair import Pair
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import TooLargeError
 from exactdp.numbers import (

@@ -93,6 +93,9 @@ class NearbyProfile(BetweenPairs):
             found = near.laws.delta(epsilon, relative_width=asked)
             yield near.around(enclosed(found, asked), gamma)
 
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        return self.delta(Epsilon(gamma), relative_width=width)
+
     def _epsilons(self, delta: Exact, width: Fraction) -> Iterator[Enclosure | Epsilon]:
         yield PrivacyProfile._epsilon_within(self, delta, width)
 

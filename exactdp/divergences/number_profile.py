@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Generic, TypeVar, overload
+from functools import wraps
+from typing import Any, Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
+from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 
-__all__ = ["NumberProfile"]
+__all__ = ["NumberProfile", "or_nearby"]
 
+F = TypeVar("F", bound=Callable[..., Any])
 N = TypeVar("N", bound=Number, covariant=True)
 
 
@@ -57,3 +61,27 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         if relative_width is not None:
             return self._delta_within(gamma, checked_width(relative_width))
         return self._delta_at(gamma)
+
+    def _beside(self) -> PrivacyProfile | None:
+        """Return the profile by laws nearby, where exact numbers may be too long; else None."""
+        return None
+
+
+def or_nearby(method: F) -> F:
+    """Return a method that laws nearby answer where an exact answer is too long, if there are any.
+
+    Exact numbers are too long where exponents of e have no short common denominator, as those of
+    two doubles.
+    """
+
+    @wraps(method)
+    def ask(self: Any, *args: Any) -> Any:
+        try:
+            return method(self, *args)
+        except TooLargeError:
+            beside = self._beside()
+            if beside is None:
+                raise
+            return getattr(beside, method.__name__)(*args)
+
+    return ask  # type: ignore[return-value]

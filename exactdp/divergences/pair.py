@@ -16,7 +16,6 @@ from typing import Any
 from flint import fmpz
 
 from exactdp.distributions.finite import DIVIDED, FinitePmf, weights_of
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.likelihood import (
     Weight,
     Weights,
@@ -24,7 +23,8 @@ from exactdp.divergences.likelihood import (
     has_integer_weights,
     ratio,
 )
-from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
+from exactdp.divergences.number_profile import or_nearby
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, number_of
 from exactdp.numbers import (
@@ -37,6 +37,7 @@ from exactdp.numbers import (
     is_ratio_above,
 )
 from exactdp.numbers.arguments import any_epsilon, of_class, probability
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 
@@ -230,13 +231,12 @@ class Pair(FiniteProfile):
 
     def as_finite(self) -> PrivacyProfile:
         """Return the pair as it is composed: by pairs nearby where its losses are too long."""
-        if has_integer_weights(self.weights):
-            return self
-        return self._or_beside(self._with_losses, lambda near: near)
-
-    def _with_losses(self) -> PrivacyProfile:
-        self.losses()
-        return self
+        beside = self._beside()
+        return (
+            self
+            if beside is None
+            else first_answer(lambda: (self.losses(), self)[1], lambda: beside)
+        )
 
     def _beside(self) -> PrivacyProfile | None:
         if has_integer_weights(self.weights):
@@ -250,11 +250,9 @@ class Pair(FiniteProfile):
         )
         return found
 
+    @or_nearby
     def max_divergence(self) -> Epsilon | Number:
         """Return D_∞(P ‖ Q), the max over y with P(y) > 0 of ln(P(y) / Q(y)), in O(n)."""
-        return self._or_beside(self._largest_ratio, lambda near: near.max_divergence())
-
-    def _largest_ratio(self) -> Epsilon:
         top: Any = fmpz(0)
         bottom: Any = fmpz(1)
         for a, b in self:

@@ -11,14 +11,14 @@ P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import Any
 
 from flint import arb
 
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.likelihood import Weights, exact_weight, ratio, sum_by_halves
 from exactdp.divergences.moment_bounds import expectation, moment, shared_terms
-from exactdp.errors import DomainError
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -31,11 +31,6 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import of_class, renyi_order, whole_number
-
-if TYPE_CHECKING:
-    from exactdp.divergences.nearby_profile import NearbyProfile
-    from exactdp.divergences.pair import Pair
-    from exactdp.divergences.profile import PrivacyProfile
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
 
@@ -145,7 +140,13 @@ def kl_divergence(pair: FiniteProfile) -> Number:
         <Exact: 0.46211715726000976 (exactly (e - 1)/(e + 1))>
     """
     _refuse_infinite(pair, "the Kullback-Leibler divergence")
-    return pair._or_beside(lambda: _expected_loss(pair), _expected_loss_near)
+    try:
+        return _expected_loss(pair)
+    except TooLargeError:  # powers of e of no short common rate
+        if (beside := pair._beside()) is None:
+            raise
+        text = "the Kullback-Leibler divergence"
+        return Real(partial(_expected_loss_ball, beside), text)
 
 
 def _expected_loss(pair: FiniteProfile) -> Number:
@@ -156,16 +157,11 @@ def _expected_loss(pair: FiniteProfile) -> Number:
     return expectation(terms, total, arb.log)
 
 
-def _expected_loss_near(beside: PrivacyProfile) -> Real:
-    text = "the Kullback-Leibler divergence"
-    return Real(partial(_expected_loss_ball, cast("NearbyProfile", beside)), text)
-
-
-def _expected_loss_ball(beside: NearbyProfile) -> arb:
+def _expected_loss_ball(beside: Any) -> arb:
     """Return a ball, by laws nearby whose masses and losses are within t, and 2t, of the others."""
     bits = working_bits()
     near = beside.near(bits)
-    laws = cast("Pair", near.laws)
+    laws = near.laws
     sides = laws.losses(), laws.reversed().losses()
     longest = max(abs(one.largest_finite_loss().nats.ball(bits)) for one in sides)
     more = arb(fmpq_of(near.apart)) * (2 + longest)

@@ -19,10 +19,9 @@ from itertools import accumulate
 
 from flint import fmpz
 
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.likelihood import Weight, ratio
 from exactdp.divergences.pair import Pair
-from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.validated import validated
 

@@ -288,7 +288,7 @@ def _shown(value: Number) -> str:
 
 
 def _written(value: Fraction) -> str:
-    """Return what makes a fraction: a float, where it is one; of a long one its digits."""
+    """Return the call that makes a fraction, of a float where it is one; of a long one digits."""
     if (double := as_double(fmpq_of(value))) is not None:
         return f"Fraction({double!r})"
     text = repr(value)

@@ -286,7 +286,7 @@ def padded_and_bare(spec: str) -> tuple[str, str]:
 
 
 def padded(text: str, padding: str) -> str:
-    """Return a text to the right of what fills it to a width, or as told; zeros after a sign.
+    """Return a text filled to a width, from the left unless told; zeros stand after a sign.
 
     Example:
         >>> padded("-0.5", "6"), padded("-0.5", "06"), padded("-0.5", "*<6"), padded("[1, 2]", "09")

@@ -221,7 +221,7 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
 
     @property
     def argument(self) -> str:
-        """What makes the number, as Python writes it: a float, or the expression as a string.
+        """The argument of the class that makes it, as Python writes it: a float, or a string.
 
         Example:
             >>> Exact(0.1).argument, Exact("0.1").argument
@@ -233,7 +233,7 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
     def text(
         self, *, most: int = 200, written: Callable[[Fraction | fmpq], str] = as_written
     ) -> str:
-        """Return what is printed; of what is longer than ``most`` the beginning, or its degree.
+        """Return the printed text; of one longer than ``most`` the beginning, or its degree.
 
         Args:
             most: The characters, at most.

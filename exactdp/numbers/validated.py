@@ -44,7 +44,7 @@ _MARK = "is_validated"
 READERS: dict[type, Callable[[Any, str], Any]] = {}
 """What reads a number, with its name, as one of a type: :mod:`exactdp.numbers.arguments` says."""
 WRITERS: dict[type, Callable[[Any], str]] = {}
-"""What writes a number of a type that is a field: of a rational, the same file says it."""
+"""The functions that write a field of a type: of rationals, the same file says it."""
 _AS_THEY_ARE = Enum, BaseException
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """The types that are taken for a type of Python's: also numpy's, but not bool."""
@@ -111,7 +111,7 @@ def validated(kind: T) -> T:
 
 
 def _with_fields(self: Any) -> str:
-    """Return what a dataclass prints, with its rationals as they were written."""
+    """Return the call that makes a dataclass, with its rationals as they were written."""
     held = ((one.name, getattr(self, one.name)) for one in fields(self) if one.repr)
     inside = ", ".join(f"{name}={_written(value)}" for name, value in held)
     return f"{type(self).__qualname__}({inside})"

@@ -228,16 +228,15 @@ def _answer(
         # Rounding outward to two digits more costs little of the width.
         value, places = _settled(asked) if settled else (None, places_of(asked.width) + 2)
         value = asked.value_at(asked.width) if value is None else value
-        # The logarithm that a divergence of integer order is, is shown.
-        is_order = isinstance(question.value, Order) and question.value.value.q == 1
-        formula = value.text if is_order and isinstance(value, Real) else ""
+        is_order = isinstance(question.value, Order) and question.value.value.q == 1  # a logarithm
+        text = value.text if is_order and isinstance(value, Real) else None
         by = {"note": f"The enclosure comes by {x}."} if (x := getattr(value, "route", "")) else {}
         return answer_of(
             value,
             ask=question.ask,
             digits=digits,
             places=places,
-            formula=formula if formula.startswith("log") else None,
+            formula=text if text and text.startswith("log") else None,
             safe=asked.safe,
             at=question.at,
             direction="both" if problem.both_directions else "forward",

@@ -25,17 +25,17 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from math import gcd, lcm
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 from flint import fmpq, fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.polynomials import Forms
-from exactdp.divergences.finite_profile import FiniteProfile
 from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
-from exactdp.divergences.nearby_profile import NearbyProfile, profile_near
+from exactdp.divergences.number_profile import or_nearby
 from exactdp.divergences.pair import Pair
-from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
+from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError, number_of
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number
@@ -158,11 +158,10 @@ class ExactView(FiniteProfile, Generic[Sender]):
             self._unlabeled.losses() if self._mirror is None else self._mirror.losses().reversed()
         )
 
+    @or_nearby
     def max_divergence(self) -> Epsilon | Number:
         """Return D_∞(P ‖ Q), exactly; as nats where masses are powers of e of no common rate."""
-        return self._or_beside(
-            lambda: self._unlabeled.max_divergence(), lambda near: near.max_divergence()
-        )
+        return self._unlabeled.max_divergence()
 
     def reversed(self) -> Self:
         """Return the view with the victim's inputs exchanged, which takes no product again."""
@@ -202,10 +201,12 @@ class ExactView(FiniteProfile, Generic[Sender]):
         """
         return self if self._has_common_rate else self._beside() or self
 
-    def _beside(self) -> NearbyProfile | None:
+    def _beside(self) -> PrivacyProfile | None:
         if not self._has_powers:
             return None
-        return profile_near(self._near, self.reversed()._beside, self._largest_loss())
+        above = import_module("exactdp.divergences.nearby_profile")  # a floor above
+        other, top = self.reversed()._beside, self._largest_loss()
+        return cast("PrivacyProfile", above.profile_near(self._near, other, top))
 
     def _largest_loss(self) -> Epsilon | None:
         """Return the largest finite loss, where it is known without the product."""
