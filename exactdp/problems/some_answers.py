@@ -91,5 +91,4 @@ def answers_json(answers: Answers | SomeAnswers) -> str:
     """
     way_out = "Pass what solve returned."
     of_class(answers, Answers, SomeAnswers, name="answers", advice=way_out)
-    # A number of a file that is a decimal is kept as its text.
-    return msgspec.json.format(msgspec.json.encode(answers, enc_hook=str), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(answers), indent=2).decode()
