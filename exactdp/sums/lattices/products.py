@@ -159,30 +159,20 @@ class Product:
         cls, rows: Sequence[tuple[PowerRow, PowerRow | None, int]], plan: Fourier
     ) -> Product:
         """Return the product of laws (no hits, hits, copies); None where a law has no hits."""
-        n = plan.frequencies
-        both = np.ones(n, complex), np.ones(n, complex), np.zeros(n, complex)
-        # Bounds: of |whole| and |rest|, of their relative errors; of |hits|, of its error.
-        bounds = np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n)
-        for row, hit, times in rows:
-            low = row.transform(plan)
-            high = hit.transform(plan) if hit else (np.zeros(n, complex), 0.0)
-            for block in _blocks(plan):
-                one = _Hits.of((low[0][block], low[1]), (high[0][block], high[1]), times)
-                whole, rest, hits = (a[block] for a in both)
-                most, share, size, error = (a[block] for a in bounds)
-                error[:] = (
-                    error * one.most
-                    + size * one.most * (one.share + 6 * UNIT)
-                    + most * one.error
-                    + most * one.size * (share + 6 * UNIT)
-                ) * SAFE
-                size[:] = (size * one.most + most * one.size) * SAFE
-                hits[:] = hits * one.whole + rest * one.hits
-                whole *= one.whole
-                rest *= one.rest
-                most *= one.most * SAFE
-                share += one.share + 3 * UNIT
-        return cls(plan, both[0], both[2], bounds[3] + TINY)
+        n, last = plan.frequencies, len(rows) - 1
+        errors, before = np.empty(n), dict[int, _Hits]()
+        for place, (row, hit, times) in enumerate(rows):
+            low, error = row.transform(plan)
+            high, error_h = hit.transform(plan) if hit else (np.zeros(n, complex), 0.0)
+            for i, block in enumerate(_blocks(plan)):
+                found = _Hits.of((low[block], error), (high[block], error_h), times)
+                if place:
+                    found = before[i].times(found)
+                if place < last:
+                    before[i] = found
+                else:  # the product takes the place of the transforms, which are long
+                    low[block], high[block], errors[block] = found.whole, found.hits, found.error
+        return cls(plan, low, high, errors + TINY)
 
     @property
     def values(self) -> Doubles:
@@ -192,7 +182,17 @@ class Product:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Hits:
-    """a^n, b^n and A_n of one law, with bounds as in :meth:`Product.of_hits`."""
+    """a^n, b^n and A_n of laws, and bounds.
+
+    Attributes:
+        whole: Π a_i^(n_i).
+        rest: Π b_i^(n_i).
+        hits: Their difference A.
+        most: A bound of |whole| and |rest|.
+        share: A bound of their errors, over ``most``.
+        size: A bound of |A|.
+        error: A bound of the error of A.
+    """
 
     whole: Doubles
     rest: Doubles
@@ -230,6 +230,24 @@ class _Hits:
             np.where(small, 1.0, share),
             size,
             np.where(small, size, error_all) * SAFE,
+        )
+
+    def times(self, one: _Hits) -> _Hits:
+        """Return the product of both: A·a_i^n + B·A_i of the header, with its bounds."""
+        return _Hits(
+            self.whole * one.whole,
+            self.rest * one.rest,
+            self.hits * one.whole + self.rest * one.hits,
+            self.most * one.most * SAFE,
+            self.share + one.share + 3 * UNIT,
+            (self.size * one.most + self.most * one.size) * SAFE,
+            (
+                self.error * one.most
+                + self.size * one.most * (one.share + 6 * UNIT)
+                + self.most * one.error
+                + self.most * one.size * (self.share + 6 * UNIT)
+            )
+            * SAFE,
         )
 
 

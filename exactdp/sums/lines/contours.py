@@ -63,11 +63,11 @@ _SHARES = 1.0, 0.8, 0.65, 0.5, 0.35
 
 Each costs a search for a period, in doubles."""
 
-_QUICK = -25.0
+_QUICK = -38.0
 """The logarithm of the width, for each copy, from which on values come from doubles.
 
-Doubles err by about e^−30 for each copy. A wrong choice costs width, not truth: these values are
-balls around doubles, with a bound of the errors."""
+Sampled at small rates, doubles err by as little. A wrong choice costs width, not truth: these
+values are balls around doubles, with a bound of the errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,10 +156,10 @@ class Inversion(LineSum):
                 tilt,
                 step,
                 log_width - log(16) + line.log_value,
-                quick=log_width > log(self.copies) + _QUICK,
+                quick=log_width + line.log_value > log(self.copies) + _QUICK,
             )
             images = line.images(self._log_moment)
-        return _Contour(width, tilt, period, values, rest, images, bits)
+        return _Contour(tilt, period, values, rest, images, bits)
 
     def _values(
         self, line: arb, step: arb, log_small: float, *, quick: bool
@@ -232,7 +232,6 @@ class _Contour:
     """The values on one line, for all thresholds near that for which it was chosen.
 
     Attributes:
-        width: The relative width that D(c) was to have there.
         line: λ.
         period: Λ.
         values: M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K.
@@ -241,7 +240,6 @@ class _Contour:
         bits: The working precision of the balls.
     """
 
-    width: float
     line: arb
     period: arb
     values: Sequence[acb]

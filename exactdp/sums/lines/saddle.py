@@ -52,8 +52,8 @@ _USUAL = 1e-6
 
 It takes few more points, and the line serves later questions as well."""
 
-_MISSED = 8
-"""Multiples of the width of a line that it may have elsewhere, and still count as one for there."""
+_TRIES, _FINER = 3, 1000
+"""Lines that are tried for one width, and how much narrower the next one is planned, at most."""
 
 NARROWEST = Fraction(1, 10**50)
 """The narrowest relative width: bits and points of a line grow with its logarithm."""
@@ -172,19 +172,19 @@ class Image:
 class ValuesOnLine(Protocol):
     """The values on one line, for all thresholds near that for which it was chosen."""
 
-    @property
-    def width(self) -> float:
-        """The relative width that D(c) was to have there."""
-
     def at(self, nats: Number) -> Enclosure:
         """Return the enclosure of D(c) that this line gives."""
 
 
 @dataclass(frozen=True, eq=False)
 class LineSum(ABC):
-    """A sum of which means come from values on lines, which are kept for later thresholds."""
+    """A sum of which means come from values on lines, which are kept for later thresholds.
 
-    _kept: list[ValuesOnLine] = field(init=False, repr=False, default_factory=list)
+    With each line is kept by how much it missed the width for which it was planned: the next one
+    is planned so much narrower. D(c) is less than a saddle point tells where few losses are large.
+    """
+
+    _kept: list[tuple[ValuesOnLine, float]] = field(init=False, repr=False, default_factory=list)
 
     @abstractmethod
     def line_at(self, nats: Number, width: float) -> ValuesOnLine:
@@ -200,33 +200,34 @@ class LineSum(ABC):
             TooLargeError: If the line or a transform would take too many points.
             UndecidedError: If the transform is not seen to fall, or the width not reached.
         """
-        asked = float(relative_width)
-        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
-        widths = [min(asked, _USUAL), asked, asked / 32, asked / 1000]
-        for line in self._kept:
+        for line, _ in self._kept:
             found = line.at(nats)
             if found.lower > 0 and found.is_narrow(relative_width):
                 return found
-            reached = float(found.width / found.lower) if found.lower > 0 else inf
-            if reached < _MISSED * line.width:  # the line serves here, and misses by little
-                widths = [line.width * asked / reached / 2, asked / 32, asked / 1000]
         if relative_width < NARROWEST:
             raise TooLargeError(
                 f"relative_width={short(relative_width)} is narrower than a line can reach. Ask "
                 f"for {float(NARROWEST):.0e} or wider."
             )
+        asked = float(relative_width)
         failure: TooLargeError | None = None
-        for width in dict.fromkeys(widths):
-            try:
-                line = self.line_at(nats, width)
-            except TooLargeError as error:
-                failure = error
-                continue
-            self._kept.insert(0, line)
-            del self._kept[_KEPT:]
-            found = line.at(nats)
-            if found.lower > 0 and found.is_narrow(relative_width):
-                return found
+        missed = self._kept[0][1] if self._kept else 1.0
+        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
+        for goal in dict.fromkeys((min(asked, _USUAL), asked)):
+            for _ in range(_TRIES):
+                width = goal / missed
+                try:
+                    line = self.line_at(nats, width)
+                except TooLargeError as error:
+                    failure = error
+                    break
+                found = line.at(nats)
+                reached = float(found.width / found.lower) if found.lower > 0 else inf
+                missed = min(max(1.0, 2 * reached / width), _FINER * missed)
+                self._kept.insert(0, (line, missed))
+                del self._kept[_KEPT:]
+                if found.lower > 0 and found.is_narrow(relative_width):
+                    return found
         raise failure or UndecidedError(
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )

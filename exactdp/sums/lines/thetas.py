@@ -233,7 +233,7 @@ class ThetaSum(LineSum):
             )
             origin = sum((part.times * part.origin.ball(bits) for part in self.parts), arb(0))
         rows = list(zip(points, values, strict=True))
-        return _Line(width, tilt, step, origin, count, rows, rest, log_moment, images, bits)
+        return _Line(tilt, step, origin, count, rows, rest, log_moment, images, bits)
 
     def _points(self, count: int, log_small: float, start: Sequence[arb]) -> tuple[list[int], arb]:
         """Return the k >= 0 that matter, and a bound of Σ|φ(ω_k)| over the others above 0."""
@@ -279,7 +279,6 @@ class _Line:
     """The values on one line, for all thresholds near that for which it was chosen.
 
     Attributes:
-        width: The relative width that D(c) was to have there.
         tilt: λ.
         step: h.
         origin: The sum of index 0.
@@ -291,7 +290,6 @@ class _Line:
         bits: The working precision of the balls.
     """
 
-    width: float
     tilt: arb
     step: arb
     origin: arb

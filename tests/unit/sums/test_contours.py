@@ -157,7 +157,7 @@ def line(parts, nats):
     found = inversion_of(parts)
     assert found is not None
     found.mean_excess(Exact(nats), relative_width=Fraction(1, 10**6))
-    return found, found._kept[0]
+    return found, found._kept[0][0]
 
 
 def test_each_error_is_accounted_for():

@@ -106,3 +106,26 @@ def test_where_all_are_hits_both_forms_agree():
     other = Product.of_hits([(row(nothing), row(m), n) for m, n in rows], plan)
     assert (np.abs(one.values - other.values) <= one.error + other.error).all()
     assert np.abs(one.whole - other.whole).max() < 1e-9
+
+
+@pytest.mark.parametrize("sizes", [(1e-9, 1e-10), (1e-9, 0.5), (0.5, 1e-9), (0.5, 0.05)])
+@pytest.mark.parametrize("place", range(4))
+def test_errors_of_each_of_two_laws_are_carried(place, sizes):
+    """Steps are alike but for one whose rest or hits are off: the product is off by no more."""
+    plan = Fourier.of_at_least(27)
+    sized = [mass for size in sizes for mass in (1 - size, size)]
+    given = [law(plan.points, i, m) for i, m in enumerate(sized)]
+    moved = [one.copy() for one in given]
+    moved[place][np.argmax(moved[place])] *= 1 + 1e-6
+    off = [float(np.abs(one - other).sum()) for one, other in zip(moved, given, strict=True)]
+    exactly, other = (
+        Product.of_hits(
+            [(row(masses[i], errors[i]), row(masses[i + 1], errors[i + 1]), n)
+             for i, n in ((0, 2), (2, 3))],
+            plan,
+        )
+        for masses, errors in ((given, [0.0] * 4), (moved, off))
+    )  # fmt: skip
+    away = np.abs(other.values - exactly.values)
+    assert (away <= other.error + exactly.error).all()
+    assert other.error.max() < 1e3 * away.max()
