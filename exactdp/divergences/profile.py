@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, ClassVar
@@ -237,7 +237,7 @@ class Sample:
     kind: str
     noise: PrivacyProfile
     rate: Exact
-    again: Callable[[PrivacyProfile, Exact], PrivacyProfile | None]
+    again: Callable[[PrivacyProfile, Exact], PrivacyProfile | None] = field(repr=False)
 
 
 Mixture = tuple[tuple[int, Exact], ...]

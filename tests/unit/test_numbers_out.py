@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from exactdp import Epsilon, Exact, Pair, decimal, enclosure, float_above, float_below
-from exactdp.accounting import Runs, gaussian_mixture
+from exactdp.accounting import Runs, gaussian_mixture, poisson_subsampled
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import pair_of_reals
 from exactdp.errors import DomainError, ParseError, UndecidedError
@@ -82,6 +82,14 @@ def test_a_float_is_printed_as_it_was_typed(made, text):
 def test_a_call_that_is_printed_makes_the_same(value):
     found = eval(repr(value))
     assert found == value and repr(found) == repr(value)
+
+
+def test_what_describes_and_composes_a_mechanism_prints_no_function():
+    noise = laplace_mechanism(scale=0.3)
+    sample = poisson_subsampled(noise, sampling_probability=0.1).as_sample()
+    laws = noise.loss_law(), discrete_gaussian_mechanism(sigma=1).loss_law()
+    for one in (noise.sizes, noise.ranges, sample, *laws):
+        assert "function" not in repr(one) and " at 0x" not in repr(one)
 
 
 def test_no_print_is_long():
