@@ -390,8 +390,8 @@ class PrivacyLossDistribution(FiniteProfile):
 
     def __eq__(self, other: object) -> bool:
         # The masses under P and the ratios fix the masses under Q, and what is infinite.
-        is_law = isinstance(other, PrivacyLossDistribution)
-        return self.atoms == other.atoms if is_law else NotImplemented
+        found = other.atoms if isinstance(other, PrivacyLossDistribution) else None
+        return NotImplemented if found is None else self.atoms == found
 
     def __hash__(self) -> int:
         return hash(self.atoms)

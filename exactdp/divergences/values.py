@@ -236,13 +236,14 @@ def _between(low: Enclosure, high: Enclosure) -> Enclosure:
 
 
 def at_reals(method: F) -> F:
-    """Return a method of a profile that answers at computable reals, too.
+    """Return a method of a profile that answers at numbers that are not rational, too.
 
     Where no width is asked and the exact answer is too long, it is an enclosure; an Epsilon asks
     for an exact one.
 
     Args:
-        method: Answers at an exact number, its first argument; its answer falls in it.
+        method: Answers at an exact number, its first argument; its answer falls in it, or rises in
+            an order.
 
     Example:
         >>> from exactdp.mechanisms import gaussian_mechanism
@@ -251,6 +252,8 @@ def at_reals(method: F) -> F:
         Enclosure([0.065968615485920341, 0.065968615485920342])
         >>> noise.epsilon("sqrt(2)/1000000", relative_width="1e-6")
         Enclosure([4.81318458, 4.81318619])
+        >>> noise.renyi("sqrt(2)")  # sqrt(2)/2
+        Enclosure([0.70710678118654752, 0.70710678118654753])
     """
     if _MARK in vars(method):
         return method
@@ -280,12 +283,15 @@ def at_reals(method: F) -> F:
         found = None
         for bits in _BITS:
             ends = _beside(real, usual, bits)
-            if name != "epsilon" and (ends[0] > 1 or ends[1] < 0):
+            if name in ("delta", "alpha") and (ends[0] > 1 or ends[1] < 0):
                 raise DomainError(
                     f"{name}={given} is not a probability. Pass a number from 0 to 1."
                 )
+            if name == "order" and ends[0] <= 0:
+                raise DomainError(f"order={given} must be above 0 and not 1. Pass one there.")
             sides = [ask(self, x, relative_width=width) for x in ends]
-            found = _between_answers(sides[1], sides[0], usual)
+            low, high = sides if name == "order" else sides[::-1]  # D_a is larger where a is
+            found = _between_answers(low, high, usual)
             if isinstance(found, Epsilon) or _is_narrow(found, sides, usual):
                 break
         return found
@@ -334,13 +340,14 @@ def _is_narrow(found: Enclosure, sides: list[Any], width: Fraction) -> bool:
 
 def _real(given: Any, name: str) -> Real | Exact | None:
     """Return a number that is not exact as an argument; None if it is, or is none at all."""
-    if isinstance(given, Exact) and (name != "epsilon" or given.is_rational):
+    if isinstance(given, Exact) and (name not in ("epsilon", "order") or given.is_rational):
         return None
     if name == "epsilon":
         real = epsilon_or_real(given, name=name)
         return None if isinstance(real, Epsilon) else real
     found = number(given, name=name)
-    return found if isinstance(found, Real) else None
+    is_exact = isinstance(found, Exact) and (name != "order" or found.is_rational)
+    return None if is_exact else found
 
 
 def at_target(

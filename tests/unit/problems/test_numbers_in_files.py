@@ -1,6 +1,7 @@
 """A number is written in each way wherever one stands: the types of all files are walked."""
 
 import json
+import math
 import types
 from dataclasses import dataclass
 from fractions import Fraction
@@ -229,3 +230,19 @@ def test_decimals_without_a_short_common_denominator_are_answered(law):
     for a, b in zip(found, near, strict=True):
         assert len(a.lower) > 8 and a.tight
         assert float(a.lower) == pytest.approx(float(b.lower), rel=0.05)
+
+
+def test_masses_and_orders_have_roots():
+    """P = (1/√2, 1 − 1/√2) against a fair coin."""
+    problem = {"kind": "finite_pair", "p": ["sqrt(1/2)", "1 - sqrt(1/2)"], "q": ["1/2", "1/2"]}
+    ask = {"total_variation": True, "renyi": ["sqrt(2)", "log(5)"], "max_divergence": True}
+    found = solve(read_problem(json.dumps(problem | {"ask": ask}))).answers
+    p, q = (2**-0.5, 1 - 2**-0.5), (0.5, 0.5)
+    truth = [p[0] - q[0], math.log(p[0] / q[0])]
+    for order in (2**0.5, math.log(5)):
+        total = sum(x**order * y ** (1 - order) for x, y in zip(p, q, strict=True))
+        truth.append(math.log(total) / (order - 1))
+    assert sorted(float(one.lower) for one in found) == pytest.approx(sorted(truth), rel=1e-6)
+    text = json.dumps({"kind": "gaussian", "sigma": 1.5, "ask": {"renyi": ["sqrt(2)"]}})
+    [one] = solve(read_problem(text)).answers  # order/(2σ²)
+    assert float(one.lower) == pytest.approx(2**0.5 / 4.5, rel=1e-9)
