@@ -114,6 +114,10 @@ def test_no_print_is_long():
             "sigma=NaN is not finite. Pass a number.",
         ),
         (lambda: Component("a", (float("nan"),)), r"law\[0\]=nan is not finite. Pass a number."),
+        (lambda: gaussian_mechanism(sigma=-1.5), "sigma=-1.5 is not positive."),
+        (lambda: gaussian_mechanism(sigma=1).epsilon(np.float32(1.5)), "delta=1.5 is not a prob"),
+        (lambda: gaussian_mechanism(sigma="-3/2"), "sigma=-3/2 is not positive."),
+        (lambda: randomized_response(2, -0.5), "epsilon=-0.5 is negative."),
         (lambda: log(0), "x=0 is not positive. Pass one."),
         (lambda: sqrt(-0.5), "x=-1/2 is negative. Pass a number of at least 0."),
         (lambda: is_below(float("nan"), 1), "a=nan is not finite. Pass a number."),
@@ -250,6 +254,12 @@ def test_reals_that_do_not_sum_to_1_say_by_how_much():
         pair_of_reals(["sqrt(1/2)", "0.2927864"], ["1/2", "1/2"])
     both = pair_of_reals(["sqrt(1/2)", "sqrt(1/2)"], ["1/2", "1/2"], normalize=True)
     assert both.delta(0).upper < Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("width", [sqrt(2) / 10**6, "sqrt(2)/1000000", Exact.exp(-13), 1e-6])
+def test_a_width_is_any_number(width):
+    found = gaussian_mechanism(sigma=1).epsilon(1e-5, relative_width=width)
+    assert found.is_narrow(Fraction(3, 2 * 10**6)) and not found.is_narrow(Fraction(1, 10**12))
 
 
 def test_a_real_that_is_a_logarithm_is_an_epsilon():
