@@ -279,7 +279,8 @@ def _discrete_gaussian(noise: PrivacyProfile, rounding: Rounding) -> tuple[Keys,
 def _promised(noise: PrivacyProfile, rounding: Rounding) -> tuple[Keys, Window] | None:
     if not isinstance(noise, Pair) or all(p.is_rational for pair in noise.masses() for p in pair):
         return None
-    epsilon, delta = noise.largest_finite_loss(), noise.infinity_mass()
+    losses = noise.losses()
+    epsilon, delta = losses.largest_finite_loss(), losses.infinity_mass()
     if composed_randomized_response(epsilon, 1, delta0=delta).pair != noise:
         return None
     text = _nats(epsilon, "epsilon")

@@ -120,26 +120,23 @@ def _drawn(asked: tuple[bytes, str | None, str | None, bool]) -> tuple[bytes, li
 
 
 def _claim(text: str) -> tuple[Epsilon, Exact]:
-    from exactdp.numbers import Epsilon, Exact
-    from exactdp.numbers.arguments import open_probability
+    from exactdp.numbers.arguments import any_epsilon, open_probability
 
     nats, comma, delta = text.partition(",")
     if not comma:
         raise ParseError(f"--claim={text!r} is not a pair. Give EPSILON,DELTA, such as 1,1e-5.")
-    return Epsilon.rational(nats.strip()), open_probability(
-        Exact(delta.strip()), name="the claim's delta"
-    )
+    at = any_epsilon(nats.strip(), name="the claim's epsilon")
+    return at, open_probability(delta.strip(), name="the claim's delta")
 
 
 def _last(to: str | None, point: tuple[Epsilon, Exact] | None) -> Fraction:
     """Return the last ε of the horizontal axis."""
-    from exactdp.numbers import Exact
+    from exactdp.numbers import Exact, enclosure
     from exactdp.numbers.arguments import exact
 
     if to is None:
         claimed = Exact(0) if point is None else point[0].nats
-        assert isinstance(claimed, Exact)  # it was read as a rational number of nats
-        last = Exact(max(_FIRST_END, 2 * claimed.as_fraction()))
+        last = Exact(max(_FIRST_END, 2 * enclosure(claimed).upper))
     else:
         last = exact(to, name="--to")
     if not last.is_rational or not 0 < last <= _LAST:

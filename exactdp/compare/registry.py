@@ -21,6 +21,7 @@ from exactdp.divergences.questions import question
 from exactdp.errors import ExactDPError, ParseError, UndecidedError
 from exactdp.numbers import Enclosure, Exact, decimal
 from exactdp.numbers.limits import MAX_QUESTIONS, refuse_above
+from exactdp.numbers.text import in_full
 from exactdp.numbers.validated import validated
 from exactdp.problems.laws import Law
 from exactdp.problems.reading import problem_of
@@ -159,7 +160,11 @@ def claim_text(number: Exact) -> str:
     elif "e" in text:
         mantissa, _, exponent = text.partition("e")
         text = f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{exponent}"
-    return text if number.is_rational and Exact(text) == number else number.text(most=_LONGEST)
+    return (
+        text
+        if number.is_rational and Exact(text) == number
+        else number.text(most=_LONGEST, written=in_full)
+    )
 
 
 def is_registry(document: Any) -> bool:

@@ -11,11 +11,17 @@ from typing import Any, Generic, TypeVar
 from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError, number_of
-from exactdp.numbers import Exact, RationalLike, decimal, short
+from exactdp.numbers import Exact, Number, RationalLike, decimal, short
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.validated import validated
 
-__all__ = ["FinitePmf", "not_one", "weights_of"]
+__all__ = ["DIVIDED", "FinitePmf", "near_one", "not_one", "weights_of"]
+
+DIVIDED = "masses were divided by their sum"
+"""The note of a law whose masses were."""
+
+_NEAR_ONE = Exact("1/1000")
+"""Sums nearer to 1 are shown by their distance to it."""
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
@@ -90,16 +96,20 @@ strings, '0.1' or '1/3', or pass normalize=True to divide them by their sum.
 
     @classmethod
     def mixture(
-        cls, weights: Sequence[Exact | RationalLike], parts: Sequence[FinitePmf[Outcome]]
+        cls,
+        weights: Sequence[Exact | RationalLike],
+        parts: Sequence[FinitePmf[Outcome]],
+        *,
+        normalize: bool = False,
     ) -> FinitePmf[Outcome]:
-        """Return the mixture of ``parts`` with the given weights, which sum to 1.
+        """Return the mixture of ``parts`` with the given weights, which sum to 1 or are divided.
 
         Example:
             >>> coin = FinitePmf({0: "1/3", 1: "2/3"})
             >>> FinitePmf.mixture(["1/2", "1/2"], [FinitePmf.point(0), coin])[0]
             Exact('2/3')
         """
-        law = FinitePmf(dict(enumerate(weights)), name="mixture weights")
+        law = FinitePmf(dict(enumerate(weights)), name="mixture weights", normalize=normalize)
         if len(parts) != len(law.masses):
             raise DomainError(
                 f"{number_of(len(law.masses), 'mixture weight')} for "
@@ -211,10 +221,20 @@ def not_one(total: Exact, count: int, what: str) -> str:
         >>> print(not_one(Exact(0.3) + 0.7, 2, "outcomes").partition(".")[0])
         sum to 1 - 5
     """
-    rest = total - 1
-    near = abs(rest) < Exact("1e-3")
-    shown = f"1 {'+' if rest > 0 else '-'} {decimal(abs(rest), digits=3)}" if near else f"{total}"
     return (
-        f"sum to {shown}, not 1 ({count} {what}). Write masses as strings, '0.1' or '1/3', or "
-        "pass normalize=True to divide them by their sum."
+        f"sum to {near_one(total)}, not 1 ({count} {what}). Write masses as strings, '0.1' or "
+        "'1/3', or pass normalize=True to divide them by their sum."
     )
+
+
+def near_one(total: Number) -> str:
+    """Return a sum as text: of one near 1, by how much it misses it.
+
+    Example:
+        >>> near_one(Exact("1/3")), near_one(Exact("1.0000001"))
+        ('1/3', '1 + 1.00e-7')
+    """
+    rest = total - 1
+    if not -_NEAR_ONE < rest < _NEAR_ONE:
+        return f"{total}"
+    return f"1 {'+' if rest > 0 else '-'} {decimal(rest if rest > 0 else -rest, digits=3)}"

@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import partial
+from typing import cast
 
 from exactdp.divergences.display import InNotebook
 from exactdp.divergences.duality import least_error
@@ -206,8 +207,9 @@ class Answers(Facts, InNotebook, ABC):
     def reversed(self) -> Answers:
         """Return the profile of (Q, P), the other direction."""
 
+    @at_reals
     def renyi(
-        self, order: RationalLike, *, relative_width: RationalLike | None = None
+        self, order: NumberLike, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure | Epsilon:
         """Return the Rényi divergence D_a(P ‖ Q), in nats.
 
@@ -237,7 +239,7 @@ class Answers(Facts, InNotebook, ABC):
             >>> Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).renyi(2)
             Real(0.84729786038720361: log(7/3))
         """
-        a = renyi_order(order)
+        a = renyi_order(cast("RationalLike", order))
         if self._has_infinite_renyi(a):
             return Epsilon.infinity()
         if relative_width is not None:

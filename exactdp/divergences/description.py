@@ -55,7 +55,7 @@ class Range:
     """
 
     words: str
-    check: Callable[..., Any]
+    check: Callable[..., Any] = field(repr=False)
     choices: tuple[str, ...] = ()
 
 

@@ -136,8 +136,10 @@ def name_of(thing: object) -> str:
     found = []
     if is_dataclass(thing):
         values = [(one.name, getattr(thing, one.name)) for one in fields(thing) if one.repr]
-        found = [(x, y) for x, y in values if isinstance(y, Exact | Real | Fraction | int | str)]
-    told = ", ".join(f"{x.replace('_', ' ')} {shortened(str(y))}" for x, y in found)
+        kinds = Exact | Real | Fraction | int | str
+        found = [(x, y) for x, y in values if isinstance(y, kinds) and not isinstance(y, bool)]
+    shown = [(x, shortened(y if isinstance(y, Fraction) else str(y))) for x, y in found]
+    told = ", ".join(f"{x.replace('_', ' ')} {y}" for x, y in shown)
     return f"{_kind(thing)} ({told})" if told else _kind(thing)
 
 

@@ -222,7 +222,8 @@ class Family:
         sought: dict[str, Any] = {"epsilon": at, "delta": target, "slope": self.slope, "end": end}
         first = self.first(at, target)
         if self.is_whole:
-            point = Fraction(extreme_count(self.member, first=int(first), **sought))
+            start = max(1, int(first))  # the least that any count is
+            point = Fraction(extreme_count(self.member, first=start, **sought))
             return Enclosure(point, point)
         return crossing_parameter(
             self.member, first=first, at_most=self.at_most, relative_width=width, **sought

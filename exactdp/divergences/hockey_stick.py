@@ -36,18 +36,19 @@ def hockey_stick_divergence(pair: FiniteProfile, epsilon: EpsilonLike) -> Exact 
     return _exact(pair).delta(epsilon)
 
 
-def total_variation(pair: FiniteProfile) -> Exact:
+def total_variation(pair: FiniteProfile) -> Exact | Enclosure:
     """Return the total variation distance of P and Q: ``pair.delta`` at ε = 0.
 
     Formula:
-        TV(P, Q) = ½ Σ_y |P(y) − Q(y)| = H_1(P ‖ Q), the same in both directions.
+        TV(P, Q) = ½ Σ_y |P(y) − Q(y)| = H_1(P ‖ Q), the same in both directions. It is an
+        enclosure where masses are powers of e without a short common rate.
 
     Example:
         >>> from exactdp.divergences import Pair
         >>> total_variation(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
         Exact('1/2')
     """
-    return _exact(pair).delta(Epsilon.log(1))
+    return _exact(pair).delta(0)
 
 
 def _exact(pair: FiniteProfile) -> FiniteProfile:

@@ -35,6 +35,7 @@ from flint import arb, fmpz
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile
 from exactdp.divergences.profile import PrivacyProfile
+from exactdp.errors import TooLargeError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -42,13 +43,15 @@ from exactdp.numbers import (
     enclosure,
 )
 from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
-from exactdp.numbers.effort import spend
+from exactdp.numbers.effort import first_answer, spend
 
 __all__ = [
     "NearBy",
     "NearLaws",
     "delta_of_near",
     "epsilon_of_near",
+    "largest_loss",
+    "near_pair",
     "nearby_together",
     "rounded_masses",
     "rounded_pair",
@@ -89,6 +92,25 @@ def rounded_masses(masses: Sequence[Exact], *, bits: int) -> list[Exact]:
     cut = [_cut(mass, bits) for mass in masses]
     total = sum(cut, Fraction(0))
     return [Exact(mass / total) for mass in cut]
+
+
+def near_pair(pair: Pair, bits: int) -> tuple[Pair, Fraction]:
+    """Return a pair whose masses are short rationals, and how near it is.
+
+    Example:
+        >>> e = Exact.exp(1)
+        >>> near_pair(Pair.from_masses([1 / e, 1 - 1 / e], [1, 0]), 4)
+        (Pair.from_masses(['94/255', '161/255'], ['1', '0']), Fraction(16, 15))
+    """
+    p, q = (rounded_masses(law, bits=bits) for law in zip(*pair.masses(), strict=True))
+    return Pair.from_masses(p, q), Fraction(2**bits, 2**bits - 1)
+
+
+def largest_loss(p: Sequence[Exact], q: Sequence[Exact]) -> Epsilon | None:
+    """Return the largest finite ln(P/Q); None if a ratio is no short number, or there is none."""
+    ratios = (lambda: max(x / y for x, y in zip(p, q, strict=True) if x and y), lambda: None)
+    found = first_answer(*ratios, refusals=(TooLargeError, ValueError))
+    return None if found is None else Epsilon(found)
 
 
 def delta_of_near(near: NearBy, gamma: Exact, width: Fraction) -> Enclosure | None:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 
+from flint import arb
+
 from exactdp.divergences.between_pairs import BetweenPairs, to_width
 from exactdp.divergences.chernoff import Bounded
-from exactdp.divergences.nearby import NearLaws
+from exactdp.divergences.nearby import NearBy, NearLaws
 from exactdp.divergences.profile import Parts, PrivacyProfile
 from exactdp.divergences.values import enclosed
 from exactdp.errors import UndecidedError
@@ -19,11 +21,15 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
+    Real,
     certainly_below,
     enclosure,
+    fmpq_of,
+    short,
+    working_bits,
 )
 
-__all__ = ["NearbyProfile"]
+__all__ = ["NearbyProfile", "profile_near"]
 
 _TARGET_BITS = 128
 """Bits of a target, from which others beside it are made."""
@@ -87,6 +93,9 @@ class NearbyProfile(BetweenPairs):
             found = near.laws.delta(epsilon, relative_width=asked)
             yield near.around(enclosed(found, asked), gamma)
 
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        return self.delta(Epsilon(gamma), relative_width=width)
+
     def _epsilons(self, delta: Exact, width: Fraction) -> Iterator[Enclosure | Epsilon]:
         yield PrivacyProfile._epsilon_within(self, delta, width)
 
@@ -142,3 +151,69 @@ class NearbyProfile(BetweenPairs):
     @cached_property
     def _found(self) -> dict[int, NearLaws[PrivacyProfile]]:
         return {}
+
+
+def profile_near(
+    near: NearBy, other: Callable[[], PrivacyProfile | None], top: Epsilon | None = None
+) -> NearbyProfile:
+    """Return the profile of laws that others are near, event by event, within a factor c.
+
+    So are the largest losses, within 2 ln c, and the divergences of order a, within
+    (a + |a − 1|)/|a − 1| ln c.
+
+    Args:
+        near: Returns laws nearby, on the same outcomes, and c.
+        other: Returns the same of the other direction.
+        top: The largest finite loss, where it is known exactly.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> found = profile_near(lambda bits: (coin, 1 + Fraction(1, 2**bits)), lambda: None)
+        >>> print(f"{found.max_divergence():.6f} {found.delta(0, relative_width='1e-3'):.3f}")
+        1.098612 [0.499, 0.501]
+    """
+    losses = near(_BITS[0])[0].losses()
+    infinite = losses.infinity_mass()
+    if top is None and losses.loss_count == 0:
+        top = losses.largest_finite_loss()
+    return NearbyProfile(
+        partial(_within_factor, near),
+        top or Real(partial(_loss_ball, near), "the largest loss"),
+        infinite if infinite in (0, 1) else Real(partial(_mass_ball, near), "mass at infinity"),
+        other,  # type: ignore[arg-type]
+        partial(_divergence, near),
+    )
+
+
+def _within_factor(near: NearBy, bits: int) -> NearLaws[PrivacyProfile]:
+    laws, factor = near(bits)
+    return NearLaws(laws, factor - 1)
+
+
+def _loss_ball(near: NearBy) -> arb:
+    laws, factor = near(working_bits())
+    return _moved(laws.losses().largest_finite_loss().nats, 2 * (factor - 1))
+
+
+def _mass_ball(near: NearBy) -> arb:
+    laws, factor = near(working_bits())
+    mass = laws.losses().infinity_mass()
+    return _moved(mass, (factor - 1) * mass.as_fraction())
+
+
+def _divergence(near: NearBy, order: Fraction) -> Real:
+    return Real(partial(_divergence_ball, near, order), f"divergence of order {short(order)}")
+
+
+def _divergence_ball(near: NearBy, order: Fraction) -> arb:
+    laws, factor = near(working_bits())
+    share = (order + abs(order - 1)) / abs(order - 1)
+    found = laws._renyi_at(order)
+    assert not isinstance(found, Enclosure | None)
+    return _moved(found, share * (factor - 1))  # ln c <= c − 1
+
+
+def _moved(value: Number, by: Fraction) -> arb:
+    """Return a ball around all numbers that are so near to one."""
+    return value.ball(working_bits()) + arb(0, arb(fmpq_of(by)).upper())

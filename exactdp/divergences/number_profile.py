@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
-from typing import Generic, TypeVar, overload
+from functools import wraps
+from typing import Any, Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
@@ -13,14 +14,10 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.effort import answers
 
-__all__ = ["NumberProfile"]
+__all__ = ["NumberProfile", "or_nearby"]
 
-_INSTEAD, _WORK_INSTEAD = "1e-9", 200_000
-"""The relative width of an enclosure where a number is too long, and the operations for it: a
-refusal comes at once."""
-
+F = TypeVar("F", bound=Callable[..., Any])
 N = TypeVar("N", bound=Number, covariant=True)
 
 
@@ -63,19 +60,28 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         gamma = any_epsilon(epsilon).exp
         if relative_width is not None:
             return self._delta_within(gamma, checked_width(relative_width))
-        try:
-            return self._delta_at(gamma)
-        except TooLargeError as error:
-            found = self._enclosed_instead(gamma, error)
-            if isinstance(epsilon, Epsilon):
-                raise TooLargeError(f'{error} Or pass relative_width="{_INSTEAD}".') from None
-            return found
+        return self._delta_at(gamma)
 
-    def _enclosed_instead(self, gamma: Exact, error: TooLargeError) -> Enclosure:
-        """Return an enclosure of a number that is too long, or refuse it."""
-        width = Fraction(_INSTEAD)
-        for _, found in answers(partial(self._delta_within, gamma), [width], work=_WORK_INSTEAD):
-            if found.is_narrow(width):
-                return found
-            raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
-        raise error
+    def _beside(self) -> PrivacyProfile | None:
+        """Return the profile by laws nearby, where exact numbers may be too long; else None."""
+        return None
+
+
+def or_nearby(method: F) -> F:
+    """Return a method that laws nearby answer where an exact answer is too long, if there are any.
+
+    Exact numbers are too long where exponents of e have no short common denominator, as those of
+    two doubles.
+    """
+
+    @wraps(method)
+    def ask(self: Any, *args: Any) -> Any:
+        try:
+            return method(self, *args)
+        except TooLargeError:
+            beside = self._beside()
+            if beside is None:
+                raise
+            return getattr(beside, method.__name__)(*args)
+
+    return ask  # type: ignore[return-value]

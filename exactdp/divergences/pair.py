@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from importlib import import_module
 from typing import Any
 
 from flint import fmpz
 
-from exactdp.distributions.finite import FinitePmf, weights_of
+from exactdp.distributions.finite import DIVIDED, FinitePmf, weights_of
 from exactdp.divergences.likelihood import (
     Weight,
     Weights,
@@ -22,10 +23,21 @@ from exactdp.divergences.likelihood import (
     has_integer_weights,
     ratio,
 )
+from exactdp.divergences.number_profile import or_nearby
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, number_of
-from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    enclosure,
+    fmpq_of,
+    is_ratio_above,
+)
 from exactdp.numbers.arguments import any_epsilon, of_class, probability
+from exactdp.numbers.effort import first_answer
 from exactdp.numbers.epsilon import EpsilonLike
 from exactdp.numbers.validated import validated
 
@@ -87,9 +99,10 @@ class Pair(FiniteProfile):
             )
 
     def __repr__(self) -> str:
-        if len(self.p) <= _FEW:
-            p, q = ([str(mass) for mass in law] for law in zip(*self.masses(), strict=True))
-            text = f"Pair.from_masses({p}, {q})"
+        laws = [*zip(*self.masses(), strict=True)] if len(self.p) <= _FEW else []
+        if laws and not any("..." in mass.text(most=_LONGEST) for law in laws for mass in law):
+            p, q = (", ".join(mass.argument for mass in law) for law in laws)
+            text = f"Pair.from_masses([{p}], [{q}])"
             if len(text) <= _LONGEST:
                 return text
         return f"<Pair of laws on {number_of(len(self.p), 'outcome')}>"
@@ -126,8 +139,7 @@ class Pair(FiniteProfile):
             )
         left = FinitePmf(dict(enumerate(first)), name="p", normalize=normalize)
         right = FinitePmf(dict(enumerate(second)), name="q", normalize=normalize)
-        note = "masses were divided by their sum" if normalize else None
-        return replace(cls.from_pmfs(left, right), note=note)
+        return replace(cls.from_pmfs(left, right), note=DIVIDED if normalize else None)
 
     @classmethod
     def from_pmfs(cls, p: FinitePmf[Any], q: FinitePmf[Any]) -> Pair:
@@ -181,7 +193,7 @@ class Pair(FiniteProfile):
 
     def reversed(self) -> Pair:
         """Return the pair (Q, P): the other direction of every divergence."""
-        return Pair(self.q, self.p, self.q_total, self.p_total, self.outcomes)
+        return Pair(self.q, self.p, self.q_total, self.p_total, self.outcomes, note=self.note)
 
     def masses(self) -> list[tuple[Exact, Exact]]:
         """Return the (P(y), Q(y)) as exact numbers, in order."""
@@ -217,7 +229,29 @@ class Pair(FiniteProfile):
             q_sum += self.q[index]
         return ratio(p_sum, self.p_total) - gamma * ratio(q_sum, self.q_total)
 
-    def max_divergence(self) -> Epsilon:
+    def as_finite(self) -> PrivacyProfile:
+        """Return the pair as it is composed: by pairs nearby where its losses are too long."""
+        beside = self._beside()
+        return (
+            self
+            if beside is None
+            else first_answer(lambda: (self.losses(), self)[1], lambda: beside)
+        )
+
+    def _beside(self) -> PrivacyProfile | None:
+        if has_integer_weights(self.weights):
+            return None
+        near, above = (
+            import_module(f"exactdp.divergences.{x}") for x in ("nearby", "nearby_profile")
+        )
+        p, q = zip(*self.masses(), strict=True)
+        found: PrivacyProfile = above.profile_near(
+            partial(near.near_pair, self), self.reversed()._beside, near.largest_loss(p, q)
+        )
+        return found
+
+    @or_nearby
+    def max_divergence(self) -> Epsilon | Number:
         """Return D_∞(P ‖ Q), the max over y with P(y) > 0 of ln(P(y) / Q(y)), in O(n)."""
         top: Any = fmpz(0)
         bottom: Any = fmpz(1)
@@ -252,9 +286,11 @@ class Pair(FiniteProfile):
         share = probability(rate, name="rate")
         mixed = [(1 - share) * b + share * a for a, b in self.masses()]
         pair = Pair.from_masses(mixed, [b for _, b in self.masses()])
-        return replace(pair, outcomes=self.outcomes)
+        return replace(pair, outcomes=self.outcomes, note=self.note)
 
-    def post_process(self, matrix: Iterable[Iterable[Exact | RationalLike]]) -> Pair:
+    def post_process(
+        self, matrix: Iterable[Iterable[Exact | RationalLike]], *, normalize: bool = False
+    ) -> Pair:
         """Return the pair whose outcome is sent through a channel, at random.
 
         Formula:
@@ -262,6 +298,7 @@ class Pair(FiniteProfile):
 
         Args:
             matrix: M, a row of masses with sum 1 for each outcome, in order.
+            normalize: Whether to divide each row by its sum.
 
         Raises:
             DomainError: If it has another number of rows, rows of different lengths, or a row is
@@ -285,7 +322,10 @@ class Pair(FiniteProfile):
                 f"matrix has {number_of(len(rows), 'row')} of {shown or 'no'} masses, and the pair "
                 f"{number_of(len(self), 'outcome')}. Give each outcome a row, all of one length."
             )
-        laws = [FinitePmf(dict(enumerate(row)), name=f"matrix[{i}]") for i, row in enumerate(rows)]
+        laws = [
+            FinitePmf(dict(enumerate(row)), name=f"matrix[{i}]", normalize=normalize)
+            for i, row in enumerate(rows)
+        ]
         sent = [
             [
                 sum((m * law[z] for m, law in zip(side, laws, strict=True)), Exact(0))
@@ -293,7 +333,7 @@ class Pair(FiniteProfile):
             ]
             for side in zip(*self.masses(), strict=True)
         ]
-        return Pair.from_masses(*sent)
+        return replace(Pair.from_masses(*sent), note=DIVIDED if normalize else self.note)
 
     def event(self, epsilon: EpsilonLike) -> list[Hashable]:
         """Return the outcomes y with P(y) > e^ε·Q(y): the smallest event that attains δ(ε).

@@ -36,7 +36,7 @@ from exactdp.divergences.likelihood import (
     weight_bits,
 )
 from exactdp.divergences.moment_bounds import renyi_number, renyi_real
-from exactdp.divergences.number_profile import NumberProfile
+from exactdp.divergences.number_profile import NumberProfile, or_nearby
 from exactdp.divergences.profile import Parts, reversed_parts
 from exactdp.divergences.values import enclosed, one_difference
 from exactdp.errors import number_of
@@ -70,6 +70,7 @@ class FiniteProfile(NumberProfile[Exact]):
     def _delta_at(self, gamma: Exact) -> Exact:
         return self.losses()._delta_at(gamma)
 
+    @or_nearby
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
         # γ and the masses may have no short common rate; the losses need none.
         exactly = partial(super()._delta_within, gamma, width)
@@ -78,6 +79,7 @@ class FiniteProfile(NumberProfile[Exact]):
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         return self.losses()._epsilon_at(delta)
 
+    @or_nearby
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         value = self._epsilon_at(delta)
         return value if value.is_infinite else enclosed(value.nats, width)
@@ -93,26 +95,32 @@ class FiniteProfile(NumberProfile[Exact]):
         def epsilon(
             self, delta: NumberLike, *, relative_width: RationalLike | None = None
         ) -> Epsilon | Enclosure:
-            """Return the smallest ε >= 0 with δ(ε) <= δ, exactly unless a width is given."""
+            """Return the smallest ε >= 0 with δ(ε) <= δ, exactly if it is short."""
 
+    @or_nearby
     def _renyi_at(self, order: Fraction) -> Number:
         return renyi_number(self.losses().weights(), order)
 
+    @or_nearby
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
         return enclosed(renyi_real(self.losses().weights(), order), width)
 
+    @or_nearby
     def _trade_off_at(self, level: Exact) -> Exact:
         return self.losses()._trade_off_at(level)
 
-    def max_divergence(self) -> Epsilon:
+    @or_nearby
+    def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
         return self.losses().max_divergence()
 
-    def infinity_mass(self) -> Exact:
+    @or_nearby
+    def infinity_mass(self) -> Exact | Number:
         """Return the mass of P where Q has none: the limit of δ for ε to infinity."""
         return self.losses().infinity_mass()
 
-    def largest_finite_loss(self) -> Epsilon:
+    @or_nearby
+    def largest_finite_loss(self) -> Epsilon | Number:
         """Return the largest finite loss; 0 if there is none."""
         return self.losses().largest_finite_loss()
 
@@ -255,9 +263,8 @@ class PrivacyLossDistribution(FiniteProfile):
 
     def max_divergence(self) -> Epsilon:
         """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
-        if self._p_from(len(self.ratios)) != 0:
-            return Epsilon.infinity()
-        return self.largest_finite_loss()
+        is_infinite = self._p_from(len(self.ratios)) != 0
+        return Epsilon.infinity() if is_infinite else self.largest_finite_loss()
 
     def largest_finite_loss(self) -> Epsilon:
         """Return the largest finite loss; 0 if there is none."""
@@ -291,8 +298,6 @@ class PrivacyLossDistribution(FiniteProfile):
         kept = (i for i, weight in enumerate(self.p) if weight != 0)
         bends = ((self.ratios[i], self._line(i + 1, self.ratios[i])) for i in kept)
         return ((Exact(0), Exact(1)), *bends)
-
-    # Composition.
 
     def compose(self, other: PrivacyLossDistribution) -> PrivacyLossDistribution:
         """Return the law for the product of two independent pairs: losses add.
@@ -347,8 +352,6 @@ class PrivacyLossDistribution(FiniteProfile):
                 square = square.compose(square)
         return result
 
-    # Weights as numbers, and their sums.
-
     def _line(self, index: int, gamma: Exact) -> Exact:
         """Return P(S) − γ·Q(S) for the losses S from ``index`` on."""
         p, q = self._number(self._p_from(index)), self._number(self._q_from(index))
@@ -387,9 +390,8 @@ class PrivacyLossDistribution(FiniteProfile):
 
     def __eq__(self, other: object) -> bool:
         # The masses under P and the ratios fix the masses under Q, and what is infinite.
-        if not isinstance(other, PrivacyLossDistribution):
-            return NotImplemented
-        return self.atoms == other.atoms
+        found = other.atoms if isinstance(other, PrivacyLossDistribution) else None
+        return NotImplemented if found is None else self.atoms == found
 
     def __hash__(self) -> int:
         return hash(self.atoms)

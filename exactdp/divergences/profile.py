@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, ClassVar
@@ -32,7 +32,7 @@ from exactdp.divergences.display import (
 from exactdp.divergences.values import Bounds, enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, EpsilonLike, Exact, Number, RationalLike, short
-from exactdp.numbers.arguments import NumberLike, open_probability, privacy_epsilon
+from exactdp.numbers.arguments import NumberLike, any_epsilon, open_probability, privacy_epsilon
 from exactdp.numbers.effort import answers
 from exactdp.numbers.validated import validated
 
@@ -173,11 +173,11 @@ class PrivacyProfile(Answers):
 
     def plot(
         self,
-        epsilons: Sequence[Epsilon] = (),
+        epsilons: Sequence[EpsilonLike] = (),
         *,
         trade_off: bool = False,
         label: str = "",
-        claim: tuple[Epsilon, Exact | RationalLike] | None = None,
+        claim: tuple[EpsilonLike, Exact | RationalLike] | None = None,
         axes: Any = None,
     ) -> Any:
         """Draw δ(ε) or the trade-off function, with matplotlib (the extra ``report``).
@@ -201,7 +201,7 @@ class PrivacyProfile(Answers):
             return curve(self._error_shown, LEVELS, "α", up, label=name, title=title, axes=axes)
         axes = curve(
             self._shown,
-            epsilons or POINTS,
+            [any_epsilon(at) for at in epsilons] or POINTS,
             "ε (nats)",
             DELTA,
             label=name,
@@ -237,7 +237,7 @@ class Sample:
     kind: str
     noise: PrivacyProfile
     rate: Exact
-    again: Callable[[PrivacyProfile, Exact], PrivacyProfile | None]
+    again: Callable[[PrivacyProfile, Exact], PrivacyProfile | None] = field(repr=False)
 
 
 Mixture = tuple[tuple[int, Exact], ...]
@@ -280,7 +280,7 @@ class Named:
 
 
 def _point(
-    claim: tuple[Epsilon, Exact | RationalLike], *, is_trade_off: bool
+    claim: tuple[EpsilonLike, Exact | RationalLike], *, is_trade_off: bool
 ) -> tuple[Epsilon, Exact]:
     if is_trade_off:
         raise DomainError(

@@ -172,7 +172,8 @@ class Question:
             "epsilon": "the smallest epsilon for delta",
             "beta": "the least type II error at level",
         }
-        return f"<{name.get(self.name, 'Rényi divergence of order')} {self.at} of {self.profile!r}>"
+        at = short(self.at) if isinstance(self.at, Fraction) else self.at
+        return f"<{name.get(self.name, 'Rényi divergence of order')} {at} of {self.profile!r}>"
 
 
 def question(

@@ -13,12 +13,23 @@ from functools import partial, reduce
 
 from flint import arb
 
+from exactdp.distributions.finite import FinitePmf, near_one
 from exactdp.divergences.nearby import NearLaws, rounded_pair
 from exactdp.divergences.nearby_profile import NearbyProfile
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import DomainError, number_of
-from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, log, precision, working_bits
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    Real,
+    fmpq_of,
+    log,
+    precision,
+    short,
+    working_bits,
+)
 from exactdp.numbers.arguments import NumberLike, number
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
@@ -40,6 +51,7 @@ def pair_of_reals(
     q: Iterable[NumberLike],
     *,
     outcomes: Sequence[Hashable] | None = None,
+    normalize: bool = False,
 ) -> PrivacyProfile:
     """Return the pair with masses that may have roots and logarithms, or be computable reals.
 
@@ -47,6 +59,7 @@ def pair_of_reals(
         p: The masses of P, one an outcome, with sum 1.
         q: Those of Q.
         outcomes: Their names, which a pair of exact masses keeps; by default 0, 1, ...
+        normalize: Whether to divide each law by its sum.
 
     Returns:
         A :class:`Pair` if all are exact. Else a profile with enclosures of δ and ε, which composes.
@@ -61,7 +74,8 @@ def pair_of_reals(
         >>> print(f"{coin.delta(0):.6f}")  # √2 − 1
         [0.414213, 0.414214]
     """
-    laws = tuple(_law(masses, name) for masses, name in ((p, "p"), (q, "q")))
+    sides = ((p, "p"), (q, "q"))
+    laws = tuple(_law(masses, name, normalize=normalize) for masses, name in sides)
     if len(laws[0]) != len(laws[1]):
         raise DomainError(
             f"p has {number_of(len(laws[0]), 'mass')} and q has {len(laws[1])}. Give both "
@@ -75,8 +89,15 @@ def pair_of_reals(
     return _near(*laws)
 
 
-def _law(masses: Iterable[NumberLike], name: str) -> _Masses:
+def _law(masses: Iterable[NumberLike], name: str, *, normalize: bool) -> _Masses:
     found = tuple(number(x, name=f"{name}[{i}]") for i, x in enumerate(masses))
+    exact = [x for x in found if isinstance(x, Exact)]
+    if len(exact) == len(found):
+        law = FinitePmf(dict(enumerate(exact)), name=name, normalize=normalize)
+        return tuple(law.masses.values())
+    if normalize:
+        whole = sum(found[1:], found[0])
+        found = tuple(x if _is_zero(x) else x / whole for x in found)
     balls = [x.ball(_CHECKED_BITS) for x in found]
     for i, (x, ball) in enumerate(zip(found, balls, strict=True)):
         if ball < 0:
@@ -85,9 +106,9 @@ def _law(masses: Iterable[NumberLike], name: str) -> _Masses:
         total = sum(balls, arb(0))
         if not total.contains(1):
             raise DomainError(
-                f"{name} sums to {total.str(8, radius=False)}, not 1 "
-                f"({number_of(len(found), 'outcome')}). "
-                "Correct a mass, or give the last one as 1 less the others."
+                f"{name} sums to {near_one(sum(found[1:], found[0]))}, not 1 "
+                f"({number_of(len(found), 'outcome')}). Correct a mass, give the last one as 1 "
+                "less the others, or pass normalize=True to divide them by their sum."
             )
     return found
 
@@ -116,7 +137,7 @@ def _laws_near(p: _Masses, q: _Masses, bits: int) -> NearLaws[PrivacyProfile]:
 def _divergence(p: _Masses, q: _Masses, order: Fraction) -> Number:
     """Return ln(Σ p^a q^(1 − a))/(a − 1) over the outcomes of both."""
     both = [(x, y) for x, y in zip(p, q, strict=True) if not (_is_zero(x) or _is_zero(y))]
-    return Real(partial(_divergence_ball, both, order), f"divergence of order {order}")
+    return Real(partial(_divergence_ball, both, order), f"divergence of order {short(order)}")
 
 
 def _divergence_ball(both: Sequence[tuple[Number, Number]], order: Fraction) -> arb:

@@ -10,13 +10,26 @@ P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from flint import arb
 
 from exactdp.divergences.likelihood import Weights, exact_weight, ratio, sum_by_halves
 from exactdp.divergences.moment_bounds import expectation, moment, shared_terms
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile
-from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text, short
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    count_text,
+    fmpq_of,
+    short,
+    working_bits,
+)
 from exactdp.numbers.arguments import of_class, renyi_order, whole_number
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
@@ -68,7 +81,7 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
         else a computable real.
 
     Raises:
-        DomainError: If the order is another, or a float, or the divergence is infinite.
+        DomainError: If the order is another, or the divergence is infinite.
 
     Source:
         Mironov 2017, Definition 3.
@@ -89,12 +102,12 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
     """
     a = renyi_order(order)
     if a > 1:
-        _all_shared(pair, f"the divergence of order {short(a)}")
+        _refuse_infinite(pair, f"the divergence of order {short(a)}")
     found = pair.renyi(a)
     if isinstance(found, Exact | Real):
         return found
     raise DomainError(
-        f"the divergence of order {a} is infinite: P and Q have nothing in common. "
+        f"the divergence of order {short(a)} is infinite: P and Q have nothing in common. "
         "Take laws that share an outcome."
     )
 
@@ -126,15 +139,42 @@ def kl_divergence(pair: FiniteProfile) -> Number:
         >>> kl_divergence(Pair.from_masses([truth, 1 - truth], [1 - truth, truth]))
         <Exact: 0.46211715726000976 (exactly (e - 1)/(e + 1))>
     """
-    terms, total = shared_terms(_all_shared(pair, "the Kullback-Leibler divergence"))
+    _refuse_infinite(pair, "the Kullback-Leibler divergence")
+    try:
+        return _expected_loss(pair)
+    except TooLargeError:  # powers of e of no short common rate
+        if (beside := pair._beside()) is None:
+            raise
+        text = "the Kullback-Leibler divergence"
+        return Real(partial(_expected_loss_ball, beside), text)
+
+
+def _expected_loss(pair: FiniteProfile) -> Number:
+    terms, total = shared_terms(pair.losses().weights())
     losses = [(Epsilon(exact_weight(r)).nats, a) for r, a in terms]
     if all(isinstance(loss, Exact) for loss, _ in losses):
         return ratio(sum_by_halves([loss * exact_weight(a) for loss, a in losses]), total)
     return expectation(terms, total, arb.log)
 
 
+def _expected_loss_ball(beside: Any) -> arb:
+    """Return a ball, by laws nearby whose masses and losses are within t, and 2t, of the others."""
+    bits = working_bits()
+    near = beside.near(bits)
+    laws = near.laws
+    sides = laws.losses(), laws.reversed().losses()
+    longest = max(abs(one.largest_finite_loss().nats.ball(bits)) for one in sides)
+    more = arb(fmpq_of(near.apart)) * (2 + longest)
+    return kl_divergence(laws).ball(bits) + arb(0, more.upper())
+
+
 def _all_shared(pair: FiniteProfile, name: str) -> Weights:
     """Return the weights, if Q has all of P."""
+    _refuse_infinite(pair, name)
+    return pair.losses().weights()
+
+
+def _refuse_infinite(pair: FiniteProfile, name: str) -> None:
     advice = "Pass a Pair, or another profile with finitely many losses."
     missing = of_class(pair, FiniteProfile, name="pair", advice=advice).infinity_mass()
     if missing != 0:
@@ -142,4 +182,3 @@ def _all_shared(pair: FiniteProfile, name: str) -> Weights:
             f"{name} is infinite: P has mass {missing} where Q has none. "
             "Test pair.max_divergence().is_infinite first."
         )
-    return pair.losses().weights()

@@ -71,7 +71,7 @@ class TradeOffFunction:
         """Return T(P, Q)(α): the least type II error of a test of level α.
 
         Raises:
-            DomainError: If α, the level, is below 0 or above 1, or a float.
+            DomainError: If α, the level, is below 0 or above 1.
 
         Example:
             Q has mass 1/2 where P has none, so it is missed half of the time at

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from flint import arb
 
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -30,6 +30,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import NumberLike, epsilon_or_real, number
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.effort import answers
 from exactdp.numbers.reals import larger_number
 from exactdp.numbers.validated import validated
 
@@ -58,6 +59,12 @@ LIMIT_BITS = 1 << 12
 
 QUESTIONS = ("delta", "epsilon", "trade_off")
 """The methods that fall in their argument."""
+
+_INSTEAD, _WIDTH_INSTEAD = 'relative_width="1e-9"', Fraction(1, 10**9)
+"""The relative width of an enclosure where a number is too long, in words too."""
+
+_WORK_INSTEAD, _WORK_OF_ADVICE = 2_000_000, 200_000
+"""The operations for it, and those to see whether it can be advised: a refusal comes at once."""
 
 _USUAL_WIDTH = Fraction(1, 10**15)
 """The relative width of a number between two, where none is asked for."""
@@ -229,10 +236,14 @@ def _between(low: Enclosure, high: Enclosure) -> Enclosure:
 
 
 def at_reals(method: F) -> F:
-    """Return a method of a profile that answers at computable reals, too.
+    """Return a method of a profile that answers at numbers that are not rational, too.
+
+    Where no width is asked and the exact answer is too long, it is an enclosure; an Epsilon asks
+    for an exact one.
 
     Args:
-        method: Answers at an exact number, its first argument; its answer falls in it.
+        method: Answers at an exact number, its first argument; its answer falls in it, or rises in
+            an order.
 
     Example:
         >>> from exactdp.mechanisms import gaussian_mechanism
@@ -241,6 +252,8 @@ def at_reals(method: F) -> F:
         Enclosure([0.065968615485920341, 0.065968615485920342])
         >>> noise.epsilon("sqrt(2)/1000000", relative_width="1e-6")
         Enclosure([4.81318458, 4.81318619])
+        >>> noise.renyi("sqrt(2)")  # sqrt(2)/2
+        Enclosure([0.70710678118654752, 0.70710678118654753])
     """
     if _MARK in vars(method):
         return method
@@ -252,24 +265,51 @@ def at_reals(method: F) -> F:
         given = more.get(name) if at is None else at
         real = _real(given, name) if isinstance(given, str | Real | Exact) else None
         if real is None:
-            return method(self, *(() if at is None else (at,)), *rest, **more)
+            args = (self, *(() if at is None else (at,)), *rest)
+            try:
+                return method(*args, **more)
+            except TooLargeError as error:
+                if more.get("relative_width") is not None:
+                    raise
+                is_exact = isinstance(given, Epsilon)
+                work = _WORK_OF_ADVICE if is_exact else _WORK_INSTEAD
+                instead = _enclosed_instead(partial(method, *args, **more), error, work)
+                if is_exact:
+                    advice = "" if _INSTEAD in str(error) else f" Or pass {_INSTEAD}."
+                    raise TooLargeError(f"{error}{advice}") from None
+                return instead
         width = more.get("relative_width")
         usual = _USUAL_WIDTH if width is None else checked_width(width)
         found = None
         for bits in _BITS:
             ends = _beside(real, usual, bits)
-            if name != "epsilon" and (ends[0] > 1 or ends[1] < 0):
+            if name in ("delta", "alpha") and (ends[0] > 1 or ends[1] < 0):
                 raise DomainError(
                     f"{name}={given} is not a probability. Pass a number from 0 to 1."
                 )
-            sides = [method(self, x, relative_width=width) for x in ends]
-            found = _between_answers(sides[1], sides[0], usual)
+            if name == "order" and ends[0] <= 0:
+                raise DomainError(f"order={given} must be above 0 and not 1. Pass one there.")
+            sides = [ask(self, x, relative_width=width) for x in ends]
+            low, high = sides if name == "order" else sides[::-1]  # D_a is larger where a is
+            found = _between_answers(low, high, usual)
             if isinstance(found, Epsilon) or _is_narrow(found, sides, usual):
                 break
         return found
 
     vars(ask)[_MARK] = True
     return ask  # type: ignore[return-value]
+
+
+def _enclosed_instead(
+    ask: Callable[..., Any], error: TooLargeError, work: int
+) -> Enclosure | Epsilon:
+    """Return an enclosure of a number that is too long, or refuse it."""
+    found: Enclosure | Epsilon
+    for _, found in answers(lambda width: ask(relative_width=width), [_WIDTH_INSTEAD], work=work):
+        if isinstance(found, Epsilon) or found.is_narrow(_WIDTH_INSTEAD):
+            return found
+        raise TooLargeError(f"{error} All that a relative_width gives is {found:.3g}.")
+    raise error
 
 
 def _beside(real: Number, width: Fraction, bits: int = _BITS[0]) -> tuple[Exact, Exact]:
@@ -300,13 +340,14 @@ def _is_narrow(found: Enclosure, sides: list[Any], width: Fraction) -> bool:
 
 def _real(given: Any, name: str) -> Real | Exact | None:
     """Return a number that is not exact as an argument; None if it is, or is none at all."""
-    if isinstance(given, Exact) and (name != "epsilon" or given.is_rational):
+    if isinstance(given, Exact) and (name not in ("epsilon", "order") or given.is_rational):
         return None
     if name == "epsilon":
         real = epsilon_or_real(given, name=name)
         return None if isinstance(real, Epsilon) else real
     found = number(given, name=name)
-    return found if isinstance(found, Real) else None
+    is_exact = isinstance(found, Exact) and (name != "order" or found.is_rational)
+    return None if is_exact else found
 
 
 def at_target(

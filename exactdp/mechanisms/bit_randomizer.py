@@ -26,7 +26,8 @@ class BitRandomizer(Randomizer):
     """
 
     def __init__(self, bits: MessageBits, ratios: tuple[Exact, Exact], *, name: str) -> None:
-        for attribute, value in (("_bits", bits), ("ratios", ratios), ("name", name)):
+        given = (("_bits", bits), ("ratios", ratios), ("name", name), ("note", None))
+        for attribute, value in given:
             object.__setattr__(self, attribute, value)
 
     _bits: MessageBits

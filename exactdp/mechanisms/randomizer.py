@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import mul
 
-from exactdp.distributions.finite import FinitePmf, not_one
+from exactdp.distributions.finite import DIVIDED, FinitePmf, not_one
 from exactdp.divergences.description import EPSILON, SIZE, F, Parameter, described
 from exactdp.divergences.pair import Pair
 from exactdp.errors import DomainError, number_of
@@ -35,6 +35,7 @@ class Randomizer:
         rows: The matrix; rows[x][y] = P(message y | input x).
         name: What to call it in messages.
         labels: What message y means, one label a column; None if y says it all.
+        note: What was done to the masses that were given; None if nothing.
 
     Raises:
         DomainError: If there is no row or no column, rows differ in length, an
@@ -56,6 +57,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
     rows: tuple[tuple[Exact, ...], ...]
     name: str = field(default="randomizer", compare=False, kw_only=True)
     labels: tuple[Hashable, ...] | None = field(default=None, compare=False, kw_only=True)
+    note: str | None = field(default=None, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not isinstance(self.rows, tuple) or not all(isinstance(r, tuple) for r in self.rows):
@@ -108,7 +110,8 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
             masses = [exact(value, name=f"{name}[{x}][{y}]") for y, value in enumerate(row)]
             total = sum(masses, Exact(0)) if normalize else Exact(1)
             matrix.append(tuple(masses if total in (0, 1) else (m / total for m in masses)))
-        return cls(tuple(matrix), name=name, labels=None if labels is None else tuple(labels))
+        named = None if labels is None else tuple(labels)
+        return cls(tuple(matrix), name=name, labels=named, note=DIVIDED if normalize else None)
 
     @property
     def inputs(self) -> int:
@@ -219,7 +222,8 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
             >>> coin.pair(0, 1).delta(Epsilon.log(2))
             Exact('1/4')
         """
-        return Pair.from_masses(*zip(*self.columns_of((first, second)), strict=True))
+        found = Pair.from_masses(*zip(*self.columns_of((first, second)), strict=True))
+        return replace(found, note=self.note)
 
     def ldp_epsilon(self) -> Epsilon:
         """Return the least epsilon for which this is epsilon-locally private, exactly.
@@ -260,7 +264,11 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
         return Epsilon(largest)
 
     def post_process(
-        self, matrix: Iterable[Iterable[Exact | RationalLike]], *, name: str = "randomizer"
+        self,
+        matrix: Iterable[Iterable[Exact | RationalLike]],
+        *,
+        name: str = "randomizer",
+        normalize: bool = False,
     ) -> Randomizer:
         """Return the randomizer whose message is sent through one more channel.
 
@@ -279,7 +287,7 @@ masses as strings, '0.1' or '1/3', or pass normalize=True to divide them by thei
             (Exact('1/2'), Exact('1/2'))
         """
         rows = self.rows
-        channel = Randomizer.from_matrix(matrix, name="matrix")
+        channel = Randomizer.from_matrix(matrix, name="matrix", normalize=normalize)
         if channel.inputs != self.messages:
             raise DomainError(
                 f"matrix has {number_of(channel.inputs, 'row')} and {self.name} has "

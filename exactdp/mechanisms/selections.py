@@ -106,7 +106,7 @@ class PartitionSelection:
         return partition_selection(self.epsilon, self.delta)
 
     def __repr__(self) -> str:
-        return f"partition_selection({self.epsilon!r}, {self.delta.expression()!r})"
+        return f"partition_selection({self.epsilon!r}, {self.delta.argument})"
 
     def all_sizes(self, *, removed: bool) -> Worst:
         """Return the pairs of all n in one direction, if they are few enough."""

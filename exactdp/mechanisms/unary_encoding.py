@@ -95,7 +95,7 @@ def unary_encoding(k: int, *, p: Exact | RationalLike, q: Exact | RationalLike) 
     """
     kept, sent = probability(p, name="p"), open_probability(q, name="q")
     k = alphabet_size(k)
-    name = f"unary_encoding({k}, p='{kept.expression()}', q='{sent.expression()}')"
+    name = f"unary_encoding({k}, p={kept.argument}, q={sent.argument})"
     return _of_probabilities(k, kept, sent, name=name)
 
 

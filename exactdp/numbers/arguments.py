@@ -25,9 +25,10 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.numbers.reals import Number, Real, log, number_of_text
-from exactdp.numbers.text import RationalLike, fraction_of, rational, short
-from exactdp.numbers.validated import READERS
+from exactdp.numbers.reals import Number, Real, argument_of_log, log, number_of_text
+from exactdp.numbers.rounding import enclosure
+from exactdp.numbers.text import RationalLike, as_double, fmpq_of, fraction_of, rational, short
+from exactdp.numbers.validated import READERS, WRITERS
 
 __all__ = [
     "LOGARITHM",
@@ -51,6 +52,9 @@ T = TypeVar("T")
 
 LOGARITHM = re.compile(r"\s*(?:log|ln)\s*\(((?:[^()]|\([^()]*\))*)\)\s*", re.ASCII)
 """A text that is an ε by its e^ε, in which parentheses stand beside each other."""
+
+_LONGEST_WRITTEN = 50
+"""Characters of a fraction that is printed as it is made."""
 
 NumberLike = RationalLike | Exact | Real
 """The types that denote a number: a rational, an exact number, a computable real."""
@@ -92,7 +96,8 @@ def positive(value: NumberLike, *, name: str) -> Number:
     found = number(value, name=name)
     advice = f"{name}={_shown(found)} cannot be told from 0. Pass a positive number."
     if not decided_below(Exact(0), found, advice=advice):
-        raise DomainError(f"{name}={_shown(found)} is not positive. Pass a positive number.")
+        shown = _typed(value, found)
+        raise DomainError(f"{name}={shown} is not positive. Pass a positive number.")
     return found
 
 
@@ -110,7 +115,7 @@ def probability(value: NumberLike, *, name: str) -> Exact:
     found = exact(value, name=name)
     if found.sign() < 0 or found > 1:
         raise DomainError(
-            f"{name}={_shown(found)} is not a probability. Pass a number from 0 to 1."
+            f"{name}={_typed(value, found)} is not a probability. Pass a number from 0 to 1."
         )
     return found
 
@@ -119,16 +124,25 @@ def open_probability(value: NumberLike, *, name: str) -> Exact:
     """Return a number above 0 and below 1."""
     found = exact(value, name=name)
     if found.sign() <= 0 or found >= 1:
-        raise DomainError(f"{name}={_shown(found)} must be above 0 and below 1. Pass one there.")
+        shown = _typed(value, found)
+        raise DomainError(f"{name}={shown} must be above 0 and below 1. Pass one there.")
     return found
 
 
-def relative_width(value: RationalLike) -> Fraction:
-    """Return the width of an enclosure relative to its value, above 0 and below 1."""
-    width = fraction_of(rational(value, name="relative_width"))
+def relative_width(value: NumberLike) -> Fraction:
+    """Return the width of an enclosure relative to its value, above 0 and below 1.
+
+    Of a number that is not rational it is one just below.
+
+    Example:
+        >>> relative_width("1e-9"), relative_width(log(2) / 1000) < Fraction(694, 10**6)
+        (Fraction(1, 1000000000), True)
+    """
+    held = number(value, name="relative_width")
+    width = Fraction(enclosure(held).lower) if held.ratio is None else fraction_of(held.ratio)
     if not 0 < width < 1:
         raise DomainError(
-            f"relative_width={short(width)} must be above 0 and below 1. "
+            f"relative_width={_typed(value, held)} must be above 0 and below 1. "
             'Pass a number such as "1e-9".'
         )
     return width
@@ -138,9 +152,10 @@ def renyi_order(value: RationalLike) -> Fraction:
     """Return the order of a Rényi divergence, above 0 and not 1."""
     order = fraction_of(rational(value, name="order"))
     if order <= 0 or order == 1:
+        shown = _typed(value, Exact(order))
         raise DomainError(
-            f"order={short(order)} must be above 0 and not 1. Use max_divergence for order "
-            "infinity; a finite pair has kl_divergence for order 1."
+            f"order={shown} must be above 0 and not 1. Use max_divergence for order infinity; a "
+            "finite pair has kl_divergence for order 1."
         )
     return order
 
@@ -255,8 +270,8 @@ def epsilon_or_real(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon | N
     """Return an Epsilon, or the number of nats whose power of e is not exact.
 
     Example:
-        >>> epsilon_or_real("log(3)"), epsilon_or_real("log(3)/2")
-        (Epsilon.log('3'), Real(0.54930614433405485: (log(3) / 2)))
+        >>> epsilon_or_real("log(3)"), epsilon_or_real(log(3)), epsilon_or_real("log(3)/2")
+        (Epsilon.log('3'), Epsilon.log('3'), Real(0.54930614433405485: (log(3) / 2)))
     """
     if isinstance(value, Epsilon):
         return value
@@ -264,6 +279,8 @@ def epsilon_or_real(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon | N
         inside = number_of_text(log_of[1], name=f"e^{name}")
         return log(inside) if isinstance(inside, Real) else Epsilon(inside)
     found = number(value, name=name)
+    if (power := argument_of_log(found)) is not None:
+        return Epsilon(power)
     if isinstance(found, Real) or not found.is_rational:
         return found
     return Epsilon(Exact.exp(found.as_fraction()))
@@ -273,13 +290,30 @@ def privacy_epsilon(value: EpsilonLike, *, name: str = "epsilon") -> Epsilon:
     """Return a finite Epsilon of at least 0."""
     found = any_epsilon(value, name=name)
     if found.exp < 1:
-        raise DomainError(f"{name}={found!r} is negative. Pass an Epsilon of at least 0.")
+        shown = repr(found) if isinstance(value, Epsilon) else _typed(value, found.nats)
+        raise DomainError(f"{name}={shown} is negative. Pass an Epsilon of at least 0.")
     return found
+
+
+def _typed(value: Any, found: Number) -> str:
+    """Return a number for a message: a float as it was typed, numpy's too."""
+    is_typed = isinstance(value, float) or hasattr(value, "dtype")
+    return str(value) if is_typed else _shown(found)
 
 
 def _shown(value: Number) -> str:
     return short(value.text) if isinstance(value, Real) else value.text(most=40)
 
+
+def _written(value: Fraction) -> str:
+    """Return the call that makes a fraction, of a float where it is one; of a long one digits."""
+    if (double := as_double(fmpq_of(value))) is not None:
+        return f"Fraction({double!r})"
+    text = repr(value)
+    return text if len(text) <= _LONGEST_WRITTEN else f"<Fraction: {Exact(value)}>"
+
+
+WRITERS[Fraction] = _written
 
 READERS |= {
     int: lambda value, name: whole_number(value, name=name, at_least=-MAX_COUNT),

@@ -7,12 +7,15 @@ where nothing is decided: what follows one of them must be right in that case to
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from exactdp.errors import UndecidedError
 from exactdp.numbers.balls import MAX_BITS, TOLD_BITS, precision
+from exactdp.numbers.enclosures import Enclosure
 from exactdp.numbers.epsilon import Epsilon
-from exactdp.numbers.exact import Exact
-from exactdp.numbers.order import below
-from exactdp.numbers.reals import Number
+from exactdp.numbers.exact import Exact, ExactLike
+from exactdp.numbers.order import Ordered, below
+from exactdp.numbers.reals import Number, Real
 from exactdp.numbers.validated import validated
 from exactdp.truth import Truth
 
@@ -27,12 +30,17 @@ __all__ = [
 ]
 
 
+Comparable = Real | Epsilon | Enclosure | ExactLike | str
+"""The types that can be compared: numbers, and what lies between two."""
+
+
 @validated
-def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
+def is_below(a: Comparable, b: Comparable, *, max_bits: int = MAX_BITS) -> Truth:
     """Return whether a < b, decided by balls at rising precision.
 
     Two numbers of the exact field are always decided. Otherwise the answer is
-    UNKNOWN when the balls still overlap at ``max_bits`` bits: they may be equal.
+    UNKNOWN when the balls still overlap at ``max_bits`` bits: they may be equal. So it is of an
+    enclosure that does not lie all on one side.
 
     Example:
         >>> from exactdp.numbers import log, sqrt
@@ -40,9 +48,20 @@ def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
         <Truth.TRUE: 'true'>
         >>> is_below(sqrt(2) * sqrt(2), Exact(2), max_bits=256)
         <Truth.UNKNOWN: 'unknown'>
+        >>> is_below(0.1, "1/10"), is_below(Epsilon.log(2), 0.7)
+        (<Truth.FALSE: 'false'>, <Truth.TRUE: 'true'>)
     """
+    if not (isinstance(a, Number) and isinstance(b, Number)):
+        try:
+            return Truth.of(_ordered(a, "a") < _ordered(b, "b"))
+        except UndecidedError:
+            return Truth.UNKNOWN
     answer = below(a, b, max_bits=max_bits)
     return Truth.UNKNOWN if answer is None else Truth.of(answer)
+
+
+def _ordered(value: Comparable, name: str) -> Any:
+    return value if isinstance(value, Ordered) else Exact(cast("ExactLike", value), name=name)
 
 
 @validated

@@ -42,6 +42,8 @@ __all__ = [
     "double_of",
     "floor_of_log",
     "formatted",
+    "padded",
+    "padded_and_bare",
     "rounded",
     "short_repr",
     "sign_of",
@@ -263,7 +265,37 @@ def bracketed_decimal(lower: str, upper: str) -> str:
     return f"[{lower}, {upper}]"
 
 
-_SPEC = re.compile(r"(?P<fill>(?:.?[<>^])?\d*)(?:\.(?P<places>\d+))?(?P<form>[efg]?)", re.DOTALL)
+_SPEC = re.compile(
+    r"(?P<fill>(?:.?[<>^])?)(?P<sign>[-+ ]?)(?P<width>\d*)(?P<group>,?)"
+    r"(?:\.(?P<places>\d+))?(?P<form>[efg%]?)",
+    re.DOTALL,
+)
+
+
+def padded_and_bare(spec: str) -> tuple[str, str]:
+    """Return the parts of a specification that fill to a width, and the rest.
+
+    Example:
+        >>> padded_and_bare(">20.3f")
+        ('>20', '.3f')
+    """
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise ValueError(f"format {spec!r} is not known. Use a precision and e, f, g or %: '.4f'.")
+    return match["fill"] + match["width"], match["sign"] + spec[match.start("group") :]
+
+
+def padded(text: str, padding: str) -> str:
+    """Return a text filled to a width, from the left unless told; zeros stand after a sign.
+
+    Example:
+        >>> padded("-0.5", "6"), padded("-0.5", "06"), padded("-0.5", "*<6"), padded("[1, 2]", "09")
+        ('  -0.5', '-000.5', '-0.5**', '   [1, 2]')
+    """
+    if not padding.isdigit():
+        return format(text, padding)
+    has_zeros = padding[0] == "0" and text[-1] in "0123456789%"
+    return text.zfill(int(padding)) if has_zeros else text.rjust(int(padding))
 
 
 def formatted(x: HasDigits, spec: str, *, rounding: Rounding = Rounding.NEAREST) -> str:
@@ -271,7 +303,8 @@ def formatted(x: HasDigits, spec: str, *, rounding: Rounding = Rounding.NEAREST)
 
     Args:
         x: The number.
-        spec: Fill, width, precision (6 if left out), and e, f, or g (the same as none).
+        spec: Fill, sign, width, a comma for thousands, precision (6 if left out), and e, f, %, or g
+            (the same as none).
         rounding: The direction.
 
     Raises:
@@ -282,23 +315,29 @@ def formatted(x: HasDigits, spec: str, *, rounding: Rounding = Rounding.NEAREST)
         >>> from exactdp.numbers import Exact
         >>> formatted(Exact("2/3"), ".3f"), formatted(Exact("2/3"), ".2e", rounding=Rounding.DOWN)
         ('0.667', '6.66e-01')
+        >>> formatted(Exact("2/3"), "+.1%"), formatted(Exact(12345), ",.1f")
+        ('+66.7%', '12,345.0')
     """
-    match = _SPEC.fullmatch(spec)
-    if match is None:
-        raise ValueError(f"format {spec!r} is not known. Use a precision and e, f or g: '.4f'.")
+    padding, bare = padded_and_bare(spec)
+    match = _SPEC.fullmatch(bare)
+    assert match is not None
     places, sign = int(match["places"] or 6), sign_of(x)
     if sign < 0:
         x, rounding = -x, rounding.mirrored
-    if match["form"] == "f":
-        text = str(rounded(x, fmpq(10) ** places, rounding)).rjust(places + 1, "0")
+    if match["form"] in ("f", "%"):
+        shift = places + 2 * (match["form"] == "%")
+        text = str(rounded(x, fmpq(10) ** shift, rounding)).rjust(places + 1, "0")
         text = f"{text[:-places]}.{text[-places:]}" if places else text
+        whole, point, rest = text.partition(".")
+        grouped = re.sub(r"(?<=\d)(?=(\d{3})+$)", match["group"], whole)
+        text = grouped + point + rest + "%" * (match["form"] == "%")
     elif match["form"] == "e":
         digits, exponent = _digits(x, places + 1, rounding) if sign else ("0" * (places + 1), 0)
         text = f"{digits[0]}.{digits[1:]}" if places else digits
         text += f"e{exponent:+03d}"
     else:
         text = decimal_of(x, digits=max(1, places), rounding=rounding)
-    return format("-" + text if sign < 0 else text, match["fill"])
+    return padded("-" + text if sign < 0 else match["sign"].strip("-") + text, padding)
 
 
 def _digits(x: HasDigits, digits: int, rounding: Rounding) -> tuple[str, int]:

@@ -9,7 +9,15 @@ from typing import Self, overload
 from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers.digits import Rounding, bracketed_decimal, double_of, formatted, rounded
+from exactdp.numbers.digits import (
+    Rounding,
+    bracketed_decimal,
+    double_of,
+    formatted,
+    padded,
+    padded_and_bare,
+    rounded,
+)
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.order import Ends, Ordered
 from exactdp.numbers.text import fmpq_of, fraction_of, short
@@ -140,7 +148,7 @@ class Enclosure(Ordered):
         return Ordered.__eq__(self, other)
 
     def __hash__(self) -> int:
-        return hash(self._fields())
+        return hash(Fraction(self.lower) if self.lower == self.upper else self._fields())
 
     def _fields(self) -> tuple[object, ...]:
         return tuple(getattr(self, field.name) for field in fields(self))
@@ -171,7 +179,10 @@ class Enclosure(Ordered):
         return format(self, f".{digits}g")
 
     def __format__(self, spec: str) -> str:
-        return f"[{self.lower:{spec}}, {self.upper:{spec}}]" if spec else str(self)
+        if not spec:
+            return str(self)
+        padding, bare = padded_and_bare(spec)
+        return padded(f"[{self.lower:{bare or 'g'}}, {self.upper:{bare or 'g'}}]", padding)
 
     def __round__(self, places: int = 0) -> Enclosure:
         return Enclosure(round(self.lower, places), round(self.upper, places))

@@ -17,10 +17,11 @@ from typing import Any, cast
 from flint import fmpz_poly
 
 from exactdp.errors import DomainError
+from exactdp.numbers.digits import padded, padded_and_bare
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.order import Ends, Ordered
+from exactdp.numbers.order import Ends, Ordered, ends_of, infinity_of
 from exactdp.numbers.reals import Number, Real, log
-from exactdp.numbers.text import RationalLike, as_double, fmpq_of, rational, short
+from exactdp.numbers.text import RationalLike, rational, short
 
 __all__ = ["Epsilon", "EpsilonLike"]
 
@@ -46,6 +47,8 @@ class Epsilon(Ordered):
         ('1.0986', '')
         >>> Epsilon.rational(0.1), Epsilon.rational("0.1")  # the double next to it, and a tenth
         (Epsilon.rational(0.1), Epsilon.rational('1/10'))
+        >>> Epsilon.log(1.8), Epsilon.log("1.8")
+        (Epsilon.log(1.8), Epsilon.log('9/5'))
     """
 
     __slots__ = ("_exp",)
@@ -198,7 +201,7 @@ class Epsilon(Ordered):
         if isinstance(other, Epsilon):
             return self._exp == other._exp
         if self._exp is None:
-            return other == inf
+            return infinity_of(other) == inf
         return Ordered.__eq__(self, other)
 
     def __hash__(self) -> int:
@@ -209,7 +212,7 @@ class Epsilon(Ordered):
 
     def __lt__(self, other: Any) -> bool:
         if self._exp is None:
-            return False
+            return False if _is_comparable(other) else NotImplemented
         if isinstance(other, Epsilon):
             return other._exp is None or self._exp < other._exp
         return Ordered.__lt__(self, other)
@@ -217,7 +220,9 @@ class Epsilon(Ordered):
     def __gt__(self, other: Any) -> bool:
         if isinstance(other, Epsilon):
             return other < self
-        return other != inf if self._exp is None else Ordered.__gt__(self, other)
+        if self._exp is None:
+            return infinity_of(other) != inf if _is_comparable(other) else NotImplemented
+        return Ordered.__gt__(self, other)
 
     def __float__(self) -> float:
         """Return the double nearest to it, in nats."""
@@ -226,7 +231,9 @@ class Epsilon(Ordered):
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)
-        return "infinity" if self._exp is None else format(self.nats, spec)
+        if self._exp is None:
+            return padded("infinity", padded_and_bare(spec)[0])
+        return format(self.nats, spec)
 
     def __round__(self, places: int = 0) -> Exact:
         return round(self.nats, places)
@@ -235,12 +242,9 @@ class Epsilon(Ordered):
         if self._exp is None:
             return "Epsilon.infinity()"
         exponent = self._exp.monomial_exponent()
-        if exponent is not None and (double := as_double(fmpq_of(exponent))) is not None:
-            return f"Epsilon.rational({double!r})"
-        base = str(self._exp if exponent is None else Exact(exponent))
-        if " " in base:
-            return f"<Epsilon: {self}>"
-        return f"Epsilon.rational('{base}')" if exponent is not None else f"Epsilon.log('{base}')"
+        name, held = ("log", self._exp) if exponent is None else ("rational", Exact(exponent))
+        inside = repr(held).removeprefix("Exact")  # a float is told from the text of its decimal
+        return f"Epsilon.{name}{inside}" if inside[0] == "(" else f"<Epsilon: {self}>"
 
     def __str__(self) -> str:
         if self._exp is None:
@@ -249,6 +253,10 @@ class Epsilon(Ordered):
             return str(Exact(exponent))
         text = self._exp.text(most=_SHOWN)
         return f"{self.nats.shown() or repr(self.nats)} (exactly log({text}))"
+
+
+def _is_comparable(other: Any) -> bool:
+    return infinity_of(other) is not None or ends_of(other) is not None
 
 
 def _root(value: Exact, n: int) -> Exact | None:

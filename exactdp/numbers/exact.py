@@ -19,9 +19,11 @@ from __future__ import annotations
 
 import copyreg
 import numbers
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import total_ordering
+from math import isfinite, isinf
 from sys import hash_info
 from typing import Any, cast
 
@@ -33,8 +35,10 @@ from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.powers import PowersOfE, in_lowest_terms, power_of_e
 from exactdp.numbers.text import (
+    SHORT,
     RationalLike,
     as_double,
+    as_written,
     expression,
     fraction_of,
     in_powers_of_e,
@@ -49,8 +53,8 @@ copyreg.pickle(fmpz_poly, lambda x: (fmpz_poly, ([int(c) for c in x.coeffs()],))
 
 _RATIONAL_RATE = Fraction(0)  # the rate of every rational number
 
-_SHORT, _SHOWN = 24, 80
-"""Characters of a number up to which all of them are printed; of a longer one its digits are."""
+_SHOWN = 80
+"""Characters of a number that are printed beside its digits, at most."""
 
 
 @total_ordering
@@ -215,27 +219,45 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
             return str(self._ratio)
         return expression(*self._powers)
 
-    def text(self, *, most: int = 200) -> str:
-        """Return the expression; of one longer than ``most`` the beginning, or its degree."""
-        if self._ratio is None:
-            num, den, rate = self._powers
-            if (degree := num.degree() + den.degree()) > most:
-                return f"a number of degree {degree}... in e^{short(rate)}"
-        return short(self.expression(), most=most)
+    @property
+    def argument(self) -> str:
+        """The argument of the class that makes it, as Python writes it: a float, or a string.
+
+        Example:
+            >>> Exact(0.1).argument, Exact("0.1").argument
+            ('0.1', "'1/10'")
+        """
+        double = None if self._ratio is None else as_double(self._ratio)
+        return repr(self.expression() if double is None else double)
+
+    def text(
+        self, *, most: int = 200, written: Callable[[Fraction | fmpq], str] = as_written
+    ) -> str:
+        """Return the printed text; of one longer than ``most`` the beginning, or its degree.
+
+        Args:
+            most: The characters, at most.
+            written: Writes a rational; ``in_full`` as the fraction that it is.
+
+        Example:
+            >>> Exact(0.1).text(), Exact.exp(0.1).text(), Exact.exp("0.1").text()
+            ('0.1', 'e^0.1', 'e^(1/10)')
+        """
+        if self._ratio is not None:
+            return short(written(self._ratio), most=most)
+        num, den, rate = self._powers
+        if (degree := num.degree() + den.degree()) > most:
+            return f"a number of degree {degree}... in e^{short(rate)}"
+        return short(expression(num, den, rate, written), most=most)
 
     def __repr__(self) -> str:
-        if self._ratio is not None and (double := as_double(self._ratio)) is not None:
-            return f"Exact({double!r})"
         shown = str(self)
-        return f"<Exact: {shown}>" if " " in shown else f"Exact({shown!r})"
+        return f"<Exact: {shown}>" if " " in shown else f"Exact({self.argument})"
 
     def __str__(self) -> str:
         text = self.text(most=_SHOWN)
-        if self._ratio is not None:
-            if len(text) <= _SHORT:
-                return text
-            if (double := as_double(self._ratio)) is not None:
-                return repr(double)
+        if self._ratio is not None and (len(text) <= SHORT or as_double(self._ratio) is not None):
+            return text
         return f"{self.shown() or text} (exactly {text})"
 
     # --- field ------------------------------------------------------------------
@@ -295,7 +317,12 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
     # --- order ------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        b = self._other(other)
+        try:
+            b = self._other(other)
+        except DomainError:
+            if isfinite(other):  # type: ignore[arg-type]
+                raise
+            return False  # as of Python's fractions
         if b is None:
             return NotImplemented
         if self._ratio is not None or b._ratio is not None:
@@ -312,7 +339,12 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
         return self._hash
 
     def __lt__(self, other: ExactLike) -> bool:
-        b = self._other(other)
+        try:
+            b = self._other(other)
+        except DomainError:
+            if isinf(other):
+                return bool(other > 0)
+            raise
         if b is None:
             return NotImplemented
         if self._ratio is not None and b._ratio is not None:
@@ -327,7 +359,12 @@ class Exact(Operators[int | float | Fraction | Decimal | fmpq | fmpz], HasDigits
         return bool(is_less(self.ball, b.ball)) if told is None else told
 
     def __gt__(self, other: ExactLike) -> bool:
-        b = self._other(other)
+        try:
+            b = self._other(other)
+        except DomainError:
+            if isinf(other):
+                return bool(other < 0)
+            raise
         return NotImplemented if b is None else b < self
 
     def __bool__(self) -> bool:

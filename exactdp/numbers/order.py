@@ -7,15 +7,17 @@ a comparison raises; ``exactdp.numbers.is_below`` has three answers instead.
 from __future__ import annotations
 
 from abc import abstractmethod
-from math import inf, isinf
+from decimal import Decimal
+from math import inf, isfinite, isinf
+from numbers import Rational, Real
 from typing import Any
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers.balls import TOLD_BITS, is_less
 from exactdp.numbers.digits import HasDigits
 from exactdp.numbers.exact import Exact
 
-__all__ = ["Ends", "Ordered", "below"]
+__all__ = ["Ends", "Ordered", "below", "ends_of", "infinity_of"]
 
 Ends = tuple[HasDigits, HasDigits]
 """Between which numbers a value lies: of a number, itself twice."""
@@ -38,15 +40,15 @@ class Ordered:
         """Return between which numbers this lies."""
 
     def __lt__(self, other: Any) -> bool:
-        if (infinity := _infinity(other)) is not None:
+        if (infinity := infinity_of(other)) is not None:
             return infinity > 0
-        there = _ends_of(other)
+        there = ends_of(other)
         return NotImplemented if there is None else self._told(self._ends(), there, other)
 
     def __gt__(self, other: Any) -> bool:
-        if (infinity := _infinity(other)) is not None:
+        if (infinity := infinity_of(other)) is not None:
             return infinity < 0
-        there = _ends_of(other)
+        there = ends_of(other)
         return NotImplemented if there is None else self._told(there, self._ends(), other)
 
     def __le__(self, other: Any) -> bool:
@@ -60,9 +62,14 @@ class Ordered:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if _infinity(other) is not None:
+        if infinity_of(other) is not None:
             return False
-        there = _ends_of(other)
+        try:
+            there = ends_of(other)
+        except DomainError:
+            if isfinite(other):  # type: ignore[arg-type]
+                raise
+            return False
         if there is None:
             return NotImplemented
         here = self._ends()
@@ -88,14 +95,15 @@ class Ordered:
         )
 
 
-def _infinity(other: Any) -> float | None:
+def infinity_of(other: Any) -> float | None:
     """Return a value that is plus or minus infinity, a float or an epsilon; else None."""
     if getattr(other, "is_infinite", False) is True:  # a Decimal has a method of this name
         return inf
-    return other if isinstance(other, float) and isinf(other) else None
+    is_float = isinstance(other, Real | Decimal) and not isinstance(other, Rational)  # numpy's too
+    return float(other) if is_float and isinf(other) else None
 
 
-def _ends_of(other: Any) -> Ends | None:
+def ends_of(other: Any) -> Ends | None:
     """Return between which numbers a value lies; None if it is no number."""
     if isinstance(other, Ordered):
         return other._ends()

@@ -10,6 +10,7 @@ two reals is not decidable: a real and another number that balls do not tell apa
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -18,12 +19,13 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from exactdp.errors import DomainError
 from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.order import Ends, Ordered
-from exactdp.numbers.text import in_powers_of_e, is_rational_text
+from exactdp.numbers.text import as_written, in_full, in_powers_of_e, is_rational_text, short
 from exactdp.numbers.validated import validated
 
 __all__ = [
@@ -88,11 +90,16 @@ exactdp.numbers.is_below, which may say unknown.
             return self._rule()
 
     def __str__(self) -> str:
-        return self.shown() or self.text  # what is hard to tell is printed as what it is
+        return self.shown() or self._written()  # what is hard to tell is printed as what it is
 
     def __repr__(self) -> str:
-        shown = str(self)
-        return f"Real({self.text})" if shown == self.text else f"Real({shown}: {self.text})"
+        shown, text = self.shown(), self._written()
+        return f"Real({text})" if shown is None else f"Real({shown}: {text})"
+
+    def _written(self) -> str:
+        """Return the text as it is printed, with floats as they were typed."""
+        text = _FRACTION.sub(lambda found: as_written(Fraction(found[0])), self.text)
+        return short(text, most=_SHOWN_TEXT)
 
     def _other(self, other: Any) -> Real:
         return _real(other)
@@ -145,6 +152,10 @@ RealLike = Real | ExactLike
 _LONGEST_TEXT = 2_000
 """The characters by which a number tells what it is in a longer formula, at most."""
 
+_FRACTION = re.compile(r"\d+/\d+")
+_SHOWN_TEXT = 160
+"""The characters of that which are printed."""
+
 pi = Real(arb.pi, "pi")
 
 
@@ -158,22 +169,31 @@ def _real(value: Any) -> Real:
     if isinstance(value, Real):
         return value
     exact = Exact(value)
-    return Real(partial(_ball_of, exact), exact.text(most=_LONGEST_TEXT))
+    return Real(partial(_ball_of, exact), exact.text(most=_LONGEST_TEXT, written=in_full))
 
 
 def _ball_of(exact: Exact) -> arb:
     return exact.ball(working_bits())
 
 
+def _not_below(x: RealLike, *, is_zero_in: bool) -> Real | Exact:
+    """Return a number that is not below 0, nor 0; a real that is has no ball."""
+    found = x if isinstance(x, Real) else Exact(x, name="x")
+    if isinstance(found, Exact) and found.sign() < (0 if is_zero_in else 1):
+        rule = "negative. Pass a number of at least 0." if is_zero_in else "not positive. Pass one."
+        raise DomainError(f"x={found.text(most=40)} is {rule}")
+    return found
+
+
 def _apply(name: str, function: Callable[[arb], arb], x: RealLike) -> Real:
-    inner = _real(x if isinstance(x, RealLike) else Exact(x, name="x"))
+    inner = _real(x if isinstance(x, Real | Exact) else Exact(x, name="x"))
     return Real(partial(_applied, function, inner), f"{name}({inner.text})")
 
 
 @validated
 def log(x: RealLike) -> Real:
-    """Return the natural logarithm."""
-    return _apply("log", arb.log, x)
+    """Return the natural logarithm of a positive number."""
+    return _apply("log", arb.log, _not_below(x, is_zero_in=False))
 
 
 @validated
@@ -184,8 +204,8 @@ def exp(x: RealLike) -> Real:
 
 @validated
 def sqrt(x: RealLike) -> Real:
-    """Return the square root."""
-    return _apply("sqrt", arb.sqrt, x)
+    """Return the square root of a number of at least 0."""
+    return _apply("sqrt", arb.sqrt, _not_below(x, is_zero_in=True))
 
 
 @validated
@@ -262,6 +282,21 @@ def _logarithm(x: Number) -> Number:
     """Return a logarithm: exactly, of a rational power of e."""
     exponent = x.monomial_exponent() if isinstance(x, Exact) else None
     return log(x) if exponent is None else Exact(exponent)
+
+
+def argument_of_log(x: Number) -> Exact | None:
+    """Return the positive exact number whose logarithm a real was made as; None of others.
+
+    Example:
+        >>> argument_of_log(log(3)), argument_of_log(sqrt(3))
+        (Exact('3'), None)
+    """
+    rule = x._rule if isinstance(x, Real) else None
+    if not isinstance(rule, partial) or rule.args[:1] != (arb.log,):
+        return None
+    inner = rule.args[1]._rule
+    known = isinstance(inner, partial) and inner.func is _ball_of and inner.args[0] > 0
+    return inner.args[0] if known else None
 
 
 def larger_number(a: Number, b: Number) -> Number:

@@ -21,6 +21,7 @@ from exactdp.numbers.limits import (
     refuse_above,
 )
 from exactdp.numbers.reals import Number, Real
+from exactdp.numbers.text import RationalLike
 from exactdp.numbers.validated import validated
 
 __all__ = [
@@ -42,17 +43,17 @@ _REACHED_BITS = 4096
 """The precision at which a number is enclosed that may be 0: then only that ends the search."""
 
 
-Outgoing = Number | Epsilon | Enclosure | Fraction | int
+Outgoing = Number | Epsilon | Enclosure | RationalLike
 """The types that leave the library: an answer of any kind, or an end of one."""
 
 
 @validated
-def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
+def enclosure(x: Outgoing, *, relative_bits: int = 64) -> Enclosure:
     """Return an enclosure of relative width at most 2^-relative_bits.
 
-    A rational number is returned as a point. The relative width of an enclosure
-    of zero is not defined: a computable real for which zero cannot be excluded
-    within the budget raises.
+    A rational number is returned as a point, an enclosure as it is, an epsilon in nats. The
+    relative width of an enclosure of zero is not defined: a computable real for which zero cannot
+    be excluded within the budget raises.
 
     Raises:
         UndecidedError: If a computable real cannot be told from zero.
@@ -60,10 +61,15 @@ def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
     Example:
         >>> enclosure(Exact("1/3"))
         Enclosure([0.33333333333333333, 0.33333333333333334])
+        >>> enclosure(0.1).lower == enclosure("0.1").lower
+        False
         >>> e = enclosure(Exact.exp(1), relative_bits=100)
         >>> e.contains(Exact.exp(1)), e.width < Fraction(3, 2**100)
         (True, True)
     """
+    if isinstance(x, Enclosure):
+        return x
+    x = _number(x, Rounding.NEAREST)
     if isinstance(x, Exact) and x.is_rational:
         value = x.as_fraction()
         return Enclosure(value, value)
@@ -214,4 +220,4 @@ def _number(x: Outgoing, rounding: Rounding) -> Number:
             return x.nats
         case Exact() | Real():
             return x
-    return Exact(x)
+    return Exact(x, name="x")

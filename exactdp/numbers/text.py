@@ -20,11 +20,14 @@ from exactdp.errors import DomainError, ParseError
 from exactdp.numbers.validated import validated
 
 __all__ = [
+    "SHORT",
     "RationalLike",
     "as_double",
+    "as_written",
     "expression",
     "fmpq_of",
     "fraction_of",
+    "in_full",
     "in_powers_of_e",
     "is_rational_text",
     "rational",
@@ -41,6 +44,12 @@ _TYPE_NAMES = "an int, a float, a Fraction, or a string such as '4/7' or '0.49'"
 """What errors say may be passed for a rational."""
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
+SHORT = 24
+"""Characters of a number up to which all of them are printed."""
+
+_LONG = 10**SHORT
+"""Integers from here on that are doubles are printed as these are."""
+
 _MAX_CHARACTERS = 100_000
 """The characters of one number in a text, at most: it limits the time, and what an error holds."""
 
@@ -98,6 +107,8 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
         case str():
             return parsed(value, name=name)
         case Decimal():
+            if not value.is_finite():
+                raise DomainError(f"{name}={value} is not finite. Pass a number.")
             return parsed(str(value), name=name)
         case Integral():
             return fmpq(int(value))
@@ -121,15 +132,38 @@ def as_double(value: fmpq) -> float | None:
     Example:
         >>> as_double(rational(0.1)), as_double(fmpq(1, 8)), as_double(fmpq(1, 10))
         (0.1, None, None)
+        >>> as_double(rational(1e25)), as_double(rational(3.0))
+        (1e+25, None)
     """
     bits = int(value.q).bit_length() - 1
-    if not 24 <= bits <= 1074 or value.q != 1 << bits:  # the least double is 2^−1074
+    is_long = abs(value.p) >= _LONG if bits == 0 else 24 <= bits <= 1074  # the least is 2^−1074
+    if not is_long or value.q != 1 << bits:
         return None
     try:
         double = int(value.p) / int(value.q)
     except OverflowError:
         return None
     return double if rational(double) == value else None
+
+
+def as_written(value: Fraction | fmpq) -> str:
+    """Return a rational as a person writes it: a short fraction, else a float by its own decimal.
+
+    Example:
+        >>> as_written(Fraction(0.1)), as_written(Fraction(1, 10)), as_written(Fraction(1, 2**30))
+        ('0.1', '1/10', '1/1073741824')
+    """
+    text = in_full(value)
+    if len(text) <= SHORT:
+        return text
+    double = as_double(fmpq_of(value) if isinstance(value, Fraction) else value)
+    return text if double is None else repr(double)
+
+
+def in_full(value: Fraction | fmpq) -> str:
+    """Return a rational as the fraction that it is."""
+    # Python refuses to print integers of many digits; FLINT does not.
+    return str(fmpq_of(value) if isinstance(value, Fraction) else value)
 
 
 def is_rational_text(text: str) -> bool:
@@ -142,11 +176,10 @@ def short(value: str | Fraction | fmpq, *, most: int = 40) -> str:
     """Return a text or a rational for a message, cut if it is longer than ``most``.
 
     Example:
-        >>> short(Fraction(1, 3)), short(Fraction(10**5000))
-        ('1/3', '100000000000000000000000000000... (5001 characters)')
+        >>> short(Fraction(1, 3)), short(Fraction(0.1)), short(Fraction(10**5000))
+        ('1/3', '0.1', '100000000000000000000000000000... (5001 characters)')
     """
-    # Python refuses to print integers of many digits; FLINT does not.
-    text = str(fmpq_of(value)) if isinstance(value, Fraction) else str(value)
+    text = as_written(value) if isinstance(value, Fraction | fmpq) else str(value)
     return text if len(text) <= most else f"{text[:30]}... ({len(text)} characters)"
 
 
@@ -282,12 +315,15 @@ def in_powers_of_e(
     return result
 
 
-def expression(num: fmpz_poly, den: fmpz_poly, rate: Fraction) -> str:
-    """Return num/den, polynomials in e^rate, as text."""
-    top = _polynomial_text(num, rate)
+def expression(
+    num: fmpz_poly, den: fmpz_poly, rate: Fraction, written: Callable[[Fraction], str] | None = None
+) -> str:
+    """Return num/den, polynomials in e^rate, as text, with exponents as they are to be written."""
+    written = in_full if written is None else written
+    top = _polynomial_text(num, rate, written)
     if den.is_one():
         return top
-    bottom = _polynomial_text(den, rate)
+    bottom = _polynomial_text(den, rate, written)
     if term_count(num) > 1:
         top = f"({top})"
     return f"{top}/{bottom}" if den.length() == 1 else f"{top}/({bottom})"
@@ -298,7 +334,7 @@ def term_count(p: fmpz_poly) -> int:
     return sum(1 for c in p.coeffs() if c != 0)
 
 
-def _polynomial_text(p: fmpz_poly, rate: Fraction) -> str:
+def _polynomial_text(p: fmpz_poly, rate: Fraction, written: Callable[[Fraction], str]) -> str:
     """Return a polynomial in e^rate as text, highest power first."""
     parts: list[str] = []
     for exponent in range(p.degree(), -1, -1):
@@ -307,7 +343,8 @@ def _polynomial_text(p: fmpz_poly, rate: Fraction) -> str:
             continue
         term = str(abs(c)) if power == 0 or abs(c) != 1 else ""
         if power:
-            shown = str(fmpq_of(power)) if power.denominator == 1 else f"({fmpq_of(power)})"
+            shown = written(power)
+            shown = f"({shown})" if "/" in shown else shown
             term += ("*" if term else "") + ("e" if power == 1 else f"e^{shown}")
         sign = "-" if c < 0 else "+"
         parts.append(f"{sign} {term}" if parts else f"-{term}" if c < 0 else term)

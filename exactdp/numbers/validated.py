@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 import typing
 from collections import ChainMap
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache, wraps
 from importlib import import_module
 from inspect import CO_VARARGS, unwrap
 from itertools import islice
+from math import isfinite
 from numbers import Integral, Rational
 from numbers import Real as RealNumber
 from types import FunctionType, NoneType, UnionType
@@ -42,6 +43,8 @@ _MARK = "is_validated"
 """The attribute of a function whose arguments are looked at."""
 READERS: dict[type, Callable[[Any, str], Any]] = {}
 """What reads a number, with its name, as one of a type: :mod:`exactdp.numbers.arguments` says."""
+WRITERS: dict[type, Callable[[Any], str]] = {}
+"""The functions that write a field of a type: of rationals, the same file says it."""
 _AS_THEY_ARE = Enum, BaseException
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """The types that are taken for a type of Python's: also numpy's, but not bool."""
@@ -51,7 +54,8 @@ def validated(kind: T) -> T:
     """Return a function, or a class, that names an argument of another type than its annotation.
 
     If a function fails with an error that is not the library's, its arguments are looked at: one of
-    another type than its annotation is the reason. If there is none, the error is ours, and stays.
+    another type than its annotation is the reason; if it is a number that the annotation admits, it
+    is called again with that. If there is none, the error is ours, and stays.
     The arguments of a dataclass are looked at before an object is built; of long arguments, the
     first elements are. A class says in its attribute ``way_out`` how objects of it are made.
 
@@ -79,6 +83,8 @@ def validated(kind: T) -> T:
 
         vars(built)[_MARK] = True
         kind.__init__ = built  # type: ignore[method-assign]
+        if hasattr(vars(kind).get("__repr__"), "__wrapped__"):  # as a dataclass makes it
+            kind.__repr__ = _with_fields  # type: ignore[method-assign]
         return kind
 
     has_width = "relative_width" in getattr(kind, "__annotations__", ())
@@ -95,11 +101,26 @@ def validated(kind: T) -> T:
         except (ExactDPError, AssertionError):  # an answer; what a test is told is not junk
             raise
         except Exception:
-            _refuse(kind, args, kwargs)
-            raise
+            given = _as_annotated(kind, args, kwargs)
+            if given[1] is kwargs:
+                raise
+        return kind(*given[0], **given[1])  # type: ignore[operator]
 
     vars(call)[_MARK] = True
     return call  # type: ignore[return-value]
+
+
+def _with_fields(self: Any) -> str:
+    """Return the call that makes a dataclass, with its rationals as they were written."""
+    held = ((one.name, getattr(self, one.name)) for one in fields(self) if one.repr)
+    inside = ", ".join(f"{name}={_written(value)}" for name, value in held)
+    return f"{type(self).__qualname__}({inside})"
+
+
+def _written(value: object) -> str:
+    if type(value) is tuple:
+        return f"({', '.join(map(_written, value))}{',' * (len(value) == 1)})"
+    return WRITERS.get(type(value), repr)(value)
 
 
 def checked_door(room: dict[str, Any]) -> None:
@@ -172,12 +193,16 @@ def _refuse(
     most: int | None = None,
 ) -> None:
     """Raise DomainError for the first argument of another type than its annotation."""
-    for name, value, hint in _others(function, args, kwargs, most):
-        name, value, hint = _innermost(name, value, hint)
-        raise DomainError(
-            f"{name}={_shown(value)} is of type {type(value).__name__}, not {_name(hint)}. "
-            f"{_way_out(hint, value)}"
-        ) from None
+    for other in _others(function, args, kwargs, most):
+        raise _refusal(*other) from None
+
+
+def _refusal(name: str, value: Any, hint: Any) -> DomainError:
+    name, value, hint = _innermost(name, value, hint)
+    return DomainError(
+        f"{name}={_shown(value)} is of type {type(value).__name__}, not {_name(hint)}. "
+        f"{_way_out(hint, value)}"
+    )
 
 
 def _others(
@@ -210,19 +235,37 @@ def _as_annotated(
     for name, value, hint in others:
         found[name] = None if code.co_flags & CO_VARARGS else _number_as(hint, value, name)
         if found[name] is None:
-            _refuse(function, args, kwargs, most=most)
+            raise _refusal(name, value, hint)
     given = tuple(found.get(name, x) for name, x in zip(code.co_varnames, args, strict=False))
     return given, {name: found.get(name, x) for name, x in kwargs.items()}
 
 
 def _number_as(hint: Any, value: Any, name: str) -> Any:
-    """Return a number as a field holds it: a whole, a rational or an exact one, or an epsilon."""
+    """Return a number as it is annotated: a whole, a rational or an exact one, or an epsilon.
+
+    So are those in a sequence; None if one is not a number.
+    """
     kinds = typing.get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind, read in READERS.items():
         if kind in kinds and not isinstance(value, bool):
-            with suppress(ExactDPError):
+            try:
                 found = read(value, name)
-                return found if _is_of(found, hint, None) else None
+            except ExactDPError:
+                if isinstance(value, RealNumber) and not isfinite(cast("float", value)):
+                    raise
+                return None
+            return found if _is_of(found, hint, None) else None
+    for kind in kinds:
+        origin, inner = typing.get_origin(kind), typing.get_args(kind)
+        if not (isinstance(value, list | tuple) and inner and origin in (tuple, Sequence)):
+            continue
+        each = inner if origin is tuple and inner[-1] is not ... else inner[:1] * len(value)
+        if len(each) == len(value):
+            named = (
+                (f"{name}[{i}]", *both) for i, both in enumerate(zip(value, each, strict=True))
+            )
+            taken = [x if _is_of(x, one, None) else _number_as(one, x, n) for n, x, one in named]
+            return None if any(x is None for x in taken) else tuple(taken)
     return None
 
 

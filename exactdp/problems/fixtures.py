@@ -31,7 +31,7 @@ from exactdp.problems.products import each_of
 from exactdp.problems.reading import problem_of
 from exactdp.problems.schema import json_schema
 from exactdp.problems.solving import solve
-from exactdp.problems.strict_json import shown_json, strict_json
+from exactdp.problems.strict_json import as_strings, shown_json, strict_json
 from exactdp.problems.validation import converted
 
 __all__ = [
@@ -158,7 +158,8 @@ def fixture_of(entry: NamedProblem) -> Fixture:
         found = solve(problem_of(entry.problem), digits=DIGITS, settled=True)
     # Numbers for a test suite: what they do not show of a mechanism stands in the docs.
     bare = [msgspec.structs.replace(answer, note=UNSET) for answer in found.answers]
-    return Fixture(name=entry.name, problem=entry.problem, sides=found.sides, answers=bare)
+    problem = as_strings(entry.problem)
+    return Fixture(name=entry.name, problem=problem, sides=found.sides, answers=bare)
 
 
 def fixtures_json(fixtures: list[Fixture]) -> str:

@@ -18,7 +18,7 @@ from exactdp.errors import ParseError
 from exactdp.numbers import fraction_of
 from exactdp.problems.described import law_of
 from exactdp.problems.laws import Law, MechanismLaw, SideNames, located
-from exactdp.problems.values import HERE, EpsilonValue, Order, Positive, Probability
+from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Rational
 
 __all__ = ["Guarantee", "RenyiCurve", "Zcdp"]
 
@@ -47,10 +47,20 @@ class Guarantee(Law, frozen=True, kw_only=True, tag="guarantee"):
         )
 
 
+class RationalOrder(
+    Rational,
+    allows=lambda x: x.is_rational and x > 0 and x != 1,
+    rule="must be above 0 and not 1, and rational. Ask for max_divergence for order infinity.",
+):
+    """The order of a Renyi divergence that is known, above 0 and not 1."""
+
+
 class RenyiCurve(Law, frozen=True, kw_only=True, tag="renyi"):
     """Any mechanism whose Renyi divergences of some orders above 1 are at most some numbers."""
 
-    orders: Annotated[list[Order], Meta(min_length=1, description="Give at least one order.")]
+    orders: Annotated[
+        list[RationalOrder], Meta(min_length=1, description="Give at least one order.")
+    ]
     divergences: list[Positive]
 
     def __post_init__(self) -> None:

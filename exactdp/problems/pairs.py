@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences import PrivacyProfile, pair_of_reals
 from exactdp.divergences.description import description_of
 from exactdp.errors import ParseError, number_of
 from exactdp.problems.described import law_of
-from exactdp.problems.laws import Law, MechanismLaw, SideNames
+from exactdp.problems.laws import Law, MechanismLaw, SideNames, located
 from exactdp.problems.values import (
     HERE,
     Copies,
-    Mass,
     Rational,
     RationalOrInfinity,
+    RealMass,
     check_sum,
 )
 from exactdp.shuffle import (
@@ -33,8 +33,8 @@ MAX_USERS_IN_A_COMPOSITION = 100
 class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
     """Two laws on the same outcomes, as lists of masses."""
 
-    p: list[Mass]
-    q: list[Mass]
+    p: list[RealMass]
+    q: list[RealMass]
 
     def __post_init__(self) -> None:
         if len(self.p) != len(self.q):
@@ -45,9 +45,10 @@ class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
         check_sum(self.p, f"{HERE}.p")
         check_sum(self.q, f"{HERE}.q")
 
-    def profile(self, path: str) -> Pair:
-        """Return the pair."""
-        return Pair.from_masses([m.number for m in self.p], [m.number for m in self.q])
+    def profile(self, path: str) -> PrivacyProfile:
+        """Return the pair; by pairs nearby if masses have roots or logarithms."""
+        with located(path):
+            return pair_of_reals([m.number for m in self.p], [m.number for m in self.q])
 
     def sides(self) -> SideNames:
         """Return the two laws."""

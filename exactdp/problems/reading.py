@@ -14,7 +14,7 @@ from exactdp.numbers.validated import validated
 from exactdp.problems.answers import AskName
 from exactdp.problems.laws import Law
 from exactdp.problems.schema import Ask, Target, with_ask
-from exactdp.problems.strict_json import strict_json
+from exactdp.problems.strict_json import as_strings, strict_json
 from exactdp.problems.validation import converted, in_full
 from exactdp.problems.values import EpsilonValue, Rational
 
@@ -149,6 +149,7 @@ def _questions(ask: Ask, written: dict[str, Any]) -> list[FileQuestion]:
             result.append(FileQuestion(name, None, None))
         elif isinstance(values, list):
             result += [
-                FileQuestion(name, value, here) for value, here in zip(values, at, strict=True)
+                FileQuestion(name, value, as_strings(here))
+                for value, here in zip(values, at, strict=True)
             ]
     return result

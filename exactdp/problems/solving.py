@@ -228,15 +228,15 @@ def _answer(
         # Rounding outward to two digits more costs little of the width.
         value, places = _settled(asked) if settled else (None, places_of(asked.width) + 2)
         value = asked.value_at(asked.width) if value is None else value
-        # The logarithm that a divergence of integer order is, is shown.
-        is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
+        is_order = isinstance(question.value, Order) and question.value.is_whole  # a logarithm
+        text = value.text if is_order and isinstance(value, Real) else None
         by = {"note": f"The enclosure comes by {x}."} if (x := getattr(value, "route", "")) else {}
         return answer_of(
             value,
             ask=question.ask,
             digits=digits,
             places=places,
-            formula=value.text if is_logarithm and isinstance(value, Real) else None,
+            formula=text if text and text.startswith("log") else None,
             safe=asked.safe,
             at=question.at,
             direction="both" if problem.both_directions else "forward",
@@ -294,7 +294,7 @@ def _value(
             return _soon(*inverse) if is_usual else inverse[0]()
         case "max_divergence", None:
             return worst.max_divergence()
-        case "renyi", Rational(value=order):
+        case "renyi", Rational(number=order):
             return _renyi(worst, order, width, is_usual=is_usual)
         case "trade_off", Rational(number=alpha):
             return _trade_off(worst, alpha, width)
@@ -309,7 +309,7 @@ def _soon(narrow: Callable[[], Value], usual: Callable[[], Value]) -> Value:
 
 
 def _renyi(
-    profile: PrivacyProfile, order: fmpq, width: RationalLike, *, is_usual: bool
+    profile: PrivacyProfile, order: Number, width: RationalLike, *, is_usual: bool
 ) -> Number | Epsilon | Enclosure:
     """Return the divergence: a number where that is usual or cheap, an enclosure elsewhere."""
     found = None

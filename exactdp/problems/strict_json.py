@@ -16,7 +16,7 @@ from typing import Any
 from exactdp.errors import ParseError
 from exactdp.numbers.limits import MAX_CHARACTERS, refuse_above
 
-__all__ = ["DecimalText", "at_text", "path_of_key", "shown_json", "strict_json"]
+__all__ = ["DecimalText", "as_strings", "at_text", "path_of_key", "shown_json", "strict_json"]
 
 MAX_DEPTH = 50
 """The depth of brackets in a file, at most: far more than any problem has."""
@@ -87,6 +87,23 @@ string such as "4/7".
     except RecursionError:
         raise ParseError(_too_deep("the file")) from None
     _refuse(document, "$", 0)
+    return document
+
+
+def as_strings(document: Any) -> Any:
+    """Return a document whose decimals are strings, which may be written again.
+
+    Example:
+        >>> type(as_strings(strict_json('{"p": [0.5]}'))["p"][0])
+        <class 'str'>
+    """
+    match document:
+        case DecimalText():
+            return str(document)
+        case list():
+            return [as_strings(one) for one in document]
+        case dict():
+            return {key: as_strings(one) for key, one in document.items()}
     return document
 
 

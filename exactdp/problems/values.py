@@ -22,8 +22,9 @@ from flint import fmpq
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
+from exactdp.distributions.finite import near_one
 from exactdp.errors import ParseError, UndecidedError, number_of
-from exactdp.numbers import Epsilon, Exact, Number, fmpq_of, log
+from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, log
 from exactdp.numbers.arguments import LOGARITHM, epsilon_or_real, exact
 from exactdp.numbers.reals import number_of_text
 
@@ -47,6 +48,7 @@ __all__ = [
     "Probability",
     "Rational",
     "RationalOrInfinity",
+    "RealMass",
     "RealNumber",
     "Size",
     "Steps",
@@ -207,6 +209,10 @@ class Mass(Rational, allows=lambda x: x >= 0, rule="is negative. A mass is at le
     """A number of at least 0."""
 
 
+class RealMass(RealNumber, allows=Mass.allows, rule=Mass.rule):
+    """A number of at least 0 that may have square roots and logarithms."""
+
+
 class Probability(
     Rational,
     allows=lambda x: 0 <= x <= 1,
@@ -232,11 +238,17 @@ class OpenLevel(RealNumber, allows=OpenProbability.allows, rule=OpenProbability.
 
 
 class Order(
-    Rational,
-    allows=lambda x: x.is_rational and x > 0 and x != 1,
-    rule="must be above 0 and not 1, and rational. Ask for max_divergence for order infinity.",
+    RealNumber,
+    allows=lambda x: x > 0 and x != 1,
+    rule="must be above 0 and not 1. Ask for max_divergence for order infinity.",
 ):
-    """The order of a Renyi divergence, above 0 and not 1."""
+    """The order of a Renyi divergence, above 0 and not 1, that may have square roots."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is an integer."""
+        ratio = self.number.ratio
+        return ratio is not None and ratio.q == 1
 
 
 class Width(
@@ -369,11 +381,11 @@ def check_one_key(what: str, *given: object, form: str) -> None:
         raise ParseError(f"{HERE} is not {what}: it needs exactly one of the keys. {form}")
 
 
-def check_sum(masses: Collection[Mass], path: str) -> None:
-    """Refuse masses that do not sum to 1 (ParseError)."""
+def check_sum(masses: Collection[Mass | RealMass], path: str) -> None:
+    """Refuse masses that do not sum to 1 (ParseError), as far as 256 bits of balls tell it."""
     total = sum((mass.number for mass in masses), Exact(0))
-    if total != 1:
-        text = str(total)
+    if not total.ball(256).contains(1) if isinstance(total, Real) else total != 1:
+        text = near_one(total)
         text = text if len(text) <= 250 else "another number"
         raise ParseError(
             f"{path}: the masses sum to {text}, not 1 ({number_of(len(masses), 'outcome')}). "

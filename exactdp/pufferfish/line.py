@@ -32,11 +32,13 @@ __all__ = [
 
 
 @validated
-def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[Fraction]:
-    """Return the law with these masses at these points.
+def line_law(
+    masses: Mapping[RationalLike, Exact | RationalLike], *, normalize: bool = False
+) -> FinitePmf[Fraction]:
+    """Return the law with these masses at these points, divided by their sum if wanted.
 
     Raises:
-        DomainError: If a point is not rational, a mass is negative or a float, or the
+        DomainError: If a point is not rational, a mass is negative, or the
             sum is not exactly 1.
 
     Example:
@@ -47,7 +49,7 @@ def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[F
     for point, mass in masses.items():
         x = fraction_of(rational(point, name="point"))
         values[x] = values.get(x, Exact(0)) + exact(mass, name=f"masses[{short(x)}]")
-    return FinitePmf(values)
+    return FinitePmf(values, normalize=normalize)
 
 
 def atoms(law: FinitePmf[Any]) -> dict[Fraction, Exact]:

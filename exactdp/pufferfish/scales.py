@@ -52,7 +52,7 @@ class LaplaceScale:
         """Return a rational scale θ > 0.
 
         Raises:
-            DomainError: If theta is not positive, or a float.
+            DomainError: If theta is not positive.
 
         Example:
             >>> LaplaceScale.rational("1/2").theta

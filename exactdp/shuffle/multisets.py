@@ -15,7 +15,8 @@ from typing import Any
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions import FinitePmf, Forms, scale_rows
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.distributions.finite import near_one
+from exactdp.errors import DomainError, TooLargeError, number_of
 from exactdp.numbers import Exact, RationalLike, count_text
 from exactdp.numbers.arguments import probability
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
@@ -74,9 +75,11 @@ class MultisetLaw:
         return max(sum(counts) for counts, mass in self.masses.masses.items() if mass)
 
     @classmethod
-    def from_masses(cls, masses: Mapping[Counts, Exact | RationalLike]) -> MultisetLaw:
-        """Return the law with the given masses of tuples of counts."""
-        return cls(FinitePmf(masses))
+    def from_masses(
+        cls, masses: Mapping[Counts, Exact | RationalLike], *, normalize: bool = False
+    ) -> MultisetLaw:
+        """Return the law with the given masses of tuples of counts, divided by their sum or not."""
+        return cls(FinitePmf(masses, normalize=normalize))
 
     @classmethod
     def point(cls, counts: Counts) -> MultisetLaw:
@@ -94,8 +97,9 @@ class MultisetLaw:
         nothing = 1 - sum(values, Exact(0))
         if not values or nothing < 0:
             raise DomainError(
-                f"{len(values)} letters have total probability {1 - nothing}. "
-                "Give at least one letter, and a total of at most 1."
+                f"{number_of(len(values), 'letter')} have total probability "
+                f"{near_one(1 - nothing)}. Give at least one letter, and a total of at most 1, as "
+                "strings such as '0.1' or '1/3'."
             )
         letters = range(len(values))
         masses = {tuple(int(z == y) for z in letters): values[y] for y in letters if values[y]}

@@ -1,13 +1,16 @@
 """What takes a number takes it in every type: the answer is the same, down to its print."""
 
 import inspect
+import re
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from exactdp.numbers import Exact
+from exactdp.divergences import PrivacyProfile
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact, enclosure
 from tests.routes.good_calls import arguments_of
 from tests.routes.public_names import BUILT, PUBLIC
 
@@ -57,6 +60,32 @@ def test_every_type_of_number_is_taken_alike(name, argument):
     said = repr(PUBLIC[name](**good))
     for other in others(number(good[argument])):
         assert repr(PUBLIC[name](**good | {argument: other})) == said, repr(other)
+
+
+EPSILONS = [
+    (name, argument)
+    for name in sorted({name for name, _ in CASES} | {"shuffle.clone_pair"})
+    for argument, value in arguments_of(name).items()
+    if isinstance(value, Epsilon)
+]
+REFUSED = re.compile("whole number|an? int|below 1|is reached")
+
+
+@pytest.mark.parametrize(("name", "argument"), CASES + EPSILONS)
+def test_a_double_with_many_bits_is_the_number_that_it_is(name, argument):
+    """And a delta is a number, or an enclosure, whatever the exponents are."""
+    good = arguments_of(name)
+    double = 0.9123456789 * float(number(good[argument]) or good[argument])
+    try:
+        found = PUBLIC[name](**good | {argument: double})
+    except DomainError as error:
+        assert REFUSED.search(str(error))
+        return
+    for other in (Fraction(double), Exact(double), Decimal(double), np.float64(double)):
+        assert repr(PUBLIC[name](**good | {argument: other})) == repr(found), repr(other)
+    assert "(exactly " in repr(found) or not re.search(r"\d{13}/\d{13}", repr(found))
+    if isinstance(found, PrivacyProfile):
+        assert 0 <= enclosure(found.delta(0.1)).lower <= 1
 
 
 def test_there_are_many():

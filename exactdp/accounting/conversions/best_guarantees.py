@@ -30,6 +30,7 @@ from exactdp.numbers import (
     fmpq_of,
     normal_score,
     precision,
+    short,
 )
 from exactdp.numbers.arguments import of_class, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -190,7 +191,7 @@ def divergence(side: PrivacyProfile, order: Fraction, width: Fraction | None = N
     found = side.renyi(order, relative_width=asked)
     if isinstance(found, Epsilon):
         raise DomainError(
-            f"the divergence of order {order} is infinite: P has mass that Q lacks. "
+            f"the divergence of order {short(order)} is infinite: P has mass that Q lacks. "
             "Leave the order out."
         )
     return enclosed(found, asked)

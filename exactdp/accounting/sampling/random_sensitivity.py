@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from exactdp.accounting.sampling.batches import poisson_subsampled
+from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.loss_profile import LossProfile, Rows
 from exactdp.numbers import Exact, RationalLike
-from exactdp.numbers.arguments import NumberLike, exact, positive, probability
+from exactdp.numbers.arguments import NumberLike, exact, positive
 from exactdp.numbers.validated import validated
 
 __all__ = ["gaussian_mixture"]
@@ -30,6 +31,7 @@ def gaussian_mixture(
     sigma: NumberLike,
     sensitivities: Sequence[RationalLike],
     probabilities: Sequence[RationalLike],
+    normalize: bool = False,
 ) -> PrivacyProfile:
     """Return N(c, σ²) of a random c against N(0, σ²), in the direction of removing a record.
 
@@ -37,6 +39,7 @@ def gaussian_mixture(
         sigma: σ, positive.
         sensitivities: The values of c, at least 0.
         probabilities: Theirs, which sum to 1.
+        normalize: Whether to divide them by their sum, which doubles seldom have at 1.
 
     Returns:
         A profile that composes; Gaussian noise, or it on a Poisson sample, where that is the same.
@@ -58,15 +61,14 @@ def gaussian_mixture(
     """
     scale = positive(sigma, name="sigma")
     values = [exact(c, name="sensitivity") for c in sensitivities]
-    masses = [probability(p, name="probability") for p in probabilities]
-    if len(values) != len(masses) or not values:
+    given = dict(enumerate(probabilities))
+    if len(values) != len(given) or not values:
         raise DomainError(
-            f"there are {len(values)} sensitivities and {len(masses)} probabilities. Give as many."
+            f"there are {len(values)} sensitivities and {len(given)} probabilities. Give as many."
         )
+    masses = [*FinitePmf(given, name="probabilities", normalize=normalize).masses.values()]
     if any(c.sign() < 0 for c in values):
         raise DomainError("a sensitivity is negative. Give its size.")
-    if sum(masses, Exact(0)) != 1:
-        raise DomainError("the probabilities do not sum to 1. Give those of all sensitivities.")
     shifts: dict[Exact, Exact] = {}
     for c, p in zip(values, masses, strict=True):
         if p != 0:

@@ -85,11 +85,11 @@ class Runs(ABC):
         return FiniteRuns(FinitePmf.point(whole_number(count, name="count", at_least=1)))
 
     @staticmethod
-    def of(masses: Mapping[int, Exact | RationalLike]) -> FiniteRuns:
-        """Return a finite law: numbers of runs with their probabilities, which sum to 1."""
+    def of(masses: Mapping[int, Exact | RationalLike], *, normalize: bool = False) -> FiniteRuns:
+        """Return a finite law of numbers of runs, whose masses sum to 1 or are divided."""
         given = of_class(masses, Mapping, name="masses", advice='Pass {1: "1/2", 3: "1/2"}.')
         counts = {whole_number(k, name="a number of runs", at_least=0): p for k, p in given.items()}
-        return FiniteRuns(FinitePmf(counts, name="runs"))
+        return FiniteRuns(FinitePmf(counts, name="runs", normalize=normalize))
 
     @staticmethod
     def binomial(*, trials: int, probability: Exact | RationalLike) -> BinomialRuns:

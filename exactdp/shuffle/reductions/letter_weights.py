@@ -49,7 +49,7 @@ def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Ex
     """
     if len(letters) != 2:
         raise DomainError(f"letters holds {len(letters)} laws, not two. Pass those of Q0 and Q1.")
-    sums = [u + v for u, v in zip(letters[0], letters[1], strict=True)]
+    sums = [Exact(u) + v for u, v in zip(letters[0], letters[1], strict=True)]
     found: list[Exact] = []
     for row in rows:
         if len(row) != len(sums):
@@ -57,7 +57,7 @@ def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Ex
                 f"a row has {len(row)} messages, the letters have {len(sums)}. Give all the same "
                 "messages (with zero columns)."
             )
-        found += [mass / s for mass, s in zip(row, sums, strict=True) if s != 0]
+        found += [Exact(mass) / s for mass, s in zip(row, sums, strict=True) if s != 0]
     if not found:
         raise DomainError("no row is given. Pass the rows of the user's possible inputs.")
     return min(found)

@@ -25,24 +25,27 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from math import gcd, lcm
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 from flint import fmpq, fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.polynomials import Forms
 from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
+from exactdp.divergences.number_profile import or_nearby
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.privacy_loss_distribution import FiniteProfile, PrivacyLossDistribution
-from exactdp.errors import DomainError, number_of
-from exactdp.numbers import Enclosure, Epsilon, Exact
-from exactdp.numbers.effort import spend
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.errors import DomainError, TooLargeError, number_of
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number
+from exactdp.numbers.effort import first_answer, spend
 
-__all__ = ["ExactView", "losses_of_one_law", "partition_of", "proportional"]
+__all__ = ["FEW_BITS", "ExactView", "losses_of_one_law", "partition_of", "proportional"]
 
 Sender = TypeVar("Sender")
 
-_FEW_BITS = 32
+FEW_BITS = 32
 """Bits of the rounded senders whose view tells how many cells the exact one has."""
 
 _MOST_SUM = 2**25
@@ -108,6 +111,10 @@ class ExactView(FiniteProfile, Generic[Sender]):
     def _rounded(self, sender: Sender, bits: int) -> Sender:
         """Return a sender's law with masses that ``rounded_masses`` rounds."""
 
+    @abstractmethod
+    def _masses(self, sender: Sender) -> Iterable[Exact]:
+        """Return the masses of a sender's law."""
+
     @cached_property
     def pair(self) -> Pair:
         """The pair (P, Q), with outcomes the multisets of messages, as tuples of counts."""
@@ -151,8 +158,9 @@ class ExactView(FiniteProfile, Generic[Sender]):
             self._unlabeled.losses() if self._mirror is None else self._mirror.losses().reversed()
         )
 
-    def max_divergence(self) -> Epsilon:
-        """Return D_∞(P ‖ Q), exactly."""
+    @or_nearby
+    def max_divergence(self) -> Epsilon | Number:
+        """Return D_∞(P ‖ Q), exactly; as nats where masses are powers of e of no common rate."""
         return self._unlabeled.max_divergence()
 
     def reversed(self) -> Self:
@@ -171,16 +179,45 @@ class ExactView(FiniteProfile, Generic[Sender]):
     @property
     def has_exact_epsilon(self) -> bool:
         """Whether ε is exact without long work: always for rational probabilities."""
-        if self._forms.rate == 0:
+        if not self._has_powers:
             return True
-        return len(self._near(_FEW_BITS)[0]) * self._users <= _MANY_DEGREES
+        is_short = len(self._near(FEW_BITS)[0]) * self._users <= _MANY_DEGREES
+        return is_short and self._has_common_rate
+
+    @cached_property
+    def _has_powers(self) -> bool:
+        """Whether some probabilities are powers of e."""
+        return any(not x.is_rational for sender in self._senders for x in self._masses(sender))
+
+    @cached_property
+    def _has_common_rate(self) -> bool:
+        """Whether the weights are polynomials in one e^r, which is not too small."""
+        return first_answer(lambda: self._forms.rate >= 0, lambda: False)
+
+    def as_finite(self) -> PrivacyProfile:
+        """Return the view as it is composed: itself, or by laws nearby where it has no common rate.
+
+        So it is of probabilities in powers of e whose exponents are two unrelated doubles.
+        """
+        return self if self._has_common_rate else self._beside() or self
+
+    def _beside(self) -> PrivacyProfile | None:
+        if not self._has_powers:
+            return None
+        above = import_module("exactdp.divergences.nearby_profile")  # a floor above
+        other, top = self.reversed()._beside, self._largest_loss()
+        return cast("PrivacyProfile", above.profile_near(self._near, other, top))
+
+    def _largest_loss(self) -> Epsilon | None:
+        """Return the largest finite loss, where it is known without the product."""
+        return None
 
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
-        found = delta_of_near(self._near, gamma, width) if self._forms.rate else None
+        found = delta_of_near(self._near, gamma, width) if self._has_powers else None
         return found or super()._delta_within(gamma, width)
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
-        if self._forms.rate and 0 < delta < 1:
+        if self._has_powers and 0 < delta < 1:
             found = epsilon_of_near(self._near, delta, width)
             if found is not None:
                 return found
@@ -289,6 +326,9 @@ def proportional(columns: Iterable[Mapping[Any, Exact]]) -> list[tuple[int, ...]
         present = {place: mass for place, mass in column.items() if mass != 0}
         if present:
             pivot = present[min(present)]
-            key = frozenset((place, mass / pivot) for place, mass in present.items())
+            try:
+                key = frozenset((place, mass / pivot) for place, mass in present.items())
+            except TooLargeError:  # powers of e of no common rate: equal columns alone are seen
+                key = frozenset(present.items())
             classes.setdefault(key, []).append(y)
     return [tuple(members) for members in classes.values()]

@@ -12,12 +12,13 @@ whatever the victim's input.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from exactdp.distributions import Forms
 from exactdp.divergences.nearby import rounded_masses
+from exactdp.numbers import Exact
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.multisets import (
@@ -78,6 +79,9 @@ class MultiMessageView(ExactView[MultisetLaw]):
         outcomes = sender.masses.masses
         masses = rounded_masses(list(outcomes.values()), bits=bits)
         return MultisetLaw.from_masses(dict(zip(outcomes, masses, strict=True)))
+
+    def _masses(self, sender: MultisetLaw) -> Iterable[Exact]:
+        return sender.masses.masses.values()
 
 
 @validated

@@ -28,7 +28,7 @@ from exactdp.distributions.polynomials import (
     refuse_large,
     scale_rows,
 )
-from exactdp.divergences.nearby import rounded_masses
+from exactdp.divergences.nearby import largest_loss, rounded_masses
 from exactdp.divergences.pair import Pair
 from exactdp.divergences.privacy_loss_distribution import PrivacyLossDistribution
 from exactdp.divergences.profile import PrivacyProfile, enclosed
@@ -39,6 +39,7 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import count_text
 from exactdp.numbers.validated import validated
 from exactdp.shuffle.views.exact_view import (
+    FEW_BITS,
     ExactView,
     losses_of_one_law,
     partition_of,
@@ -161,11 +162,24 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     def _rounded(self, sender: Sequence[Exact], bits: int) -> Sequence[Exact]:
         return rounded_masses(sender, bits=bits)
 
+    def _masses(self, sender: Sequence[Exact]) -> Sequence[Exact]:
+        return sender
+
+    def _largest_loss(self) -> Epsilon | None:
+        first, second, *others = self._senders
+        # All may send the message that tells most; no view tells more than it.
+        return largest_loss(first, second) if all(map(all, (second, *others))) else None
+
     @cached_property
     def is_too_large(self) -> bool:
         """Whether the exact law is refused, so that only enclosures can be asked."""
+        view = (
+            self
+            if self._has_common_rate
+            else self._of([self._rounded(x, FEW_BITS) for x in self._senders])
+        )
         try:
-            refuse_large(self._forms, (0, 0, *self._counts))
+            refuse_large(view._forms, (0, 0, *self._counts))
         except TooLargeError:
             return True
         return False
@@ -178,7 +192,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     def as_finite(self) -> PrivacyProfile:
         """Return the view as it is composed: itself, or where it is too large, by enclosures."""
         if not self.is_too_large:
-            return self
+            return super().as_finite()
         if len(self.classes) == 2:
             above = import_module("exactdp.shuffle.at_scale.bit_sums")  # a floor above
             found: PrivacyProfile = above.composed_view(self._senders, self._counts)

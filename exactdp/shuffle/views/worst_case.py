@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice, permutations
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import EpsilonLike, Exact
+from exactdp.numbers import Enclosure, EpsilonLike, Exact
 from exactdp.numbers.arguments import any_epsilon, whole_number
 from exactdp.numbers.limits import MAX_VIEWS, count_text, refuse_above
 from exactdp.numbers.validated import validated
@@ -52,7 +53,7 @@ class Neighbors:
 class WorstCase:
     """The largest divergence, and neighbors at which it is attained."""
 
-    value: Exact
+    value: Exact | Enclosure
     neighbors: Neighbors
     views: int
 
@@ -188,6 +189,8 @@ def worst_case(
 ) -> WorstCase:
     """Return the exact delta of a shuffled protocol at epsilon: the maximum over neighbors.
 
+    It is an enclosure where an epsilon in nats makes the exact one too long, as unrelated doubles.
+
     Example:
         Two users of binary randomized response with e^eps0 = 3. The worst other
         user holds the victim's first input:
@@ -199,17 +202,26 @@ def worst_case(
         >>> found.value, str(found.neighbors)
         (Exact('3/16'), '0 -> 1, others: 1 x 0')
     """
-    at = any_epsilon(epsilon)
-    best: tuple[Exact, Neighbors] | None = None
-    views = 0
+    any_epsilon(epsilon)
+    best: tuple[Exact | Enclosure, Neighbors] | None = None
+    views, top = 0, Fraction(0)
     for neighbors in neighboring_views(groups, inputs=inputs, fixed_counts=fixed_counts):
         views += 1
-        value = neighbors.view().delta(at)
-        if best is None or value > best[0]:
+        value = neighbors.view().delta(epsilon)
+        if isinstance(value, Enclosure):
+            top = max(top, value.upper)
+        if best is None or _low(value) > _low(best[0]):
             best = value, neighbors
     if best is None:
         raise DomainError(f"no dataset has fixed_counts={dict(fixed_counts or {})}. Lower them.")
+    low = _low(best[0])
+    if low < top:  # another one may be the worst, and is no larger than this
+        best = Enclosure(low.as_fraction(), top), best[1]
     return WorstCase(*best, views)
+
+
+def _low(value: Exact | Enclosure) -> Exact:
+    return Exact(value.lower) if isinstance(value, Enclosure) else value
 
 
 Column = tuple[int, ...]

@@ -48,9 +48,9 @@ class AtomLattice:
     origin: Number
     unit: Number | None
     base: Exact | None
-    masses: Callable[[int], tuple[list[tuple[int, arb]], arb]]
+    masses: Callable[[int], tuple[list[tuple[int, arb]], arb]] = field(repr=False)
     is_truncated: bool = False
-    moment: Callable[[arb], arb] | None = None
+    moment: Callable[[arb], arb] | None = field(default=None, repr=False)
     variance: Fraction | None = None
 
     def reversed(self) -> AtomLattice:
@@ -97,7 +97,7 @@ class LossLaw:
     minus_infinity_mass: Number = Exact(0)  # noqa: RUF009
     ratio_ends: tuple[Exact | None, Exact | None] | None = None
     is_symmetric: bool = False
-    copies: ClosedForm | None = field(default=None, compare=False)
+    copies: ClosedForm | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of_atoms(

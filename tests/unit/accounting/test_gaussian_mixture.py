@@ -142,7 +142,7 @@ def test_mixtures_that_are_something_else():
     for shifts, shares, said in (
         ([1, 2], [1], "2 sensitivities and 1 probabilities"),
         ([1, -2], ["1/2", "1/2"], "negative"),
-        ([1, 2], ["1/2", "1/3"], "do not sum to 1"),
+        ([1, 2], ["1/2", "1/3"], "probabilities sum to 5/6, not 1"),
         ([], [], "0 sensitivities"),
     ):
         with pytest.raises(DomainError, match=said):

@@ -49,6 +49,7 @@ def test_the_picture_says_what_it_shows_in_text(tmp_path: Path) -> None:
     ):
         assert text in texts, text
     assert svg == drawn(TWO, tmp_path, "--claim", "1,1e-3")
+    assert "claim (1.09861, 0.001)" in drawn(TWO, tmp_path, "--claim", "log(3),1e-3")
 
 
 def test_a_sweep_is_one_picture_and_a_trade_off_another(tmp_path: Path) -> None:
@@ -63,6 +64,7 @@ def test_a_sweep_is_one_picture_and_a_trade_off_another(tmp_path: Path) -> None:
         (LAPLACE, ["--claim", "1"], "is not a pair"),
         (LAPLACE, ["--claim", "1,0"], "must be above 0 and below 1"),
         (LAPLACE, ["--claim", "-1,1e-5"], "is negative"),
+        (LAPLACE, ["--claim", "sqrt(2),1e-5"], "is not a rational number of nats"),
         (LAPLACE, ["--claim", "1e4000,1e-5"], "cannot be the last epsilon"),
         (LAPLACE, ["--claim", "nan,1e-5"], "is not a number"),
         (LAPLACE, ["--to", "0"], "cannot be the last epsilon"),

@@ -6,7 +6,9 @@ import pytest
 
 from exactdp.divergences import Pair, kl_divergence, renyi_divergence, renyi_moment
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, Real, enclosure
+from exactdp.mechanisms import gaussian_mechanism
+from exactdp.numbers import Epsilon, Exact, Real, enclosure, log, sqrt
+from exactdp.numbers.arguments import number
 
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
 SAME = Pair.from_masses(["1/3", "2/3", 0], ["1/3", "2/3", 0])
@@ -80,3 +82,22 @@ def test_bad_order_of_a_divergence(order):
 def test_float_order():
     with pytest.raises(DomainError, match="is not finite"):
         renyi_divergence(COIN, order=float("nan"))
+
+
+@pytest.mark.parametrize("order", ["sqrt(2)", sqrt(2), log(5), "e", Exact.exp("1/3")])
+def test_an_order_that_is_not_rational_has_an_enclosure(order):
+    """For Gaussian noise it is half the order; of a pair that of a rational order beside it."""
+    nats = gaussian_mechanism(sigma=1).renyi(order)
+    value = number(order, name="order")
+    assert nats.width < Fraction(1, 10**12)
+    assert abs(float(value) / 2 - float(nats.lower)) < 1e-12
+    near = COIN.renyi(Fraction(float(value)))
+    assert abs(float(near) - float(COIN.renyi(order).lower)) < 1e-12
+    half = COIN.renyi(order, relative_width="1/10")
+    assert half.lower <= COIN.renyi(order).upper and COIN.renyi(order).lower <= half.upper
+
+
+def test_an_order_out_of_range_is_named():
+    with pytest.raises(DomainError, match=r"^order=sqrt\(2\) - 3 must be above 0 and not 1"):
+        COIN.renyi("sqrt(2) - 3")
+    assert Pair.from_masses(["1/2", "1/2"], [1, 0]).renyi("sqrt(2)") == Epsilon.infinity()

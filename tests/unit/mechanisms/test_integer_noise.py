@@ -383,7 +383,7 @@ def enclosed_delta(noise):
         ),
         (lambda: binomial_mechanism(trials=0), "trials=0 must be at least 1"),
         (lambda: binomial_mechanism(trials=3, success=1), "success=1 must be rational, above 0"),
-        (lambda: binomial_mechanism(trials=3, success=1.5), "success=3/2 is not a prob"),
+        (lambda: binomial_mechanism(trials=3, success=1.5), "success=1.5 is not a prob"),
         (lambda: binomial_mechanism(trials=3, sensitivity=0), "sensitivity=0"),
         (lambda: skellam_mechanism(variance=0), "variance=0 is not positive"),
         (lambda: truncated_discrete_laplace_mechanism(radius=3), "Pass one of scale, rate"),

@@ -178,9 +178,10 @@ def test_reals_of_others_that_are_no_ratios_are_refused(value):
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan")])
 def test_what_is_not_finite_is_no_number(value):
-    for ask in (lambda: Exact(value), lambda: Exact(1) == value, lambda: Exact(1) + value):
+    for ask in (lambda: Exact(value), lambda: Exact(1) + value):
         with pytest.raises(DomainError, match="is not finite"):
             ask()
+    assert Exact(1) != value and Fraction(1) != value
 
 
 def test_numbers_of_other_libraries_are_taken_where_they_are_exact():

@@ -1,6 +1,7 @@
 """A number is written in each way wherever one stands: the types of all files are walked."""
 
 import json
+import math
 import types
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,8 +16,11 @@ from exactdp.compare.registry import _One as OneOfARegistry
 from exactdp.compare.registry import _Registry as Registry
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, Real
+from exactdp.problems import answers_json, read_problem, solve
+from exactdp.problems.fixtures import fixture_of, fixtures_json, read_problem_set
 from exactdp.problems.kinds import ProblemFile
 from exactdp.problems.reading import problem_of
+from exactdp.problems.sources import source
 from exactdp.problems.strict_json import strict_json
 from exactdp.problems.validation import converted
 from exactdp.problems.values import (
@@ -176,3 +180,69 @@ def test_the_schema_takes_what_is_read():
         problem_of(document)
     with pytest.raises(jsonschema.ValidationError):
         checked.validate(dp_sgd | {"steps": "many"})
+
+
+def test_answers_at_decimals_are_written_again():
+    """They stand as the texts that they are, in answers and in fixtures of all formats."""
+    law = '"kind": "finite_pair", "p": [0.75, 0.25], "q": ["1/4", "3/4"]'
+    ask = '"ask": {"hockey_stick": [0.1], "epsilon": [1e-3], "renyi": [2.5]}'
+    problem = f"{{{law}, {ask}}}"
+    said = json.loads(answers_json(solve(read_problem(problem))))
+    assert [one["at"] for one in said["answers"]] == [{"rational": "0.1"}, "1e-3", "2.5"]
+    text = (
+        f'{{"format": "exactdp-problems/1", "problems": [{{"name": "a", "problem": {problem}}}]}}'
+    )
+    fixtures = [fixture_of(one) for one in read_problem_set(text)]
+    kept = json.loads(fixtures_json(fixtures))["fixtures"][0]["problem"]
+    assert kept == json.loads(problem, parse_float=str)
+    for language in ("jsonl", "rust", "java"):
+        assert "0.75" in source(fixtures, language=language)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        {
+            "kind": "finite_pair",
+            "p": ["e^(-0.31415926535)", "1 - e^(-0.31415926535)"],
+            "q": ["e^(-0.27182818284)", "1 - e^(-0.27182818284)"],
+        },
+        {
+            "kind": "shuffle",
+            "randomizers": {
+                "R": {"mechanism": "randomized_response", "k": 2, "epsilon": 0.31415926535},
+                "S": {"mechanism": "randomized_response", "k": 2, "epsilon": "0.27182818284"},
+            },
+            "victim": {"randomizer": "R", "inputs": [0, 1]},
+            "others": [{"randomizer": "S", "input": 0, "count": 3}],
+        },
+    ],
+)
+def test_decimals_without_a_short_common_denominator_are_answered(law):
+    """As near decimals are that have one."""
+    ask = {"hockey_stick": [0.01], "epsilon": [1e-3], "renyi": [2], "trade_off": [0.1]}
+    other = json.loads(
+        json.dumps(law).replace("0.31415926535", "0.3141").replace("0.27182818284", "0.2718")
+    )
+    found, near = (
+        solve(read_problem(json.dumps(one | {"ask": ask}))).answers for one in (law, other)
+    )
+    for a, b in zip(found, near, strict=True):
+        assert len(a.lower) > 8 and a.tight
+        assert float(a.lower) == pytest.approx(float(b.lower), rel=0.05)
+
+
+def test_masses_and_orders_have_roots():
+    """P = (1/√2, 1 − 1/√2) against a fair coin."""
+    problem = {"kind": "finite_pair", "p": ["sqrt(1/2)", "1 - sqrt(1/2)"], "q": ["1/2", "1/2"]}
+    ask = {"total_variation": True, "renyi": ["sqrt(2)", "log(5)"], "max_divergence": True}
+    found = solve(read_problem(json.dumps(problem | {"ask": ask}))).answers
+    p, q = (2**-0.5, 1 - 2**-0.5), (0.5, 0.5)
+    truth = [p[0] - q[0], math.log(p[0] / q[0])]
+    for order in (2**0.5, math.log(5)):
+        total = sum(x**order * y ** (1 - order) for x, y in zip(p, q, strict=True))
+        truth.append(math.log(total) / (order - 1))
+    assert sorted(float(one.lower) for one in found) == pytest.approx(sorted(truth), rel=1e-6)
+    text = json.dumps({"kind": "gaussian", "sigma": 1.5, "ask": {"renyi": ["sqrt(2)"]}})
+    [one] = solve(read_problem(text)).answers  # order/(2σ²)
+    assert float(one.lower) == pytest.approx(2**0.5 / 4.5, rel=1e-9)
