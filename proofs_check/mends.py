@@ -98,7 +98,7 @@ class Tried:
 
     @property
     def is_refuted(self) -> bool:
-        """Whether the formula is certainly on the wrong side."""
+        """True if the formula is certainly on the wrong side."""
         return self.refutes(Fraction(1), Fraction(0))
 
     def refutes(self, factor: Fraction, addend: Fraction) -> bool:

@@ -1,4 +1,4 @@
-"""A campaign: what survived is searched over its whole domain, once, within a kept budget.
+"""A campaign: survivors are searched over their whole domain, once, within a kept budget.
 
 A trial looks where people deploy, and ends after a moment. A campaign walks over all that is
 documented or declared (:attr:`~exactdp.claims.Statement.wide`, else ``far``): the ends, a grid in

@@ -1,4 +1,4 @@
-"""How large a refuted number is, on which side it errs, and which refutations come first.
+"""The sizes of refuted numbers, the sides on which they err, and the order of refutations.
 
 A number errs on the *unsafe* side where the truth is worse for who relies on it: more is lost than
 is promised. On the *safe* side it asks for too much noise, or is a lower end that is too high.
@@ -127,7 +127,7 @@ def is_telling(kept: Mapping[str, Any], least: float = 1e-15) -> bool:
 def first_ones(
     kept: Mapping[str, Any], reading: Statement | Open, *, ordinary: bool
 ) -> tuple[int, int, int, Decimal]:
-    """Return the key of the one order of all tables: what matters to most comes first.
+    """Return the sorting key of all tables: findings that matter to most readers come first.
 
     Results before steps and the rest; ordinary deployments and the unsafe side first; then by how
     far the two numbers are apart, as a ratio where what is claimed is not 0.

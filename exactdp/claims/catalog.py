@@ -1,4 +1,4 @@
-"""The catalog: installed papers, and their claims as the join of what is said and what is tried.
+"""The catalog: installed papers, and their claims, each a sentence joined with its trial.
 
 Papers are found through the entry-point group ``exactdp.papers``, so that any package can
 bring one; ``exactdp new-paper`` writes such a package. A paper that cannot be imported, or
@@ -165,7 +165,7 @@ def find_claim(claim_id: str) -> tuple[Paper, Claim] | None:
 
 
 class Catalogs:
-    """The claims of installed papers by id, for many questions: what is read is read once."""
+    """The claims of installed papers by id, for many questions: each file is read once."""
 
     def __init__(self) -> None:
         self._read: dict[str, tuple[Paper, Claim] | None] = {}

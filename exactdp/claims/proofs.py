@@ -127,7 +127,7 @@ class Step:
 
     @property
     def is_checked(self) -> bool:
-        """Whether a machine has checked it, or all of the lemma that it cites."""
+        """True if a machine has checked it, or all of the lemma that it cites."""
         if self.rests_on is not None:
             return all(step.is_checked for step in self.rests_on.steps)
         return self.check is not None or self.ground is not None
@@ -215,7 +215,7 @@ class Proof:
 
     @property
     def is_checked(self) -> bool:
-        """Whether a machine has checked every step."""
+        """True if a machine has checked every step."""
         return all(step.is_checked for step in self.steps)
 
     @property

@@ -1,4 +1,4 @@
-"""A mechanism, described once: its name, its parameters, and what is known of each.
+"""A mechanism, described once: its name, its parameters, and facts about each.
 
 The signature of a mechanism's function stands in its file, with its defaults. Beside it a
 :class:`Description` says of each parameter what it means, in which unit, which values it takes, and
@@ -160,7 +160,7 @@ OTHER_SCALES = (
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """How another library's events say a mechanism.
+    """The event of another library that describes a mechanism.
 
     Attributes:
         name: The class of the event in dp_accounting.

@@ -96,7 +96,7 @@ class Pair(FiniteProfile):
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether both laws are equal."""
+        """True if both laws are equal."""
         return all(p == q for p, q in self.masses())
 
     @classmethod

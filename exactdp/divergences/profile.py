@@ -59,7 +59,7 @@ class PrivacyProfile(Answers):
 
     @property
     def is_its_reverse(self) -> bool:
-        """Whether the other direction is known to have the same δ, but is another object."""
+        """True if the other direction is known to have the same δ, but is another object."""
         return False
 
     def both_directions(self) -> PrivacyProfile:

@@ -95,7 +95,7 @@ class AdditiveNoise(NumberProfile[Number]):
     @property
     @abstractmethod
     def loss_size(self) -> Number:
-        """How large the loss is, or its deviation: which numbers it takes to plan with it."""
+        """The size of the loss, or of its deviation, to plan the work by."""
 
     @abstractmethod
     def _loss_law(self) -> LossLaw:

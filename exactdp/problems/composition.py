@@ -272,7 +272,7 @@ class _OfNoise(_Derived, frozen=True, kw_only=True):
 
     @abstractmethod
     def _of(self, noise: Any) -> PrivacyProfile:
-        """Return the profile of what becomes of noise."""
+        """Return the profile of the transformed noise."""
 
     def sides(self) -> SideNames:
         """Return those of the noise."""

@@ -27,7 +27,7 @@ _FORM = (
 
 
 class RunsLaw(Strict, frozen=True, kw_only=True):
-    """How many runs there are, of which the best one is told.
+    """The number of runs, of which the best one is output: fixed, or its law.
 
     Attributes:
         count: A fixed number.

@@ -136,12 +136,12 @@ class Mechanism:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether it sees a sample of the records."""
+        """True if it sees a sample of the records."""
         return self.sampling_probability < 1
 
     @property
     def is_one_release(self) -> bool:
-        """Whether it is used once, on all records."""
+        """True if it is used once, on all records."""
         return self.times == 1 and not self.is_sampled
 
     @property

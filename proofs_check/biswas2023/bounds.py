@@ -47,7 +47,7 @@ class Counts:
 
     @property
     def is_open(self) -> bool:
-        """Whether they are variables."""
+        """True if they are variables."""
         return isinstance(self.k, Term)
 
 

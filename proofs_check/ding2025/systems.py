@@ -91,7 +91,7 @@ class System:
 
     @property
     def is_defined(self) -> bool:
-        """Whether the ratio of (1) is not 0/0: (7)-(9) need that all others can be present."""
+        """True if the ratio of (1) is not 0/0: (7)-(9) need that all others can be present."""
         return self.others is Others.PRESENT_AT_RANDOM or all(self.presence)
 
     def others_of(self, i: int) -> Law:

@@ -12,12 +12,17 @@ from tests.architecture.trees import tree
 BARS = tomllib.loads((ROOT / "tests" / "architecture" / "english.toml").read_text("utf-8"))
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
-SENTENCE = re.compile(r".*?[.:?](?=\s|$)", re.DOTALL)
+SENTENCE = re.compile(r".*?[.?](?=\s|$)", re.DOTALL)
 VERBLESS = re.compile(
     r"(?:The|An?|What|Why|Whether|Of|At|One|All|No|Each|Some|Both|Its|Itself|Always|Never|Those|"
     r"That|Every|See)\b|[^A-Z]"
 )
 """How a text begins that does not say what a function does: with a noun, a symbol or an adverb."""
+HEADLESS = re.compile(
+    r"(?:Whether|Why|How|Where|That|Those|These|The same|Itself|Never|Always|As|Of|In|None|Over|"
+    r"1|0|What)\b|[^\w`(−]|.{1,3}$"
+)
+"""How a text on a module, a class or an attribute begins that is a fragment: it names nothing."""
 NO = re.compile(r"(?<!\bthere )\b(?:is|are) no (?!more\b|longer\b|other\b|farther\b|larger\b)")
 
 
@@ -54,11 +59,17 @@ def functions_without_a_verb(module):
     return [text for node, text in documented(module) if is_function(node) and VERBLESS.match(text)]
 
 
+def fragments(module):
+    return [
+        text for node, text in documented(module) if not is_function(node) and HEADLESS.match(text)
+    ]
+
+
 def messages_with_is_no(module):
     return [text for text in messages(module) if NO.search(text)]
 
 
-COUNTS = (first_sentences_with_what, functions_without_a_verb, messages_with_is_no)
+COUNTS = (first_sentences_with_what, fragments, functions_without_a_verb, messages_with_is_no)
 
 
 @pytest.mark.parametrize("habit", COUNTS, ids=lambda one: one.__name__)
@@ -77,14 +88,17 @@ SHORT = '''
 def f():
     """{text}"""
     raise ValueError("x is no number")
+
+class A:
+    """{named}"""
 '''
 
 
 def test_each_habit_is_seen():
-    module = ast.parse(SHORT.format(text="The sum of what is left."))
-    assert [len(habit(module)) for habit in COUNTS] == [1, 1, 1]
-    module = ast.parse(SHORT.format(text="Return the sum.").replace("is no", "is not a"))
-    assert [len(habit(module)) for habit in COUNTS] == [0, 0, 0]
+    module = ast.parse(SHORT.format(text="The sum of what is left.", named="Whether it is."))
+    assert [len(habit(module)) for habit in COUNTS] == [1, 1, 1, 1]
+    good = SHORT.format(text="Return the sum.", named="A sum.").replace("is no", "is not a")
+    assert [len(habit(ast.parse(good))) for habit in COUNTS] == [0, 0, 0, 0]
     assert not functions_without_a_verb(
         ast.parse("class A:\n    @property\n    def f(self): '''a.'''")
     )

@@ -170,7 +170,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     @property
     def has_exact_epsilon(self) -> bool:
-        """Whether ε is exact without long work: always for rational probabilities."""
+        """True if ε is exact without long work: always for rational probabilities."""
         if self._forms.rate == 0:
             return True
         return len(self._near(_FEW_BITS)[0]) * self._users <= _MANY_DEGREES

@@ -154,7 +154,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
 
     @property
     def is_its_reverse(self) -> bool:
-        """Whether P and Q change places where some messages do."""
+        """True if P and Q change places where some messages do."""
         columns = list(zip(*self._senders, strict=True))
         return Counter((b, a, *others) for a, b, *others in columns) == Counter(columns)
 
@@ -163,7 +163,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
 
     @cached_property
     def is_too_large(self) -> bool:
-        """Whether the exact law is refused, so that only enclosures can be asked."""
+        """True if the exact law is refused, so that only enclosures can be asked."""
         try:
             refuse_large(self._forms, (0, 0, *self._counts))
         except TooLargeError:
@@ -172,7 +172,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
 
     @property
     def has_exact_epsilon(self) -> bool:
-        """Whether it is short enough for an exact search."""
+        """True if it is short enough for an exact search."""
         return not self.is_too_large and super().has_exact_epsilon
 
     def as_finite(self) -> PrivacyProfile:
