@@ -90,7 +90,7 @@ def upstream(folder: str | Path, claim: Claim, key: str) -> str:
     """Return the verdict of the newest tried release on a finding, from the kept table.
 
     Args:
-        folder: Of the libraries' claims, with the table in ``HISTORY.md``.
+        folder: The folder of the libraries' claims, with the table in ``HISTORY.md``.
         claim: A claim that falls.
         key: Its reading.
 

@@ -27,10 +27,11 @@ LEAST = Decimal("1e-300")
 """What is claimed below is 0: the least double stands for it in certificates."""
 
 _DIGITS = 3, 40
+"""The digits of two numbers: the first that tell them apart, and below how many they must."""
 
-_LEAST_DELTA = 1e-9
-_EPSILONS = 0.01, 20.0
-_MOST_STEPS = 10**5
+_LEAST_DELTA = 1e-9  # deployments in use ask for no less
+_EPSILONS = 0.01, 20.0  # from nearly no loss to one that hardly protects
+_MOST_STEPS = 10**5  # a long training
 
 
 def errs(kept: Mapping[str, Any], reading: Statement | Open) -> Literal["unsafe", "safe", ""]:

@@ -52,7 +52,7 @@ class Cases:
             have, or the worst of such pairs.
         above: Profiles that are at least this one. If there are none, it is the largest of those
             below.
-        about: Of what it is the worst: its attributes are those of the profile, too.
+        about: The mechanism whose worst case it is; the profile has its attributes, too.
         parts: What it is composed of, if it is.
         tried: Pairs that neighbors have, where those below are none of theirs.
         pair: One pair of laws with all of δ, if it is known beside those below.

@@ -105,7 +105,7 @@ class Pair(FiniteProfile):
 
         Args:
             p: The masses of P, one an outcome.
-            q: Those of Q.
+            q: The masses of Q, likewise.
             normalize: Whether to divide each law by its sum, which doubles seldom have at 1.
 
         Raises:

@@ -231,7 +231,7 @@ class Sample:
         kind: How records are sampled, and which of them differ.
         noise: The noise.
         rate: q.
-        again: The same of another noise and another rate.
+        again: Returns such a sample's profile for another noise and another rate.
     """
 
     kind: str

@@ -112,7 +112,7 @@ class GaussianMechanism(AdditiveNoise):
         """Return the law of the loss of one of several shifts, in units of Δ, against none.
 
         Args:
-            shifts: They, at least 0, with their weights, which sum to 1; one is positive.
+            shifts: The shifts, at least 0, with weights that sum to 1; one shift is positive.
         """
         none = sum((p for c, p in shifts if c == 0), Exact(0))
         top, rate = max(c for c, _ in shifts), 1 - none

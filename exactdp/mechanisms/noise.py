@@ -55,7 +55,7 @@ class AdditiveNoise(NumberProfile[Number]):
     """The values of the other fields, kept in the form in which the library computes."""
 
     sizes: ClassVar[Range] = POSITIVE
-    """Those of Δ."""
+    """The values of Δ."""
 
     def __post_init__(self) -> None:
         for name, values in (*self.ranges, ("sensitivity", self.sizes)):

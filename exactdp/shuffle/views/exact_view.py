@@ -46,7 +46,7 @@ _FEW_BITS = 32
 """Bits of the rounded senders whose view tells how many cells the exact one has."""
 
 _MOST_SUM = 2**25
-"""Of integers below it, quotients that differ are different doubles, in the same order."""
+"""The bound on integers whose different quotients are different doubles, in the same order."""
 
 _MANY_DEGREES = 40_000
 """Cells times users up to which the exact ε is searched for: it takes about a second."""
@@ -222,7 +222,7 @@ def losses_of_one_law(
 
     Args:
         first: The victim's law under P, as integers in proportion to it.
-        second: That under Q.
+        second: The victim's law under Q, likewise.
         others: The law of each of the others.
         users: How many there are, the victim included.
 
