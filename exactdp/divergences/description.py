@@ -292,7 +292,7 @@ def description_of(mechanism: Callable[..., Any]) -> Description:
 
 
 def described_in(room: ModuleType) -> tuple[Callable[..., Any], ...]:
-    """Return the functions of a room that have a description.
+    """Return the functions of a package that have a description.
 
     Example:
         >>> from exactdp import mechanisms

@@ -22,7 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
-HEAD = "| story | files | functions | executed lines |"
+HEAD = "| call | files | functions | executed lines |"
 OURS = ("exactdp", "proofs_check")
 
 Story = tuple[str, tuple[str, ...], Callable[[], Any]]

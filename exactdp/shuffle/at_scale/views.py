@@ -1,4 +1,4 @@
-"""A view of any number of users by enclosures: the one door from the exact views leads here.
+"""A view of any number of users by enclosures: the exact views hand their questions over to it.
 
 Exactly enclosed if all others hold one input of one randomizer, if two classes of messages are
 told apart, or few, of thousands of users; else between two bounds. Below: the classes merged to a

@@ -7,7 +7,7 @@ Messages whose columns are proportional for every user in play (the victim's two
 others' rows) merge without loss: given the number of messages in the class, the split inside
 it has the same law whatever the victim's input.
 
-Where there are too many histograms, questions with a relative width go through one door,
+Where there are too many histograms, questions with a relative width go through one function,
 :meth:`ShuffleView.at_scale`, to what ``exactdp.shuffle.at_scale`` answers by enclosures.
 """
 
