@@ -180,7 +180,9 @@ class Knots:
         """
         first, last = self.ends
         if last - first > 1 << (DEPTH + _FARTHEST):
-            raise TooLargeError("the losses are spread too widely for a lattice. Take others.")
+            raise TooLargeError(
+                "the losses are spread too widely for a lattice. Ask without a relative_width."
+            )
         if right:
             self.cells.append(self.chord(last, last - first))
         else:
