@@ -56,7 +56,7 @@ class Ground:
 
     def refusal(self) -> str:
         """Return why it does not show its step; "" where it does."""
-        raise NotImplementedError
+        return f"{type(self).__name__} does not say how it is checked"
 
     def rules(self) -> Sequence[Rule] | None:
         """Return it as the kernel has it; None if the kernel has no rule for it."""

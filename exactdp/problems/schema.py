@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from exactdp.errors import ParseError
+from exactdp.errors import DomainError, ParseError
 from exactdp.problems.values import (
     HERE,
     HEXADECIMAL,
@@ -161,7 +161,7 @@ def _finish(node: Any) -> None:
 
 def _schema_of(kind: type) -> dict[str, Any]:
     if not issubclass(kind, Rational | RationalOrInfinity):
-        raise NotImplementedError(kind)
+        raise DomainError(f"{kind.__name__} has no JSON Schema. Derive it from Rational.")
     if kind is Double:
         return {"type": "string", "pattern": HEXADECIMAL.pattern}
     if kind is RationalOrInfinity:
