@@ -1,4 +1,4 @@
-"""Guides: cells of a fine law of a sum are chosen by a coarse one; no bound rests on it."""
+"""Guides: cells of a fine law of a sum are chosen by a coarse one; nothing rests on it."""
 
 from __future__ import annotations
 

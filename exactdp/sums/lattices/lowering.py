@@ -1,4 +1,4 @@
-"""The best lowering of a polygon below a privacy curve, in doubles; no bound rests on it.
+"""The best lowering of a polygon below a privacy curve, in doubles; nothing rests on it.
 
 ``polygons`` says what each cell needs; here it is chosen at which of its ends, with what weight,
 and which cells are to blame for how much. All numbers are logarithms.
