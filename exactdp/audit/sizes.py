@@ -60,28 +60,30 @@ def errs(kept: Mapping[str, Any], reading: Statement | Open) -> Literal["unsafe"
 
 
 def size_in_words(kept: Mapping[str, Any], reading: Statement | Open) -> str:
-    """Return the promise and the truth, in one unit; "" where no two numbers are kept.
+    """Return the promise and the truth, in one unit; "" without a unit, or two kept numbers.
 
     Example:
+        >>> from dataclasses import replace
         >>> from exactdp.claims import for_all, cases, at_most
-        >>> one = for_all(cases(n=(1,)), lambda n: at_most(n, 2))
+        >>> one = replace(for_all(cases(n=(1,)), lambda n: at_most(n, 2)), unit="δ")
         >>> claim, true = {"decimal": "1.000000e-8"}, {"decimal": "0.99475"}
         >>> sides = {"left": true, "sign": ">", "right": claim, "claimed": "right"}
         >>> size_in_words({"sides": sides}, one)
-        'promised 1e-8, true 0.995'
+        'promised δ 1e-8, true 0.995'
+        >>> size_in_words({"sides": sides}, replace(one, unit=""))
+        ''
     """
     found = _numbers(kept)
-    if found is None:
+    if found is None or isinstance(reading, Open) or not reading.unit:
         return ""
-    stated, true = found
-    unit = "" if isinstance(reading, Open) or not reading.unit else f"{reading.unit} "
+    (stated, true), unit = found, reading.unit
     if abs(stated) < LEAST:
-        return f"promised {unit}0, true {_short(true, _DIGITS[0])}"
+        return f"promised {unit} 0, true {_short(true, _DIGITS[0])}"
     for digits in range(*_DIGITS):
         one, other = _short(stated, digits), _short(true, digits)
         is_rounded_up = true < 1 <= Decimal(other)
         if Decimal(one) != Decimal(other) and not is_rounded_up:
-            return f"promised {unit}{one}, true {other}"
+            return f"promised {unit} {one}, true {other}"
     return ""
 
 

@@ -274,7 +274,7 @@ def _joined(
         id=entry.id,
         says=entry.says,
         source=Source(key, entry.where),
-        readings={name: tried[name] for name in readings},
+        readings={name: _with_unit(tried[name], entry.unit) for name in readings},
         reading_says={name: text for name, text in readings.items() if name},
         repair=entry.repair or repairs.get(entry.id),
         withdrawn=entry.withdrawn,
@@ -283,6 +283,11 @@ def _joined(
         asked_by_us=entry.asked,
         known=entry.known,
     )
+
+
+def _with_unit(trial: Statement | Open, unit: str) -> Statement | Open:
+    is_without = isinstance(trial, Statement) and unit and not trial.unit
+    return replace(trial, unit=unit) if is_without else trial
 
 
 def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) -> Paper:
