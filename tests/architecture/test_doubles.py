@@ -1,4 +1,4 @@
-"""Where answers rest on doubles, and on which bound: every array of the engine is listed here."""
+"""The doubles on which answers rest, and their bounds: every array of the engine is listed here."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""What must be read in words: constants that steer say how, and attributes are readable alone."""
+"""Texts in the sources: constants that steer say how, and attributes are readable alone."""
 
 import ast
 import re
