@@ -286,8 +286,9 @@ def _joined(
 
 
 def _with_unit(trial: Statement | Open, unit: str) -> Statement | Open:
-    is_without = isinstance(trial, Statement) and unit and not trial.unit
-    return replace(trial, unit=unit) if is_without else trial
+    if isinstance(trial, Statement) and unit and not trial.unit:
+        return replace(trial, unit=unit)
+    return trial
 
 
 def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) -> Paper:
